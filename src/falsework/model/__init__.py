@@ -1,0 +1,1 @@
+"""The words of the house: data that every room shares. No algorithms live here."""

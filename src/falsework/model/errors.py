@@ -1,0 +1,85 @@
+"""What can go wrong, and who is to blame.
+
+    FalseworkError
+    ├── BadInput            the question makes no sense: a file, a value, an option (exit 2)
+    │   ├── BadFile         … and it came from this place of this file
+    │   ├── BadPart         … and it is this field of this part
+    │   └── Overlap         … two parts share space
+    ├── MissingExtra        a room of the house is not installed here (exit 2)
+    └── Undecided           time, budget or numerics ran out (exit 3)
+
+"It falls" is a result, not an error. Messages say what came, what was allowed and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class FalseworkError(Exception):
+    """Base of everything this package raises on purpose."""
+
+
+class BadInput(FalseworkError):
+    """The question makes no sense."""
+
+
+class BadFile(BadInput):
+    """A file says something it should not: which file, where in it, what was found, what was expected."""
+
+    def __init__(self, path: object, place: str, problem: str) -> None:
+        self.path, self.place, self.problem = str(path), place, problem
+        super().__init__(": ".join(one_line(piece) for piece in (self.path, place, problem) if piece))
+
+
+class BadPart(BadInput):
+    """A part has a field that no part can have."""
+
+    def __init__(self, part: str, field: str, found: object, expected: str) -> None:
+        self.part, self.field, self.found, self.expected = part, field, found, expected
+        super().__init__(f"part {shown(part)}: {field}: found {shown(found)}, expected {expected}")
+
+
+class Overlap(BadInput):
+    """Two parts share space: by how much, and how to accept it."""
+
+    def __init__(self, first: str, second: str, depth_m: float, allowed_m: float) -> None:
+        self.first, self.second, self.depth_m, self.allowed_m = first, second, depth_m, allowed_m
+        super().__init__(
+            f"parts {shown(first)} and {shown(second)} overlap by {depth_m:.3g} m, allowed {allowed_m:.3g} m; "
+            f"move them apart or accept it with --allow-overlap {depth_m * 1.01:.2g}"
+        )
+
+
+class MissingExtra(FalseworkError):
+    """An optional library is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        self.library, self.extra = library, extra
+        super().__init__(f"this needs {library}, which is not installed: pip install 'falsework[{extra}]'")
+
+
+class Undecided(FalseworkError):
+    """Time, budget or numerics ran out before an answer was certain."""
+
+
+def one_line(text: object) -> str:
+    """`text` on one line, whatever a file put in it: control characters become escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """A value as a message shows it: quoted, on one line, cut when long."""
+    try:
+        text = one_line(repr(value))
+    except ValueError:  # an integer too long for Python to print
+        text = f"a {type(value).__name__} too long to print"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def did_you_mean(word: object, allowed: Iterable[str]) -> str:
+    """The tail of a message about an unknown word: the nearest allowed one, or all of them."""
+    choices = sorted(allowed)
+    near = difflib.get_close_matches(str(word), choices, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"expected one of: {', '.join(choices)}"

@@ -1,0 +1,69 @@
+"""Where the house can be extended. An implementation is anything with these methods; no base class needed.
+
+Every implementation of a port passes the contract test of that port (`tests/contracts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Patches
+from falsework.model.state import State
+from falsework.model.verdict import Verdict
+
+
+class ContactFinder(Protocol):
+    """Finds where parts touch. Planar faces today; curved surfaces are another implementation."""
+
+    def patches(self, assembly: Assembly) -> Patches:
+        """All contact patches between bodies of the assembly, each pair and plane once."""
+        ...
+
+
+class StabilityOracle(Protocol):
+    """Says of states of one assembly whether they stand."""
+
+    @property
+    def monotone_in_held(self) -> bool:
+        """Holding more parts never makes a stable state unstable."""
+        ...
+
+    @property
+    def convex(self) -> bool:
+        """The wrenches each interface can transmit form a convex set."""
+        ...
+
+    def assess(self, state: State) -> Verdict:
+        """Stable with forces, unstable with a motion, or undecided; never a guess."""
+        ...
+
+
+class RemovalOracle(Protocol):
+    """Says along which straight lines a part can leave."""
+
+    def directions(self, part: int, installed: int) -> Array:
+        """(k, 3) unit directions along which `part` leaves the `installed` rest without touching it."""
+        ...
+
+
+class PartSelector(Protocol):
+    """Orders the parts a search should try to remove next."""
+
+    def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> Sequence[int]:
+        """The candidates, most promising first."""
+        ...
+
+
+class PhysicsEngine(Protocol):
+    """Steps rigid bodies through time."""
+
+    def poses(self) -> Array:
+        """(bodies, 4, 4) T_world_body now."""
+        ...
+
+    def step(self, seconds: float) -> None:
+        """Advance by one step."""
+        ...

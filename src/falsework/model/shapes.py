@@ -1,0 +1,107 @@
+"""What a part can look like, in its own frame. Data only; faces and meshes are made in `geometry`.
+
+`Polyhedron` is the general solid: flat polygonal faces, convex or not, holes allowed through triangulation.
+`Mesh` says the same of a triangulated surface that may be curved. `ConvexPieces` is a solid given as convex
+parts. `BrickShape` is a catalogue part. `Polygon` is a figure of seed 003's plane, with a depth along y.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.model.arrays import Array, Ints, freeze, freeze_ints
+from falsework.model.catalogue import BrickType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mesh:
+    """A closed triangulated surface, triangles counter-clockwise seen from outside."""
+
+    vertices: Array  # (n, 3) m
+    triangles: Ints  # (m, 3) indices into vertices
+
+    def __post_init__(self) -> None:
+        freeze(self, vertices=(None, 3))
+        freeze_ints(self, triangles=(None, 3))
+        _check_surface(self.vertices, self.triangles)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Polyhedron:
+    """A solid with flat faces, each a loop of vertices, counter-clockwise seen from outside."""
+
+    vertices: Array  # (n, 3) m
+    faces: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        freeze(self, vertices=(None, 3))
+        loops = tuple(tuple(int(index) for index in face) for face in self.faces)
+        object.__setattr__(self, "faces", loops)
+        if len(loops) < 4 or any(len(loop) < 3 for loop in loops):
+            raise ValueError("a polyhedron needs four faces or more, of three vertices or more each")
+        _check_surface(self.vertices, np.array([index for loop in loops for index in loop]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConvexPieces:
+    """A solid as the union of convex polyhedra that touch but do not overlap."""
+
+    pieces: tuple[Polyhedron, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pieces", tuple(self.pieces))
+        if not self.pieces:
+            raise ValueError("expected at least one convex piece, found none")
+
+
+@dataclass(frozen=True, slots=True)
+class BrickShape:
+    """A part of the brick catalogue."""
+
+    kind: BrickType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Polygon:
+    """A convex or simple polygon in the x–z plane, counter-clockwise seen from −y, extruded about y = 0."""
+
+    outline: Array  # (n, 2) x, z in m
+    depth_m: float = 1.0
+
+    def __post_init__(self) -> None:
+        freeze(self, outline=(None, 2))
+        if len(self.outline) < 3:
+            raise ValueError(f"expected three corners or more, found {len(self.outline)}")
+        if not np.isfinite(self.outline).all():
+            raise ValueError("expected finite corners")
+        if not (np.isfinite(self.depth_m) and self.depth_m > 0):
+            raise ValueError(f"expected a positive depth, found {self.depth_m}")
+        if _doubled_area(self.outline) <= 0:
+            raise ValueError("expected corners counter-clockwise around a positive area")
+
+
+Shape = Mesh | Polyhedron | ConvexPieces | BrickShape | Polygon
+
+
+def box(size: tuple[float, float, float]) -> Polyhedron:
+    """A cuboid with its minimum corner at the origin."""
+    x, y, z = size
+    corners = [(0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0), (0, 0, z), (x, 0, z), (x, y, z), (0, y, z)]
+    faces = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+    return Polyhedron(np.array(corners, dtype=float), faces)
+
+
+def _check_surface(vertices: Array, indices: Ints) -> None:
+    if len(vertices) < 4:
+        raise ValueError(f"expected four vertices or more, found {len(vertices)}")
+    if not np.isfinite(vertices).all():
+        raise ValueError("expected finite vertices, found NaN or infinity")
+    if len(indices) == 0 or indices.min() < 0 or indices.max() >= len(vertices):
+        raise ValueError(f"expected faces over vertices 0 to {len(vertices) - 1}")
+
+
+def _doubled_area(outline: Array) -> float:
+    x, z = outline[:, 0], outline[:, 1]
+    return float(x @ np.roll(z, -1) - z @ np.roll(x, -1))

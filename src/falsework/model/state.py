@@ -1,0 +1,46 @@
+"""A state of an assembly under construction: which parts are there, and which of them are held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly, Load
+from falsework.model.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Bit masks over `Assembly.bodies`; gravity and loads where they differ from the assembly's own.
+
+    Fixed parts are always installed and never need holding. A held part is one a hand can put any wrench on.
+    """
+
+    installed: int
+    held: int = 0
+    gravity: tuple[float, float, float] | None = None
+    loads: tuple[Load, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.installed < 0 or self.held & ~self.installed:
+            raise BadInput("a state can only hold parts that are installed")
+
+    @staticmethod
+    def complete(assembly: Assembly, held: int = 0, absent: int = 0) -> State:
+        """Every part in place, but for `absent`."""
+        if absent & assembly.fixed_mask():
+            names = ", ".join(assembly.named(absent & assembly.fixed_mask()))
+            raise BadInput(f"fixed parts cannot be absent: {names}")
+        return State((1 << len(assembly.bodies)) - 1 & ~absent, held)
+
+    def gravity_of(self, assembly: Assembly) -> Array:
+        return assembly.gravity if self.gravity is None else np.array(self.gravity)
+
+    def loads_of(self, assembly: Assembly) -> tuple[Load, ...]:
+        return assembly.loads if self.loads is None else self.loads
+
+    def free(self, assembly: Assembly) -> int:
+        """Parts that must find their own balance."""
+        return self.installed & ~self.held & ~assembly.fixed_mask()

@@ -1,0 +1,66 @@
+"""The answer to "does it stand?", with the forces or the motion that proves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from falsework.model.arrays import Array, freeze
+
+Answer = Literal["stable", "unstable", "undecided"]
+FORCES_RESIDUAL = 1e-6  # of the total weight: more than this proves nothing
+MOTION_POWER = 1e-6  # of weight × speed: less than this proves nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forces:
+    """Proof that it stands: a force at every contact point and a wrench at every joint, on the second body."""
+
+    patch_forces: Array  # (p, 3) N, world, at Patches.points
+    clutch_wrenches: Array  # (k, 6) N and N·m, in the clutch's frame about its origin: what the studs carry
+    clutch_pressure: Array  # (k, 4) N, along n, at the corners (+u+v, −u+v, −u−v, +u−v) of the pressed rectangle
+    hinge_forces: Array  # (h, 3) N, world
+    hinge_moments: Array  # (h, 3) N·m, world, normal to the axis
+
+    def __post_init__(self) -> None:
+        freeze(
+            self,
+            patch_forces=(None, 3),
+            clutch_wrenches=(None, 6),
+            clutch_pressure=(None, 4),
+            hinge_forces=(None, 3),
+            hinge_moments=(None, 3),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Proof that it cannot stand: a rigid motion on which the loads gain more than the interfaces can take up."""
+
+    twists: Array  # (bodies, 6) velocity of the centre of mass, angular velocity; world axes
+
+    def __post_init__(self) -> None:
+        freeze(self, twists=(None, 6))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What was found, how far it is proved, and what it says about the joints."""
+
+    answer: Answer
+    model: str
+    certificate: Forces | Motion | None
+    residual: float | None  # as the referee computed it
+    utilization: float | None = None
+    unbounded: bool = False
+    joint_utilization: Array | None = None  # (clutches,) NaN where a clutch is not part of the state
+    breaking: tuple[tuple[str, str], ...] = ()
+    falling: tuple[str, ...] = ()
+    calibrated: bool = True
+    why: str = ""  # for undecided: what ran out
+    build_ms: float = 0.0
+    solve_ms: float = 0.0
+
+    @property
+    def stands(self) -> bool:
+        return self.answer == "stable"
