@@ -38,4 +38,4 @@ def _fits(found: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 
 
 def _spelled(shape: tuple[int | None, ...]) -> str:
-    return "(" + ", ".join("n" if size is None else str(size) for size in shape) + ("," if len(shape) == 1 else "") + ")"
+    return "(" + " x ".join("n" if size is None else str(size) for size in shape) + ")"

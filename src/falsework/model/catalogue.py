@@ -17,7 +17,8 @@ from falsework.model.errors import BadInput, did_you_mean, shown
 
 Family = Literal["brick", "plate", "tile", "slope", "baseplate"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
-MAX_STUDS = 1_000_000  # a side; baseplates span whole models
+MAX_STUDS = 128  # a side
+MAX_BASEPLATE_STUDS = 1_000_000  # a side: baseplates span whole models
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ class BrickType:
             raise BadInput(f"brick system {shown(self.system)}: {did_you_mean(self.system, systems())}")
         if self.family not in FAMILIES:
             raise BadInput(f"brick family {shown(self.family)}: {did_you_mean(self.family, FAMILIES)}")
-        for field, largest in (("length", MAX_STUDS), ("width", MAX_STUDS), ("plates", 10_000)):
+        studs = MAX_BASEPLATE_STUDS if self.family == "baseplate" else MAX_STUDS
+        for field, largest in (("length", studs), ("width", studs), ("plates", 10_000)):
             value = getattr(self, field)
             if type(value) is not int or not 1 <= value <= largest:
                 raise BadInput(f"brick {field}: found {shown(value)}, expected a whole number from 1 to {largest}")
@@ -100,7 +102,7 @@ class BrickType:
 
     @property
     def mass_kg(self) -> float:
-        return _mass_g(self) * 1e-3
+        return _mass_kg(self)
 
     def __str__(self) -> str:
         """`brick_2x4`, `plate_2x4`, `slope_2x4_flat1`, `duplo:brick_2x2`, `brick_2x4x5` when of unusual height."""
@@ -130,7 +132,8 @@ def _sides(text: str) -> tuple[int, int]:
     return int(first), int(second)
 
 
-def _mass_g(kind: BrickType) -> float:
+@cache
+def _mass_kg(kind: BrickType) -> float:
     """Weighed where it was, else the fit to what was weighed; heights between plate and brick interpolate."""
     measures = kind.measures
     small, large = sorted((kind.length, kind.width))
@@ -140,7 +143,7 @@ def _mass_g(kind: BrickType) -> float:
     plate = a * small * large + b * (small + large) + c
     per_plate = (brick - plate) / (measures.plates_per_brick - 1)
     upright = max(plate + (kind.plates - 1) * per_plate, 1e-3)
-    return upright * _fullness(kind) if kind.family == "slope" else upright
+    return 1e-3 * (upright * _fullness(kind) if kind.family == "slope" else upright)
 
 
 def _fullness(kind: BrickType) -> float:
@@ -162,7 +165,8 @@ def brick_type(name: str) -> BrickType:
     text = f"brick_{name}" if re.fullmatch(r"\d{1,7}x\d{1,7}", name) else name
     found = _NAME.fullmatch(text)
     if not found:
-        raise BadInput(f"brick type {shown(name)}: expected like brick_2x4, plate_1x6, slope_2x4_flat1 or duplo:brick_2x2")
+        examples = "brick_2x4, plate_1x6, slope_2x4_flat1 or duplo:brick_2x2"
+        raise BadInput(f"brick type {shown(name)}: expected like {examples}")
     system = found["system"] or "system"
     family = found["family"]
     if system not in systems():

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from falsework.model.arrays import Array, freeze
 from falsework.model.errors import BadPart
-from falsework.model.shapes import BrickShape, Shape
+from falsework.model.shapes import BrickShape, Shape, corners
 
-ORTHONORMAL = 1e-6  # how far RᵀR may be from the identity
+ORTHONORMAL = 1e-6  # how far R·Rᵀ may be from the identity
+LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +39,15 @@ class Part:
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and 0 < len(self.name) <= 1000):
             raise BadPart(str(self.name), "name", self.name, "a name of 1 to 1000 characters")
-        if not 0 < self.mass_kg < np.inf:  # rejects NaN too
+        if not 0 < self.mass_kg < math.inf:  # rejects NaN too
             raise BadPart(self.name, "mass_kg", self.mass_kg, "a positive number")
         try:
             freeze(self, T_world_part=(4, 4), com_part_m=(3,), inertia_part_kgm2=(3, 3))
         except ValueError as why:
             raise BadPart(self.name, "arrays", str(why), "numbers of the right shape") from why
-        self._check_pose()
-
-    def _check_pose(self) -> None:
-        T = self.T_world_part
-        if not np.isfinite(T).all():
-            raise BadPart(self.name, "T_world_part", "a number that is not finite", "finite numbers")
-        R = T[:3, :3]
-        if np.abs(R.T @ R - np.eye(3)).max() > ORTHONORMAL or np.linalg.det(R) < 0:
-            raise BadPart(self.name, "T_world_part", R.tolist(), "a rotation in its upper left 3x3")
-        if not np.isfinite(self.com_part_m).all() or not np.isfinite(self.inertia_part_kgm2).all():
+        if not _is_rigid(self.T_world_part.tolist()):
+            raise BadPart(self.name, "T_world_part", self.T_world_part.tolist(), "a rotation and a finite translation")
+        if not all(map(math.isfinite, (*self.com_part_m.tolist(), *self.inertia_part_kgm2.ravel().tolist()))):
             raise BadPart(self.name, "com_part_m, inertia_part_kgm2", "a number that is not finite", "finite numbers")
 
     @property
@@ -61,5 +56,21 @@ class Part:
         return centre
 
     @property
+    def radius_m(self) -> float:
+        """How far the part reaches from its centre of mass."""
+        return float(np.linalg.norm(corners(self.shape) - self.com_part_m, axis=1).max())
+
+    @property
     def is_brick(self) -> bool:
         return isinstance(self.shape, BrickShape)
+
+
+def _is_rigid(rows: list[list[float]]) -> bool:
+    """Whether a 4x4 matrix is a rotation and a translation; in plain floats, which for one part are quicker."""
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
+    lengths = (a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i)
+    products = (a * d + b * e + c * f, d * g + e * h + f * i, g * a + h * b + i * c)
+    turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    errors = (*(length - 1.0 for length in lengths), *products, turned - 1.0)
+    turns = all(abs(error) <= ORTHONORMAL for error in errors)  # NaN fails every comparison
+    return turns and all(map(math.isfinite, (x, y, z))) and last == LAST_ROW

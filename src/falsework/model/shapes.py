@@ -85,6 +85,21 @@ class Polygon:
 Shape = Mesh | Polyhedron | ConvexPieces | BrickShape | Polygon
 
 
+def corners(shape: Shape) -> Array:
+    """(n, 3) points whose convex hull contains the shape, in its own frame."""
+    match shape:
+        case Mesh() | Polyhedron():
+            return shape.vertices
+        case ConvexPieces():
+            return np.concatenate([piece.vertices for piece in shape.pieces])
+        case BrickShape():
+            return box(shape.kind.size_m).vertices
+        case Polygon():
+            flat = np.repeat(shape.outline, 2, axis=0)
+            depths = np.tile([-shape.depth_m / 2, shape.depth_m / 2], len(shape.outline))
+            return np.column_stack([flat[:, 0], depths, flat[:, 1]])
+
+
 def box(size: tuple[float, float, float]) -> Polyhedron:
     """A cuboid with its minimum corner at the origin."""
     x, y, z = size

@@ -38,9 +38,10 @@ class Motion:
     """Proof that it cannot stand: a rigid motion on which the loads gain more than the interfaces can take up."""
 
     twists: Array  # (bodies, 6) velocity of the centre of mass, angular velocity; world axes
+    clutch_slips: Array  # (3 × all contact points of the clutches,) rates at which the rows of `ClutchRows` yield
 
     def __post_init__(self) -> None:
-        freeze(self, twists=(None, 6))
+        freeze(self, twists=(None, 6), clutch_slips=(None,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,245 @@
+"""The plain way to find contacts: every triangle of one part against every triangle of the other.
+
+Reference for `falsework bench contacts` and oracle for tests. It shares with `geometry.contacts` the surfaces of the
+parts and what counts as touching, and none of the method: no facets, no broad phase but the parts' boxes, no arrays
+over the assembly, no geometry library.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise, product
+
+import numpy as np
+
+from falsework.geometry.clip import LEAN
+from falsework.geometry.hulls import STRAIGHT
+from falsework.geometry.scene import GAP, PART_GAP
+from falsework.geometry.solids import surface
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Patches
+
+SPECK = 1e-6  # of the size: width below which the overlap of two triangles is rounding
+
+Vector = tuple[float, float, float]
+Point = tuple[float, float]
+
+
+@dataclass(slots=True)
+class _Triangle:
+    corners: tuple[Vector, Vector, Vector]
+    normal: Vector
+    centre: Vector
+
+
+@dataclass(slots=True)
+class _Plane:
+    """Overlaps of one pair in one plane."""
+
+    normal: Vector
+    centre: Vector
+    area: float = 0.0
+    points: list[Vector] = field(default_factory=list)
+
+
+def pairwise_patches(assembly: Assembly) -> Patches:
+    """Contact patches of planar-faced parts, sorted by bodies; patches of a pair in no particular order."""
+    worlds = [_in_world(assembly, number) for number in range(len(assembly.bodies))]
+    gaps = _gaps(assembly, worlds)
+    triangles = [_triangles(corners) for corners in worlds]
+    found: list[tuple[int, int, Vector, list[Vector]]] = []
+    for first, second in combinations(range(len(worlds)), 2):
+        gap = min(gaps[first], gaps[second])
+        if _boxes_touch(worlds[first], worlds[second], gap):
+            for plane in _planes(triangles[first], triangles[second], gap):
+                outline = _hull(plane, gap)
+                if outline and 2 * plane.area > gap * _perimeter(outline):
+                    found.append((first, second, plane.normal, outline))
+    if not found:
+        return Patches.none()
+    return Patches(
+        np.array([(first, second) for first, second, _, _ in found]),
+        np.array([normal for _, _, normal, _ in found]),
+        np.array([_friction(assembly, second) for _, second, _, _ in found]),
+        np.cumsum([0] + [len(outline) for _, _, _, outline in found]),
+        np.array([point for _, _, _, outline in found for point in outline]),
+    )
+
+
+def _in_world(assembly: Assembly, number: int) -> Array:
+    """(t, 3, 3) corners of a body's triangles."""
+    mesh, pose = surface(assembly.bodies[number].shape), assembly.poses[number]
+    corners: Array = (mesh.vertices @ pose[:3, :3].T + pose[:3, 3])[mesh.triangles]
+    return corners
+
+
+def _gaps(assembly: Assembly, worlds: list[Array]) -> list[float]:
+    """How far from another each body may be and still touch, by the size of the assembly and by its own."""
+    count = len(assembly.parts)
+    middle = assembly.coms_m[:count].mean(axis=0)
+    size = 2 * max(float(np.linalg.norm(corners - middle, axis=2).max()) for corners in worlds[:count])
+    arms = [corners - com for corners, com in zip(worlds, assembly.coms_m, strict=True)]
+    return [min(GAP * size, PART_GAP * 2 * float(np.linalg.norm(arm, axis=2).max())) for arm in arms]
+
+
+def _friction(assembly: Assembly, second: int) -> float:
+    on_ground = assembly.ground_part is not None and second == len(assembly.parts)
+    own = assembly.ground.friction if on_ground else None
+    return assembly.friction if own is None else own
+
+
+def _triangles(corners: Array) -> list[_Triangle]:
+    made = []
+    for a, b, c in corners.tolist():
+        normal = _cross(_minus(b, a), _minus(c, a))
+        length = math.sqrt(_dot(normal, normal))
+        if length > 0:
+            centre = tuple((x + y + z) / 3 for x, y, z in zip(a, b, c, strict=True))
+            made.append(_Triangle((a, b, c), _times(1 / length, normal), _vector(centre)))
+    return made
+
+
+def _boxes_touch(one: Array, other: Array, gap: float) -> bool:
+    low = np.maximum(one.min(axis=(0, 1)), other.min(axis=(0, 1)))
+    high = np.minimum(one.max(axis=(0, 1)), other.max(axis=(0, 1)))
+    return bool((low <= high + gap).all())
+
+
+def _planes(ones: list[_Triangle], others: list[_Triangle], gap: float) -> list[_Plane]:
+    """Overlaps of all triangle pairs of two bodies, gathered by plane."""
+    planes: list[_Plane] = []
+    for one, other in product(ones, others):
+        if _dot(one.normal, other.normal) > -math.cos(LEAN):
+            continue
+        overlap = _overlap(one, other, gap)
+        if overlap is None:
+            continue
+        for plane in planes:
+            arm = _minus(overlap.centre, plane.centre)
+            if _dot(plane.normal, overlap.normal) > math.cos(LEAN) and abs(_dot(arm, plane.normal)) <= gap:
+                plane.area += overlap.area
+                plane.points.extend(overlap.points)
+                break
+        else:
+            planes.append(overlap)
+    return planes
+
+
+def _overlap(one: _Triangle, other: _Triangle, gap: float) -> _Plane | None:
+    """What two facing triangles have in common, in the plane between them."""
+    normal = _unit(_minus(one.normal, other.normal))
+    if abs(_dot(_minus(one.centre, other.centre), normal)) > gap:
+        return None
+    origin = _times(0.5, _plus(one.centre, other.centre))
+    u, v = _axes(normal)
+    flat = [[(_dot(_minus(p, origin), u), _dot(_minus(p, origin), v)) for p in t.corners] for t in (one, other)]
+    polygon = flat[0]
+    clip = flat[1] if _doubled(flat[1]) > 0 else flat[1][::-1]
+    for a, b in zip(clip, clip[1:] + clip[:1], strict=True):
+        polygon = _behind(polygon, a, b)
+    area = 0.5 * abs(_doubled(polygon))
+    if len(polygon) < 3 or 2 * area <= SPECK / GAP * gap * _around(polygon):
+        return None
+    points = [_plus(origin, _plus(_times(x, u), _times(y, v))) for x, y in polygon]
+    return _Plane(normal, _mean(points), area, points)
+
+
+def _behind(polygon: list[Point], a: Point, b: Point) -> list[Point]:
+    """The part of a polygon to the left of the line from a to b (Sutherland and Hodgman)."""
+    kept = []
+    sides = [(b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) for p in polygon]
+    for k, (p, side) in enumerate(zip(polygon, sides, strict=True)):
+        q, far = polygon[k - 1], sides[k - 1]
+        if (side > 0 > far) or (side < 0 < far):
+            t = far / (far - side)
+            kept.append((q[0] + t * (p[0] - q[0]), q[1] + t * (p[1] - q[1])))
+        if side >= 0:
+            kept.append(p)
+    return kept
+
+
+def _hull(plane: _Plane, gap: float) -> list[Vector]:
+    """Convex outline of a plane's points, counter-clockwise about its normal, without flat corners."""
+    u, v = _axes(plane.normal)
+    middle = _mean(plane.points)
+    flat = sorted({(_dot(_minus(p, middle), u), _dot(_minus(p, middle), v)) for p in plane.points})
+    outline = _chain(flat)[:-1] + _chain(flat[::-1])[:-1]
+    limit = min(gap, STRAIGHT * max((math.hypot(*p) for p in outline), default=0.0))
+    while len(outline) > 3:
+        heights = [_height(outline[k - 1], outline[k], outline[(k + 1) % len(outline)]) for k in range(len(outline))]
+        if min(heights) >= limit:
+            break
+        del outline[heights.index(min(heights))]
+    return [_plus(middle, _plus(_times(x, u), _times(y, v))) for x, y in outline]
+
+
+def _chain(points: list[Point]) -> list[Point]:
+    """The lower half of a convex hull (Andrew's monotone chain)."""
+    chain: list[Point] = []
+    for point in points:
+        while len(chain) > 1 and _doubled([chain[-2], chain[-1], point]) <= 0:
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _height(before: Point, corner: Point, after: Point) -> float:
+    """How far a corner stands out from its neighbours' chord."""
+    return abs(_doubled([before, corner, after])) / max(math.dist(before, after), 1e-300)
+
+
+def _doubled(polygon: list[Point]) -> float:
+    """Twice the signed area, from the first corner, so that small polygons far from the origin keep their digits."""
+    if not polygon:
+        return 0.0
+    arms = [(p[0] - polygon[0][0], p[1] - polygon[0][1]) for p in polygon]
+    return sum(p[0] * q[1] - p[1] * q[0] for p, q in pairwise(arms))
+
+
+def _around(polygon: list[Point]) -> float:
+    return sum(math.dist(p, q) for p, q in zip(polygon, polygon[1:] + polygon[:1], strict=True))
+
+
+def _perimeter(outline: list[Vector]) -> float:
+    return sum(math.dist(p, q) for p, q in zip(outline, outline[1:] + outline[:1], strict=True))
+
+
+def _axes(normal: Vector) -> tuple[Vector, Vector]:
+    least = min(range(3), key=lambda k: abs(normal[k]))
+    u = _unit(_cross(normal, _vector(tuple(float(k == least) for k in range(3)))))
+    return u, _cross(normal, u)
+
+
+def _vector(numbers: tuple[float, ...]) -> Vector:
+    x, y, z = numbers
+    return x, y, z
+
+
+def _plus(a: Vector, b: Vector) -> Vector:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def _minus(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def _times(factor: float, a: Vector) -> Vector:
+    return factor * a[0], factor * a[1], factor * a[2]
+
+
+def _dot(a: Vector, b: Vector) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _cross(a: Vector, b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _unit(a: Vector) -> Vector:
+    return _times(1 / math.sqrt(_dot(a, a)), a)
+
+
+def _mean(points: list[Vector]) -> Vector:
+    return _times(1 / len(points), _vector(tuple(map(sum, zip(*points, strict=True)))))

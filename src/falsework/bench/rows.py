@@ -1,0 +1,38 @@
+"""What a benchmark prints: our time, that of a named reference in the same run, and the ratio."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measurement; times in milliseconds, `reference` None where there is nobody to compare with."""
+
+    case: str
+    ours: float
+    reference: float | None = None
+    against: str = ""
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times faster than the reference."""
+        return None if self.reference is None else self.reference / self.ours
+
+    def as_dict(self) -> dict[str, Any]:
+        values = {"ours": self.ours, "reference": self.reference, "ratio": self.ratio}
+        return {"case": self.case, **values, "against": self.against, **self.notes}
+
+
+def best_ms(work: Callable[[], object], repeats: int = 3) -> float:
+    """The quickest of several runs, in milliseconds: what the work costs when the machine is not busy elsewhere."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return 1e3 * min(times)

@@ -1,0 +1,91 @@
+"""Options and output that the verbs share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+from falsework.model.errors import BadFile, BadInput, shown
+
+if TYPE_CHECKING:
+    from falsework.model.assembly import Assembly, Ground
+
+
+def add_input(parser: argparse.ArgumentParser) -> None:
+    """What every verb that reads an assembly takes."""
+    parser.add_argument("input", metavar="INPUT", help="a file, FILE#key, or a folder of meshes")
+    parser.add_argument("--fixed", metavar="A,B", type=names, help="parts that never move; replaces what the file says")
+    parser.add_argument("--ground", metavar="KIND", help="baseplate, table[:MU] or none")
+    parser.add_argument("--mu", metavar="M", type=number, help="friction of contacts (default 0.55)")
+    parser.add_argument("--scale", metavar="S", type=positive, default=1.0, help="metres per file unit, for meshes")
+    parser.add_argument("--allow-overlap", metavar="DEPTH", type=number, help="accept overlaps up to DEPTH metres")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of everything random (default 0)")
+    add_json(parser)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout, nothing else there")
+
+
+def read(arguments: argparse.Namespace) -> Assembly:
+    """The assembly that the input options describe."""
+    from falsework.formats import load
+
+    return load(
+        arguments.input,
+        fixed=arguments.fixed,
+        ground=ground(arguments.ground) if arguments.ground is not None else None,
+        friction=arguments.mu,
+        scale=arguments.scale,
+        allow_overlap_m=arguments.allow_overlap,
+    )
+
+
+def about_input(arguments: argparse.Namespace, why: BadInput) -> BadInput:
+    """The same complaint, with the file it is about."""
+    return why if isinstance(why, BadFile) else BadFile(arguments.input, "", str(why))
+
+
+def ground(text: str) -> Ground:
+    """`baseplate`, `table`, `table:0.4` or `none`."""
+    from falsework.model.assembly import Ground
+
+    kind, colon, friction = text.partition(":")
+    if kind == "table" and colon:
+        return Ground("table", number(friction))
+    if kind in ("baseplate", "table", "none") and not colon:
+        return Ground(kind)  # type: ignore[arg-type]
+    raise BadInput(f"--ground: found {shown(text)}, expected baseplate, table, table:MU or none")
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Comma-separated names; an empty text is no names."""
+    return tuple(name for name in text.split(",") if name)
+
+
+def number(text: str) -> float:
+    """A finite number that is 0 or more."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected a number that is 0 or more")
+    return value
+
+
+def positive(text: str) -> float:
+    """A finite number above 0."""
+    value = number(text)
+    if value == 0:
+        raise argparse.ArgumentTypeError("found 0, expected a number above 0")
+    return value
+
+
+def print_json(answer: dict[str, Any]) -> None:
+    """One JSON object, never NaN or Infinity."""
+    json.dump(answer, sys.stdout, allow_nan=False)
+    sys.stdout.write("\n")

@@ -1,0 +1,33 @@
+"""`falsework info`: what a file holds."""
+
+from __future__ import annotations
+
+import argparse
+
+from falsework.cli.common import about_input, add_input, print_json, read
+from falsework.model.errors import BadInput
+
+HELP = "what a file holds: parts, contacts, clutches, mass, size"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.geometry.summary import info
+
+    try:
+        summary = info(read(arguments))
+    except BadInput as why:
+        raise about_input(arguments, why) from why
+    if arguments.json:
+        print_json(summary.as_dict())
+        return 0
+    size = summary.bounds_m[1] - summary.bounds_m[0]
+    print(f"{arguments.input}: {summary.format}")
+    print(f"  parts       {summary.parts}, {summary.mass_kg:.4g} kg, {size[0]:.3g} x {size[1]:.3g} x {size[2]:.3g} m")
+    print(f"  fixed       {', '.join(summary.fixed) or 'nothing'}; ground: {summary.ground}")
+    print(f"  interfaces  {summary.contacts} contacts, {summary.clutches} clutches")
+    print(f"  components  {summary.components}")
+    return 0

@@ -1,0 +1,87 @@
+"""Which format a file is in, told by its content, never by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from falsework.formats import bricksim, bricktext, compas, meshes, native, product, stablelego
+from falsework.formats.limits import MAX_MESH_BYTES, MAX_TEXT_BYTES, within
+from falsework.formats.meshfile import mesh_kind
+from falsework.formats.node import Node
+from falsework.formats.parsing import load_json, load_yaml
+from falsework.formats.text import decoded, read_bytes
+from falsework.model.errors import BadFile
+
+FORMATS = (
+    native.FORMAT,
+    product.FORMAT,
+    bricktext.FORMAT,
+    stablelego.FORMAT,
+    bricksim.FORMAT,
+    compas.FORMAT,
+    meshes.FILE_FORMAT,
+    meshes.FOLDER_FORMAT,
+)
+# What JSON and YAML files hold, by marks that no two formats share.
+_TREES = (
+    (native.looks_like, native.FORMAT),
+    (bricksim.looks_like, bricksim.FORMAT),
+    (compas.looks_like, compas.FORMAT),
+    (product.looks_like, product.FORMAT),
+    (stablelego.looks_like, stablelego.FORMAT),
+    (bricktext.is_collection, bricktext.FORMAT),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A file, its format, and what was read of it on the way: text, or the root of a tree, or neither."""
+
+    path: Path
+    format: str
+    text: str | None = None
+    root: Node | None = None
+
+    def tree(self) -> Node:
+        """The root of a JSON or YAML file."""
+        assert self.root is not None, "only JSON and YAML files are trees"
+        return self.root
+
+
+def detect(path: str | Path) -> str:
+    """The name of the format that a file or folder is in."""
+    return recognise(Path(path)).format
+
+
+def recognise(path: Path) -> Recognised:
+    """The format of a file or folder, found by looking inside."""
+    if _is_folder(path):
+        if not meshes.is_mesh_folder(path):
+            raise BadFile(path, "", "is a directory without meshes, expected a file, or OBJ, STL, PLY, GLB files in it")
+        return Recognised(path, meshes.FOLDER_FORMAT)
+    data = read_bytes(path, MAX_MESH_BYTES)
+    if mesh_kind(data) is not None:
+        return Recognised(path, meshes.FILE_FORMAT)
+    within(path, "", "bytes", len(data), MAX_TEXT_BYTES)
+    text = decoded(path, data)
+    if bricktext.STARTS_LIKE_BRICK.match(text):
+        return Recognised(path, bricktext.FORMAT, text=text)
+    root = load_json(path, text) if text.lstrip()[:1] in ("{", "[") else load_yaml(path, text)
+    return Recognised(path, _tree_format(root), root=root)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # read_bytes says what is wrong with it
+        return False
+
+
+def _tree_format(root: Node) -> str:
+    if root.value is None:
+        raise BadFile(root.path, "", "holds no data, expected an assembly")
+    for looks_like, name in _TREES:
+        if looks_like(root):
+            return name
+    raise BadFile(root.path, "", f"is in no known format, expected one of: {', '.join(FORMATS)}")

@@ -1,0 +1,99 @@
+"""From a file or folder of any known format to an assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from falsework.formats import bricksim, bricktext, compas, meshes, native, product, stablelego
+from falsework.formats.content import Content
+from falsework.formats.detection import Recognised, recognise
+from falsework.formats.limits import MAX_COORDINATE, MAX_PARTS, within
+from falsework.geometry.ground import grounded
+from falsework.model.assembly import Assembly, Ground
+from falsework.model.errors import BadFile, BadInput, shown
+
+SCALABLE = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, compas.FORMAT)  # files that do not say their unit
+
+
+def load(
+    source: str | Path,
+    *,
+    fixed: Iterable[str] | None = None,
+    ground: Ground | None = None,
+    friction: float | None = None,
+    scale: float = 1.0,
+    allow_overlap_m: float | None = None,
+) -> Assembly:
+    """The assembly in a file or folder; `FILE#key` is one structure of a file that holds several.
+
+    None stands for what the file says, else for the default of its format (CONTRACT, "What files mean").
+    `scale` is metres per unit of a mesh or COMPAS file.
+    """
+    path, key = split_source(source)
+    found = recognise(path)
+    if not 0 < scale < MAX_COORDINATE:  # rejects NaN too
+        raise BadInput(f"scale: found {shown(scale)}, expected a number above 0")
+    if scale != 1.0 and found.format not in SCALABLE:
+        raise BadFile(path, "", f"found scale {scale:g}, but {found.format} has its own unit; scale is for meshes")
+    if key is not None and not _holds_several(found):
+        raise BadFile(path, "", f"holds one structure, so there is nothing for {shown('#' + key)} to pick")
+    content = _read(found, key, scale)
+    within(path, "", "parts", len(content.parts), MAX_PARTS)
+    try:
+        assembly = Assembly(
+            tuple(content.parts),
+            fixed=content.fixed if fixed is None else frozenset(fixed),
+            friction=content.friction if friction is None else friction,
+            gravity=content.gravity,
+            loads=content.loads,
+            hinges=content.hinges,
+            source=found.format,
+            allow_overlap_m=content.allow_overlap_m if allow_overlap_m is None else allow_overlap_m,
+        )
+        return grounded(assembly, content.ground if ground is None else ground)
+    except BadInput as why:
+        raise BadFile(path, "", str(why)) from why
+
+
+def split_source(source: str | Path) -> tuple[Path, str | None]:
+    """The file and the key of `FILE#key`; a file whose own name has a # is itself."""
+    text = str(source)
+    file, mark, key = text.rpartition("#")
+    if not mark or not file or _exists(text):
+        return Path(text), None
+    return Path(file), key
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):  # a name too long, a NUL
+        return False
+
+
+def _holds_several(found: Recognised) -> bool:
+    return found.format == bricktext.FORMAT and found.text is None
+
+
+def _read(found: Recognised, key: str | None, scale: float) -> Content:
+    match found.format:
+        case meshes.FOLDER_FORMAT:
+            return meshes.read_folder(found.path, scale)
+        case meshes.FILE_FORMAT:
+            return meshes.read_file(found.path, scale)
+        case bricktext.FORMAT if found.text is not None:
+            return bricktext.read(found.path, found.text)
+    root = found.tree()
+    match found.format:
+        case bricktext.FORMAT:
+            return bricktext.read_collection(root, key)
+        case stablelego.FORMAT:
+            return stablelego.read(root)
+        case bricksim.FORMAT:
+            return bricksim.read(root)
+        case compas.FORMAT:
+            return compas.read(root, scale)
+        case product.FORMAT:
+            return product.read(root)
+    return native.read(root)

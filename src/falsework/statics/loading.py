@@ -1,0 +1,34 @@
+"""What pulls on the parts of a state: weight, and the forces that were asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.model.arrays import Array, Bools
+from falsework.model.assembly import Assembly
+from falsework.model.state import State
+
+
+def load_wrenches(assembly: Assembly, state: State) -> Array:
+    """(bodies, 6) force and torque about the centre of mass, world axes; zero for bodies that are not there."""
+    wrenches = np.zeros((len(assembly.bodies), 6))
+    wrenches[:, :3] = assembly.masses_kg[:, None] * state.gravity_of(assembly)
+    for load in state.loads_of(assembly):
+        body = assembly.index[load.part]
+        wrenches[body, :3] += load.force_n
+        if load.point_m is not None:
+            wrenches[body, 3:] += np.cross(load.point_m - assembly.coms_m[body], load.force_n)
+    wrenches[~flags(state.installed, len(wrenches))] = 0.0
+    return wrenches
+
+
+def load_scale(assembly: Assembly, state: State) -> float:
+    """What residuals are measured against, N: the weight of the installed parts plus the applied forces."""
+    there = flags(state.installed, len(assembly.bodies))[: len(assembly.parts)]
+    weight = float(assembly.masses_kg[: len(assembly.parts)][there].sum() * np.linalg.norm(state.gravity_of(assembly)))
+    return (weight + sum(float(np.linalg.norm(load.force_n)) for load in state.loads_of(assembly))) or 1.0
+
+
+def flags(bits: int, count: int) -> Bools:
+    """A bit mask as (count,) booleans."""
+    return np.array([bits >> number & 1 for number in range(count)], dtype=bool)

@@ -1,0 +1,269 @@
+"""Checks certificates with a few lines of arithmetic. Shares no code with the solvers: model and numpy only.
+
+Forces prove that a state stands if every free part is in balance and no interface carries more than it can.
+A motion v proves that it cannot if the loads gain more on it than all interfaces can take up:
+
+    loads·v  >  Σ h_i(v),    h_i(v) = the most that interface i can resist on v.
+
+For a contact h is 0 when the motion is permitted. A contact force beyond FORCE_BOUND times the load is no
+answer (with exact cones the reachable wrenches need not be closed; seed 002 bounds the forces too), so a
+motion that enters a contact a little is charged for it at that bound instead of being thrown out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import ClutchKind, Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Forces, Motion
+
+FORCE_BOUND = 1e3  # of the total load, at one contact point
+CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strengths:
+    """What the referee is told about the interfaces: cone edges, and the strength of each kind of clutch."""
+
+    cone: Literal["8", "exact"]
+    first_edges: Array  # (patches, 3) unit tangents; used with "8" only
+    point_n: Array  # (kinds,) μ·F₀ of one clutch point
+    friction: Array  # (kinds,) μ of the clutches
+    factor: float = 1.0  # on all clutch strengths
+
+
+class Referee:
+    """Checks forces and motions of states of one assembly."""
+
+    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
+        self._assembly, self._found = assembly, found
+        self._radii = np.array([body.radius_m for body in assembly.bodies])
+        self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in found.clutches.kinds]
+        self._of_kind = [np.flatnonzero(found.clutches.kind == n) for n in range(len(found.clutches.kinds))]
+        counts = np.array([3 * len(kind.points) for kind in found.clutches.kinds], dtype=np.int64)
+        self._slip_ends = np.cumsum(counts[found.clutches.kind])
+
+    def forces_residual(self, state: State, forces: Forces, strengths: Strengths) -> float:
+        """The worst imbalance or excess of these forces, relative to the total load; small means proved."""
+        there, free = self._masks(state)
+        scale = self._scale(state, there)
+        balance = self._loads(state, there)
+        worst = self._add_patches(balance, forces, there, scale)
+        worst = max(worst, self._add_clutches(balance, forces, strengths, there))
+        worst = max(worst, self._add_hinges(balance, forces, there))
+        torque = np.linalg.norm(balance[:, 3:], axis=1) / self._radii
+        unbalanced = np.maximum(np.linalg.norm(balance[:, :3], axis=1), torque)[free]
+        return max(worst, float(unbalanced.max(initial=0.0))) / scale
+
+    def motion_power(self, state: State, motion: Motion, strengths: Strengths) -> float:
+        """(loads·v − Σh(v)) / (load × |v|): how surely it cannot stand; 0 or less proves nothing."""
+        there, free = self._masks(state)
+        scale = self._scale(state, there)
+        twists = np.where(free[:, None], motion.twists, 0.0)
+        linear, angular = np.linalg.norm(twists[:, :3], axis=1), np.linalg.norm(twists[:, 3:], axis=1)
+        speed = float(np.maximum(linear, angular * self._radii).max(initial=0.0))
+        if not 0 < speed < np.inf:
+            return -np.inf
+        gained = float((self._loads(state, there) * twists).sum())
+        entered = self._patch_entry(twists, strengths, there) + self._hinge_entry(twists, there)
+        opened, paid = self._clutch_yield(twists, motion.clutch_slips, strengths, there)
+        resisted = FORCE_BOUND * scale * (entered + opened) + paid
+        return (gained - resisted) / (scale * speed)
+
+    def _masks(self, state: State) -> tuple[Bools, Bools]:
+        """Which bodies are there, and which of them must find their own balance."""
+        count = len(self._assembly.bodies)
+        there = np.array([state.installed >> number & 1 for number in range(count)], dtype=bool)
+        stays = self._assembly.fixed_mask() | state.held
+        return there, there & np.array([not stays >> number & 1 for number in range(count)], dtype=bool)
+
+    def _scale(self, state: State, there: Bools) -> float:
+        parts = len(self._assembly.parts)
+        weight = float(self._assembly.masses_kg[:parts][there[:parts]].sum())
+        applied = sum(float(np.linalg.norm(load.force_n)) for load in state.loads_of(self._assembly))
+        return weight * float(np.linalg.norm(state.gravity_of(self._assembly))) + applied or 1.0
+
+    def _loads(self, state: State, there: Bools) -> Array:
+        """(bodies, 6) load on each body: force, torque about its centre of mass."""
+        total = np.zeros((len(there), 6))
+        total[:, :3] = self._assembly.masses_kg[:, None] * state.gravity_of(self._assembly)[None, :]
+        for load in state.loads_of(self._assembly):
+            body = np.array([self._assembly.index[load.part]])
+            point = self._assembly.coms_m[body] if load.point_m is None else load.point_m[None, :]
+            self._push(total, body, point, load.force_n[None, :])
+        return total * there[:, None]
+
+    def _push(self, balance: Array, bodies: Ints, points: Array, forces: Array) -> None:
+        """Add forces at world points to the wrenches of bodies."""
+        arms = points - self._assembly.coms_m[bodies]
+        np.add.at(balance, bodies, np.concatenate([forces, np.cross(arms, forces)], axis=1))
+
+    def _velocity(self, twists: Array, bodies: Ints, points: Array) -> Array:
+        moved: Array = twists[bodies, :3] + np.cross(twists[bodies, 3:], points - self._assembly.coms_m[bodies])
+        return moved
+
+    # Contacts
+
+    def _add_patches(self, balance: Array, forces: Forces, there: Bools, scale: float) -> float:
+        """Adds contact forces to the balance; returns by how much, in N, the worst leaves its cone."""
+        patches = self._found.patches
+        owner = patches.owner
+        given = forces.patch_forces
+        pairs, normals = patches.bodies[owner], patches.normals[owner]
+        both = there[pairs].all(axis=1)
+        normal = np.einsum("pi,pi->p", given, normals)
+        sideways = np.linalg.norm(given - normal[:, None] * normals, axis=1)
+        size = np.linalg.norm(given, axis=1)
+        outside = np.maximum(-normal, sideways - patches.friction[owner] * normal)
+        excess = np.maximum(outside, size - FORCE_BOUND * scale)
+        self._push(balance, pairs[:, 1], patches.points, given)
+        self._push(balance, pairs[:, 0], patches.points, -given)
+        return float(np.where(both, excess, size).max(initial=0.0))
+
+    def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> float:
+        """Summed speed at which a motion works against forces that the contacts can give; 0 when permitted."""
+        patches = self._found.patches
+        owner = patches.owner
+        pairs, normals = patches.bodies[owner], patches.normals[owner]
+        first, second = (self._velocity(twists, bodies, patches.points) for bodies in pairs.T)
+        apart = second - first
+        normal = np.einsum("pi,pi->p", apart, normals)
+        sideways = apart - normal[:, None] * normals
+        if strengths.cone == "8":
+            edges = strengths.first_edges[owner]
+            along = np.einsum("pi,pi->p", sideways, edges)
+            across = np.einsum("pi,pi->p", sideways, np.cross(normals, edges))
+            angles = np.arange(8) * (np.pi / 4)
+            slip = (np.cos(angles) * along[:, None] + np.sin(angles) * across[:, None]).max(axis=1)
+        else:
+            slip = np.linalg.norm(sideways, axis=1)
+        entered = np.maximum(0.0, patches.friction[owner] * slip - normal)
+        return float(entered[there[pairs].all(axis=1)].sum())
+
+    # Clutches
+
+    def _add_clutches(self, balance: Array, forces: Forces, strengths: Strengths, there: Bools) -> float:
+        """Adds clutch forces to the balance; returns by how much, in N, the worst point is overloaded (eq. 8, 9)."""
+        clutches = self._found.clutches
+        worst = 0.0
+        for number, rows in enumerate(self._of_kind):
+            kind = clutches.kinds[number]
+            wrenches, pressure = forces.clutch_wrenches[rows], forces.clutch_pressure[rows]
+            both = there[clutches.bodies[rows]].all(axis=1)
+            tractions = np.einsum("kw,wmi->kmi", -wrenches, self._fields[number])  # on the stud brick
+            radial = np.einsum("kmi,mi->km", tractions[:, :, :2], kind.inward)
+            tangential = tractions[:, :, 1] * kind.inward[:, 0] - tractions[:, :, 0] * kind.inward[:, 1]
+            axial = tractions[:, :, 2]
+            limit = strengths.factor * strengths.point_n[number] + strengths.friction[number] * radial
+            excess = np.maximum(np.abs(tangential) + axial - limit, -axial).max(axis=1)
+            excess = np.maximum(excess, -pressure.min(axis=1))
+            absent = np.maximum(np.abs(wrenches[:, :3]).max(axis=1), np.abs(pressure).max(axis=1))
+            worst = max(worst, float(np.where(both, excess, absent).max(initial=0.0)))
+            self._push_clutches(balance, rows, kind, wrenches, pressure)
+        return worst
+
+    def _push_clutches(self, balance: Array, rows: Ints, kind: ClutchKind, wrenches: Array, pressure: Array) -> None:
+        clutches = self._found.clutches
+        axes, origins = clutches.T_world_clutch[rows, :3, :3], clutches.T_world_clutch[rows, :3, 3]
+        force = np.einsum("kij,kj->ki", axes, wrenches[:, :3])
+        moment = np.einsum("kij,kj->ki", axes, wrenches[:, 3:])
+        corners = np.column_stack([CORNERS * kind.half, np.zeros(4)])
+        places = origins[:, None, :] + np.einsum("kij,cj->kci", axes, corners)
+        pushes = pressure[:, :, None] * axes[:, None, :, 2]
+        for side, sign in ((1, 1.0), (0, -1.0)):  # the hole brick, the stud brick
+            bodies = clutches.bodies[rows, side]
+            self._push(balance, bodies, origins, sign * force)
+            np.add.at(balance[:, 3:], bodies, sign * moment)
+            self._push(balance, np.repeat(bodies, 4), places.reshape(-1, 3), sign * pushes.reshape(-1, 3))
+
+    def _clutch_yield(self, twists: Array, slips: Array, strengths: Strengths, there: Bools) -> tuple[float, float]:
+        """What the motion does to the clutches: speed that cannot be, and the power that yielding takes up.
+
+        Slips z ≥ 0 that make up the relative twist, Rᵀz = d, bound the power by limits·z. Negative slips, what the
+        slips leave over, and corners pressed into each other are speed that cannot be.
+        """
+        clutches = self._found.clutches
+        wrong, paid = 0.0, 0.0
+        for number, rows in enumerate(self._of_kind):
+            kind = clutches.kinds[number]
+            rows = rows[there[clutches.bodies[rows]].all(axis=1)]
+            relative = self._relative_twists(twists, rows)
+            turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
+            opening = relative[:, 2:3] + turning @ (CORNERS * kind.half).T
+            count = 3 * len(kind.points)
+            z = slips[self._slip_ends[rows][:, None] - count + np.arange(count)]
+            made, sliding = _slip_motion(kind, self._fields[number], z, float(strengths.friction[number]))
+            left = (made - relative) * np.array([1.0, 1.0, 1.0, *[float(np.linalg.norm(kind.half))] * 3])
+            wrong += float(np.maximum(0.0, -opening).sum() + np.linalg.norm(left, axis=1).sum())
+            wrong += float(np.maximum(0.0, -z).sum())
+            paid += strengths.factor * float(strengths.point_n[number]) * sliding
+        return wrong, paid
+
+    def _relative_twists(self, twists: Array, rows: Ints) -> Array:
+        """(k, 6) of the hole brick against the stud brick, in the clutches' frames."""
+        clutches = self._found.clutches
+        axes, origins = clutches.T_world_clutch[rows, :3, :3], clutches.T_world_clutch[rows, :3, 3]
+        stud, hole = clutches.bodies[rows].T
+        apart = self._velocity(twists, hole, origins) - self._velocity(twists, stud, origins)
+        turned = twists[hole, 3:] - twists[stud, 3:]
+        return np.concatenate([np.einsum("kji,kj->ki", axes, apart), np.einsum("kji,kj->ki", axes, turned)], axis=1)
+
+    # Hinges
+
+    def _add_hinges(self, balance: Array, forces: Forces, there: Bools) -> float:
+        """Adds hinge forces to the balance; returns the largest moment about an axis, which a hinge cannot carry."""
+        hinges = self._found.hinges
+        both = there[hinges.bodies].all(axis=1)
+        reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
+        about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes))
+        absent = np.linalg.norm(forces.hinge_forces, axis=1) * ~both
+        for side, sign in ((1, 1.0), (0, -1.0)):
+            self._push(balance, hinges.bodies[:, side], hinges.points, sign * forces.hinge_forces)
+            np.add.at(balance[:, 3:], hinges.bodies[:, side], sign * forces.hinge_moments)
+        return float(np.maximum(absent, np.divide(about, reach, out=about, where=reach > 0)).max(initial=0.0))
+
+    def _hinge_entry(self, twists: Array, there: Bools) -> float:
+        """Summed speed at which a motion tears hinges apart or turns them about another axis."""
+        hinges = self._found.hinges
+        first, second = hinges.bodies.T
+        apart = self._velocity(twists, second, hinges.points) - self._velocity(twists, first, hinges.points)
+        turned = twists[second, 3:] - twists[first, 3:]
+        twisted = turned - np.einsum("hi,hi->h", turned, hinges.axes)[:, None] * hinges.axes
+        reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
+        speeds = np.linalg.norm(apart, axis=1) + reach * np.linalg.norm(twisted, axis=1)
+        return float(speeds[there[hinges.bodies].all(axis=1)].sum())
+
+
+def _traction(kind: ClutchKind, wrench: Array) -> Array:
+    """(m, 3) forces along u, v, n at the contact points: the rigid field that has this resultant.
+
+    p = (β₀ − θv, γ₀ + θu, α₀ + α₁u + α₂v), found from sums over the points.
+    """
+    u, v = kind.points.T
+    count = len(u)
+    axial = np.array([[count, u.sum(), v.sum()], [v.sum(), u @ v, v @ v], [-u.sum(), -(u @ u), -(u @ v)]])
+    a0, a1, a2 = np.linalg.solve(axial, wrench[2:5])
+    planar = np.array([[count, 0, -v.sum()], [0, count, u.sum()], [-v.sum(), u.sum(), u @ u + v @ v]])
+    b0, c0, turn = np.linalg.solve(planar, wrench[[0, 1, 5]])
+    return np.column_stack([b0 - turn * v, c0 + turn * u, a0 + a1 * u + a2 * v])
+
+
+def _slip_motion(kind: ClutchKind, fields: Array, z: Array, friction: float) -> tuple[Array, float]:
+    """(k, 6) relative twists that slips (k, 3m) make up, and the sum of the slips that cost strength.
+
+    Rows yield in the order −F_a ≤ 0, +F_t + F_a − μF_r ≤ μF₀, −F_t + F_a − μF_r ≤ μF₀. A slip is a velocity at
+    its point; its power on the tractions of a unit wrench is the twist's component along that wrench.
+    """
+    count = len(kind.points)
+    opening, plus, minus = z[:, :count], z[:, count : 2 * count], z[:, 2 * count :]
+    along, tangential = plus + minus, plus - minus
+    u = -friction * along * kind.inward[:, 0] - tangential * kind.inward[:, 1]
+    v = -friction * along * kind.inward[:, 1] + tangential * kind.inward[:, 0]
+    made: Array = np.einsum("wmi,kmi->kw", fields, np.stack([u, v, along - opening], axis=2))
+    return made, float(along.sum())
