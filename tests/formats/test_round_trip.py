@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from falsework.formats import dumps, load, write
 from falsework.geometry.ground import grounded
 from falsework.geometry.solids import make_part
+from falsework.model.errors import BadFile
 from falsework.model.assembly import Assembly, Ground, Hinge, Load
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
@@ -135,7 +136,7 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     assembly = Assembly((make_part("a", box((1, 1, 1)), np.eye(4)),))
     (tmp_path / "a.yaml").mkdir()
-    with pytest.raises(OSError, match=r"a\.yaml"):
+    with pytest.raises(BadFile, match=r"a\.yaml: cannot be written: Is a directory"):
         write(assembly, tmp_path / "a.yaml")
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
 

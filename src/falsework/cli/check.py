@@ -1,9 +1,181 @@
-HELP = "x"
+"""`falsework check`: does it stand?"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from falsework.cli.common import about_input, add_input, names, positive, print_json, read
+from falsework.model.errors import BadInput, shown
+
+if TYPE_CHECKING:
+    from falsework.model.assembly import Assembly, Load
+    from falsework.model.interfaces import Interfaces
+    from falsework.model.verdict import Verdict
+
+HELP = "does it stand, with what forces and what margin"
+EXIT_CODES = {"stable": 0, "unstable": 1, "undecided": 3}
+MOST_LOADED = 5
 
 
-def add_arguments(p):
-    pass
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    parser.add_argument("--model", default="auto", help="auto (default), blocks or snapfit")
+    parser.add_argument("--cone", choices=("8", "exact"), default="8", help="friction cones: 8 edges, or exact")
+    parser.add_argument("--held", metavar="A,B", type=names, default=(), help="parts that a hand holds")
+    parser.add_argument("--absent", metavar="C,D", type=names, default=(), help="parts that are not there")
+    parser.add_argument(
+        "--load", metavar="NAME:FX,FY,FZ[@X,Y,Z]", action="append", default=[], help="a force on a part, N; repeatable"
+    )
+    parser.add_argument("--gravity", metavar="X,Y,Z", type=vector, help="m/s² (default 0,0,-9.81)")
+    parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
+    parser.add_argument("--out", metavar="DIR", help="write certificate.npz there")
 
 
-def run(a):
-    return 0
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.geometry.interfaces import interfaces
+    from falsework.statics.check import check
+
+    try:
+        assembly = read(arguments)
+        found = interfaces(assembly)
+        verdict = check(
+            assembly,
+            model=arguments.model,
+            cone=arguments.cone,
+            held=arguments.held,
+            absent=arguments.absent,
+            loads=(*assembly.loads, *map(load, arguments.load)),
+            gravity=arguments.gravity,
+            seconds=arguments.timeout,
+            found=found,
+        )
+    except BadInput as why:
+        raise about_input(arguments, why) from why
+    if arguments.out is not None:
+        _write_certificate(Path(arguments.out), assembly, found, verdict)
+    if arguments.json:
+        print_json(as_dict(assembly, found, verdict))
+    else:
+        _print_table(arguments.input, assembly, found, verdict)
+    return EXIT_CODES[verdict.answer]
+
+
+def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str, Any]:
+    """As `falsework check --json` prints it."""
+    from falsework.model.verdict import Forces
+
+    kind = None if verdict.certificate is None else "forces" if isinstance(verdict.certificate, Forces) else "motion"
+    return {
+        "verdict": verdict.answer,
+        "model": verdict.model,
+        "parts": len(assembly.parts),
+        "interfaces": {"contacts": len(found.patches), "clutches": len(found.clutches), "hinges": len(found.hinges)},
+        "utilization": verdict.utilization,
+        **({"unbounded": True} if verdict.unbounded else {}),
+        "connections": connections(assembly, found, verdict),
+        "breaking": [list(pair) for pair in verdict.breaking],
+        "falling": list(verdict.falling),
+        "certificate": {"kind": kind, "residual": verdict.residual, "checked": verdict.certificate is not None},
+        "calibrated": verdict.calibrated,
+        **({"why": verdict.why} if verdict.why else {}),
+        "build_ms": verdict.build_ms,
+        "solve_ms": verdict.solve_ms,
+    }
+
+
+def connections(assembly: Assembly, found: Interfaces, verdict: Verdict) -> list[dict[str, Any]]:
+    """Every clutch of the state with how far it is toward its capacity; null where that was not found."""
+    if verdict.joint_utilization is None:
+        return []
+    bodies = [body.name for body in assembly.bodies]
+    rows = zip(found.clutches.bodies.tolist(), verdict.joint_utilization.tolist(), strict=True)
+    return [
+        {"parts": [bodies[a], bodies[b]], "utilization": None if math.isnan(share) else share} for (a, b), share in rows
+    ]
+
+
+def load(text: str) -> Load:
+    """NAME:FX,FY,FZ[@X,Y,Z]; a name may itself have colons."""
+    from falsework.model.assembly import Load
+
+    name, colon, rest = text.rpartition(":")
+    force, at, point = rest.partition("@")
+    if not colon or not name:
+        raise BadInput(f"--load: found {shown(text)}, expected NAME:FX,FY,FZ or NAME:FX,FY,FZ@X,Y,Z")
+    try:
+        return Load(name, vector(force), vector(point) if at else None)  # type: ignore[arg-type]
+    except argparse.ArgumentTypeError as why:
+        raise BadInput(f"--load: {why}") from why
+
+
+def vector(text: str) -> tuple[float, float, float]:
+    """Three finite numbers with commas between them."""
+    try:
+        x, y, z = (float(number) for number in text.split(","))
+    except ValueError:
+        x = y = z = math.nan
+    if not all(map(math.isfinite, (x, y, z))):
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected three numbers like 0,0,-9.81")
+    return x, y, z
+
+
+def _write_certificate(folder: Path, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
+    import numpy as np
+
+    from falsework.formats.atomic import write_whole
+    from falsework.statics.clutch import clutch_rows
+    from falsework.statics.points import certificate_arrays
+
+    kinds = tuple(clutch_rows(kind) for kind in found.clutches.kinds)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **certificate_arrays(assembly, found, kinds, verdict.certificate))
+    write_whole(folder / "certificate.npz", buffer.getvalue())
+
+
+def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
+    words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
+    print(f"{source}: {words[verdict.answer]}  (model {verdict.model})")
+    print(f"  margin     {_margin(verdict)}")
+    if not verdict.calibrated:
+        print("  note       the clutch strength of these bricks has not been calibrated")
+    proof = {"stable": "imbalance", "unstable": "power"}.get(verdict.answer)
+    print(f"  proof      {f'{proof} {verdict.residual:.1e} of the load, checked' if proof else verdict.why}")
+    shares = [row for row in connections(assembly, found, verdict) if row["utilization"] is not None]
+    for row in sorted(shares, key=lambda row: -row["utilization"])[:MOST_LOADED]:
+        print(f"  joint      {row['utilization']:6.1%}  {row['parts'][0]} - {row['parts'][1]}")
+    for first, second in verdict.breaking[:MOST_LOADED]:
+        print(f"  breaks     {first} - {second}")
+    _print_falling(assembly, verdict)
+    print(f"  took       {verdict.build_ms:.0f} ms to build, {verdict.solve_ms:.0f} ms to solve")
+
+
+def _margin(verdict: Verdict) -> str:
+    if verdict.unbounded:
+        return "no clutch strength would hold it"
+    if verdict.utilization is None:
+        return "not measured for contacts alone" if verdict.model == "blocks" else "not found"
+    return f"{verdict.utilization:.1%} of the clutch strength is needed"
+
+
+def _print_falling(assembly: Assembly, verdict: Verdict) -> None:
+    from falsework.model.verdict import Motion
+
+    if not isinstance(verdict.certificate, Motion):
+        return
+    for name in verdict.falling[: 2 * MOST_LOADED]:
+        x, y, z = verdict.certificate.twists[assembly.index[name], :3]
+        print(f"  falls      {name}: {_way(x, y, z)}")
+    if len(verdict.falling) > 2 * MOST_LOADED:
+        print(f"  falls      … and {len(verdict.falling) - 2 * MOST_LOADED} more parts")
+
+
+def _way(x: float, y: float, z: float) -> str:
+    """The direction of an acceleration in words, and its size."""
+    largest = max(abs(x), abs(y), abs(z))
+    named = ((z, "up", "down"), (x, "+x", "-x"), (y, "+y", "-y"))
+    ways = [plus if value > 0 else minus for value, plus, minus in named if abs(value) > 0.3 * largest]
+    return f"{' and '.join(ways) or 'turning'} at {math.hypot(x, y, z):.2g} m/s²"

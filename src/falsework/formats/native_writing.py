@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import yaml
 
+from falsework.formats.atomic import write_whole
 from falsework.formats.native import FORMAT
 from falsework.formats.parsing import YAML_INT, YAML_NUMBER
 from falsework.geometry.solids import make_part
@@ -29,14 +28,7 @@ def write(assembly: Assembly, path: str | Path) -> None:
     if target.suffix.lower() not in NOTATIONS:
         raise BadInput(f"{target}: found the ending {shown(target.suffix)}, expected one of: {', '.join(NOTATIONS)}")
     text = dumps(assembly, NOTATIONS[target.suffix.lower()])
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.replace(temporary, target)  # noqa: PTH105
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(target, text)
 
 
 def dumps(assembly: Assembly, notation: Notation = "yaml") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.state import State
 
@@ -23,12 +23,20 @@ def load_wrenches(assembly: Assembly, state: State) -> Array:
 
 
 def load_scale(assembly: Assembly, state: State) -> float:
-    """What residuals are measured against, N: the weight of the installed parts plus the applied forces."""
-    there = flags(state.installed, len(assembly.bodies))[: len(assembly.parts)]
-    weight = float(assembly.masses_kg[: len(assembly.parts)][there].sum() * np.linalg.norm(state.gravity_of(assembly)))
-    return (weight + sum(float(np.linalg.norm(load.force_n)) for load in state.loads_of(assembly))) or 1.0
+    """What residuals are measured against, N: the weight of the free parts plus the forces applied to them."""
+    bits = state.free(assembly)
+    weight = float(assembly.masses_kg[flags(bits, len(assembly.bodies))].sum())
+    pushes = [load.force_n for load in state.loads_of(assembly) if bits & assembly.mask([load.part])]
+    applied = sum(float(np.linalg.norm(push)) for push in pushes)
+    return weight * float(np.linalg.norm(state.gravity_of(assembly))) + applied or 1.0
 
 
 def flags(bits: int, count: int) -> Bools:
     """A bit mask as (count,) booleans."""
     return np.array([bits >> number & 1 for number in range(count)], dtype=bool)
+
+
+def both(there: Bools, pairs: Ints) -> Bools:
+    """(k,) whether both bodies of each pair are there."""
+    present: Bools = there[pairs[:, 0]] & there[pairs[:, 1]]
+    return present

@@ -11,20 +11,21 @@ The fast solvers of this room answer the same question; this is their oracle, an
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.sparse import block_diag, csc_array, csc_matrix, diags_array, hstack, vstack
 
-from falsework.model.arrays import Array, Bools
+from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.cones import cone_generators
-from falsework.statics.loading import flags, load_scale, load_wrenches
+from falsework.statics.loading import both, flags, load_scale, load_wrenches
 from falsework.statics.unknowns import (
     Cone,
     Unknowns,
@@ -60,7 +61,7 @@ class Program:
         factor: float = 1.0,
     ) -> None:
         self._assembly, self._found, self._cone, self._gravity = assembly, found, cone, state.gravity_of(assembly)
-        there = flags(state.installed, len(assembly.bodies))
+        there = self._there = flags(state.installed, len(assembly.bodies))
         self._free = flags(state.free(assembly), len(assembly.bodies))
         self._force_n = load_scale(assembly, state)
         self._length_m = _reach(assembly)
@@ -134,13 +135,12 @@ class Program:
         """Unknowns as forces at points and joints, in SI."""
         found, force, length = self._found, self._force_n, self._length_m
         ends = np.cumsum([0] + [len(sort.is_moment) for sort in self._sorts])
-        patch, clutch, hinge = (x[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True))
-        points = len(found.patches.points)
+        patch, clutch, hinge = (x[start:end] for start, end in itertools.pairwise(ends))
         generators = cone_generators(found.patches, self._gravity) if self._cone == "8" else contact_axes(found)
-        weights = patch.reshape(points, -1) if points else np.zeros((0, generators.shape[1]))
+        weights = patch.reshape(generators.shape[:2]) * self._present(found.patches.bodies[found.patches.owner])
         weights = np.maximum(weights, 0.0) if self._cone == "8" else weights
-        wrenches = clutch.reshape(-1, 10)
-        moments = hinge.reshape(-1, 5)
+        wrenches = clutch.reshape(-1, 10) * self._present(found.clutches.bodies)
+        moments = hinge.reshape(-1, 5) * self._present(found.hinges.bodies)
         return Forces(
             force * np.einsum("pe,pei->pi", weights, generators),
             -force * wrenches[:, :6] * np.array([1, 1, 1, length, length, length]),
@@ -148,6 +148,11 @@ class Program:
             force * moments[:, :3],
             force * length * np.einsum("hk,hki->hi", moments[:, 3:], hinge_moment_axes(found)),
         )
+
+    def _present(self, pairs: Ints) -> Array:
+        """(n, 1) 1 where both bodies of a pair are there: what an absent interface carries means nothing."""
+        present: Array = both(self._there, pairs)[:, None].astype(float)
+        return present
 
     def _motion(self, z: Array, norm: float, root: csc_array) -> Motion:
         """Multipliers of the balance, times the norm they belong to, are the accelerations M⁻¹r; in SI."""
@@ -172,5 +177,4 @@ def _reach(assembly: Assembly) -> float:
     """Half the size of the assembly, as seen from its centres of mass; a length to scale by."""
     centres = assembly.coms_m[: len(assembly.parts)]
     radius = max(part.radius_m for part in assembly.parts)
-    spread: Bools | Array = np.ptp(centres, axis=0)
-    return float(np.max(spread)) / 2 + radius
+    return float(np.ptp(centres, axis=0).max()) / 2 + radius

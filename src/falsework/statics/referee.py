@@ -52,7 +52,7 @@ class Referee:
     def forces_residual(self, state: State, forces: Forces, strengths: Strengths) -> float:
         """The worst imbalance or excess of these forces, relative to the total load; small means proved."""
         there, free = self._masks(state)
-        scale = self._scale(state, there)
+        scale = self._scale(state, free)
         balance = self._loads(state, there)
         worst = self._add_patches(balance, forces, there, scale)
         worst = max(worst, self._add_clutches(balance, forces, strengths, there))
@@ -64,7 +64,7 @@ class Referee:
     def motion_power(self, state: State, motion: Motion, strengths: Strengths) -> float:
         """(loads·v − Σh(v)) / (load × |v|): how surely it cannot stand; 0 or less proves nothing."""
         there, free = self._masks(state)
-        scale = self._scale(state, there)
+        scale = self._scale(state, free)
         twists = np.where(free[:, None], motion.twists, 0.0)
         linear, angular = np.linalg.norm(twists[:, :3], axis=1), np.linalg.norm(twists[:, 3:], axis=1)
         speed = float(np.maximum(linear, angular * self._radii).max(initial=0.0))
@@ -83,11 +83,11 @@ class Referee:
         stays = self._assembly.fixed_mask() | state.held
         return there, there & np.array([not stays >> number & 1 for number in range(count)], dtype=bool)
 
-    def _scale(self, state: State, there: Bools) -> float:
-        parts = len(self._assembly.parts)
-        weight = float(self._assembly.masses_kg[:parts][there[:parts]].sum())
-        applied = sum(float(np.linalg.norm(load.force_n)) for load in state.loads_of(self._assembly))
-        return weight * float(np.linalg.norm(state.gravity_of(self._assembly))) + applied or 1.0
+    def _scale(self, state: State, free: Bools) -> float:
+        """Weight of the free parts plus the forces applied to them, N."""
+        weight = float(self._assembly.masses_kg[free].sum()) * float(np.linalg.norm(state.gravity_of(self._assembly)))
+        loads = [load for load in state.loads_of(self._assembly) if free[self._assembly.index[load.part]]]
+        return weight + sum(float(np.linalg.norm(load.force_n)) for load in loads) or 1.0
 
     def _loads(self, state: State, there: Bools) -> Array:
         """(bodies, 6) load on each body: force, torque about its centre of mass."""

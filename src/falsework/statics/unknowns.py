@@ -13,6 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.cones import cone_generators
+from falsework.statics.loading import both
 
 Cone = Literal["8", "exact"]
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
@@ -36,12 +37,9 @@ def patch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, cone: Co
     """Weights of the cone edges, or with exact cones the forces (normal, two tangents), at every contact point."""
     patches = found.patches
     pairs = patches.bodies[patches.owner]
-    if cone == "8":
-        directions = cone_generators(patches, gravity)
-    else:
-        directions = contact_axes(found)
+    directions = cone_generators(patches, gravity) if cone == "8" else contact_axes(found)
     width = directions.shape[1]
-    directions = directions * there[pairs].all(axis=1)[:, None, None]
+    directions = directions * both(there, pairs)[:, None, None]
     points = np.repeat(patches.points, width, axis=0)
     columns = _pairwise(assembly, np.repeat(pairs, width, axis=0), points, directions.reshape(-1, 3))
     count = len(points)
@@ -75,7 +73,7 @@ def clutch_unknowns(
     places = origins[:, None] + np.einsum("kij,kcj->kci", axes, corners)
     points = np.concatenate([np.repeat(origins[:, None], 3, axis=1), places], axis=1)  # (k, 7, 3)
     pushes = np.concatenate([-np.swapaxes(axes, 1, 2), np.repeat(axes[:, None, :, 2], 4, axis=1)], axis=1)
-    present = there[clutches.bodies].all(axis=1)
+    present = both(there, clutches.bodies)
     pushes = pushes * present[:, None, None]
     couples = -np.swapaxes(axes, 1, 2) * present[:, None, None]
     numbers = np.arange(10 * count).reshape(count, 10)
@@ -117,7 +115,7 @@ def hinge_unknowns(assembly: Assembly, found: Interfaces, there: Bools) -> Unkno
     """Five a hinge, without limits: a force in world axes, and moments about two axes normal to its own."""
     hinges = found.hinges
     count = len(hinges)
-    present = there[hinges.bodies].all(axis=1)[:, None, None]
+    present = both(there, hinges.bodies)[:, None, None]
     numbers = np.arange(5 * count).reshape(count, 5)
     forces = np.tile(np.eye(3), (count, 1, 1)) * present
     pairs, points = np.repeat(hinges.bodies, 3, axis=0), np.repeat(hinges.points, 3, axis=0)

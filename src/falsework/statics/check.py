@@ -1,0 +1,152 @@
+"""`check`: does it stand, with what margin, and if not, what breaks and what falls."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from falsework.geometry.interfaces import interfaces
+from falsework.model.arrays import Array
+from falsework.model.assembly import STANDARD_GRAVITY, Assembly, Load
+from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Motion, Verdict
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.strength import Strength, strength_of
+from falsework.statics.unknowns import Cone
+
+Model = Literal["auto", "blocks", "snapfit"]
+MODELS: tuple[Model, ...] = ("auto", "blocks", "snapfit")
+FALLING = 1e-3  # of g: parts that accelerate more than this are said to fall (seed 002, eq. 14)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to check of an assembly: which model, which parts are held or absent, under what loads."""
+
+    model: Model = "auto"
+    cone: Cone = "8"
+    held: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    loads: tuple[Load, ...] | None = None
+    gravity: tuple[float, float, float] | None = None
+    seconds: float | None = None
+
+    def state_of(self, assembly: Assembly) -> State:
+        state = State.complete(assembly, assembly.mask(self.held), assembly.mask(self.absent))
+        for load in self.loads or ():
+            if not state.installed & assembly.mask([load.part]):
+                raise BadInput(f"load: part {shown(load.part)} is absent")
+        return replace(state, gravity=self.gravity, loads=self.loads)
+
+
+def check(
+    assembly: Assembly,
+    *,
+    model: Model = "auto",
+    cone: Cone = "8",
+    held: Iterable[str] = (),
+    absent: Iterable[str] = (),
+    loads: Iterable[Load] | None = None,
+    gravity: Iterable[float] | None = None,
+    seconds: float | None = None,
+    found: Interfaces | None = None,
+) -> Verdict:
+    """Whether the assembly stands; `found` are its interfaces where they are known already.
+
+    >>> check(load("tower.txt"), absent=["3"]).answer
+    'unstable'
+    """
+    pull = None if gravity is None else tuple(float(g) for g in gravity)
+    if pull is not None and not (len(pull) == 3 and all(map(math.isfinite, pull))):
+        raise BadInput(f"gravity: found {shown(pull)}, expected three finite numbers")
+    question = Question(
+        model,
+        cone,
+        tuple(held),
+        tuple(absent),
+        None if loads is None else tuple(loads),
+        None if pull is None else (pull[0], pull[1], pull[2]),
+        seconds,
+    )
+    return answer(assembly, question, found)
+
+
+def answer(assembly: Assembly, question: Question, found: Interfaces | None = None) -> Verdict:
+    """The verdict on one question, its certificate checked."""
+    if not assembly.is_grounded:
+        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+    start = time.perf_counter()
+    state = question.state_of(assembly)
+    touching = interfaces(assembly) if found is None else found
+    equilibrium = Equilibrium(assembly, touching, question.cone)
+    _refuse_wrong_model(question.model, equilibrium)
+    built = time.perf_counter()
+    ruling = equilibrium.rule(state, equilibrium.by_program(state, question.seconds))
+    verdict = Verdict(
+        ruling.answer,
+        equilibrium.model if question.model == "auto" else question.model,
+        ruling.certificate,
+        ruling.residual,
+        calibrated=equilibrium.calibrated,
+        why=ruling.why,
+    )
+    if isinstance(ruling.certificate, Motion):
+        verdict = replace(
+            verdict,
+            falling=falling(assembly, state, ruling.certificate.twists),
+            breaking=breaking(assembly, touching, ruling.certificate.twists),
+        )
+    if len(touching.clutches) and ruling.answer != "undecided":
+        verdict = _with_strength(verdict, strength_of(equilibrium, state))
+    done = time.perf_counter()
+    return replace(verdict, build_ms=1e3 * (built - start), solve_ms=1e3 * (done - built))
+
+
+def _refuse_wrong_model(model: str, equilibrium: Equilibrium) -> None:
+    if model not in MODELS:
+        raise BadInput(f"model {shown(model)}: {did_you_mean(model, MODELS)}")
+    if model == "blocks" and len(equilibrium.found.clutches):
+        raise BadInput(f"model blocks knows no clutches, and this has {len(equilibrium.found.clutches)}; use snapfit")
+
+
+def _with_strength(verdict: Verdict, strength: Strength) -> Verdict:
+    return replace(
+        verdict,
+        utilization=strength.utilization,
+        unbounded=strength.unbounded,
+        joint_utilization=strength.joints,
+    )
+
+
+def falling(assembly: Assembly, state: State, accelerations: Array) -> tuple[str, ...]:
+    """Parts that accelerate by more than FALLING g: linear, or angular times the part's radius."""
+    g = float(np.linalg.norm(state.gravity_of(assembly))) or float(np.linalg.norm(STANDARD_GRAVITY))
+    radii = np.array([body.radius_m for body in assembly.bodies])
+    linear = np.linalg.norm(accelerations[:, :3], axis=1)
+    angular = np.linalg.norm(accelerations[:, 3:], axis=1) * radii
+    moving = np.maximum(linear, angular) > FALLING * g
+    return tuple(part.name for part, moves in zip(assembly.parts, moving, strict=False) if moves)
+
+
+def breaking(assembly: Assembly, found: Interfaces, accelerations: Array) -> tuple[tuple[str, str], ...]:
+    """Joints whose two bricks part company in the motion: relative speed at the joint above FALLING of the largest."""
+    clutches = found.clutches
+    origins = clutches.T_world_clutch[:, :3, 3]
+    half = np.array([np.linalg.norm(kind.half) for kind in clutches.kinds])[clutches.kind]
+    relative, turned = np.zeros((len(clutches), 3)), np.zeros((len(clutches), 3))
+    for side, sign in ((1, 1.0), (0, -1.0)):
+        bodies = clutches.bodies[:, side]
+        arms = origins - assembly.coms_m[bodies]
+        relative += sign * (accelerations[bodies, :3] + np.cross(accelerations[bodies, 3:], arms))
+        turned += sign * accelerations[bodies, 3:]
+    speeds = np.linalg.norm(relative, axis=1) + np.linalg.norm(turned, axis=1) * half
+    parted = np.flatnonzero(speeds > FALLING * max(float(speeds.max(initial=0.0)), 1e-300))
+    names = [body.name for body in assembly.bodies]
+    return tuple((names[a], names[b]) for a, b in clutches.bodies[parted].tolist())

@@ -1,0 +1,117 @@
+"""Verdicts: solvers propose forces or a motion, the referee decides.
+
+stable      forces that balance every free part, to 1e-6 of the load
+unstable    a motion on which the loads gain at least 1e-6 of load × speed
+undecided   neither was found: what ran out is said
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion, Verdict
+from falsework.statics.clutch import capacities, clutch_rows
+from falsework.statics.cones import first_edges
+from falsework.statics.program import Outcome, Program
+from falsework.statics.referee import Referee, Strengths
+from falsework.statics.unknowns import Cone
+
+log = logging.getLogger(__name__)
+
+EXACT = 1e-9  # of the load: forces this well balanced need no second look
+Model = Literal["blocks", "snapfit"]
+Proposal = Callable[[State], Outcome]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ruling:
+    """What the referee made of the proposals."""
+
+    answer: Literal["stable", "unstable", "undecided"]
+    certificate: Forces | Motion | None = None
+    residual: float | None = None
+    why: str = ""
+
+
+class Equilibrium:
+    """The stability oracle of convex interfaces, models `blocks` and `snapfit`, for one assembly."""
+
+    monotone_in_held = True
+    convex = True
+
+    def __init__(self, assembly: Assembly, found: Interfaces, cone: Cone = "8") -> None:
+        self.assembly, self.found, self.cone = assembly, found, cone
+        self.model: Model = "snapfit" if len(found.clutches) else "blocks"
+        kinds = found.clutches.kinds
+        self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
+        self._capacities = [capacities()[kind.system, kind.narrow] for kind in kinds]
+        self.calibrated = all(capacity.calibrated for capacity in self._capacities)
+        self._referee = Referee(assembly, found)
+
+    def assess(self, state: State) -> Verdict:
+        """Whether a state stands, by the plain program alone."""
+        start = time.perf_counter()
+        ruling = self.rule(state, self.by_program(state))
+        spent = 1e3 * (time.perf_counter() - start)
+        return Verdict(
+            ruling.answer,
+            self.model,
+            ruling.certificate,
+            ruling.residual,
+            calibrated=self.calibrated,
+            why=ruling.why,
+            solve_ms=spent,
+        )
+
+    def by_program(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
+        """The plain program's proposal."""
+        yield Program(self.assembly, self.found, state, self.cone, self.clutch_rows).solve(seconds)
+
+    def rule(self, state: State, proposals: Iterator[Outcome]) -> Ruling:
+        """The first proposal that proves something; a solver that fails proves nothing."""
+        why = "no solver had an answer"
+        strengths = self.strengths(state)
+        while True:
+            try:
+                outcome = next(proposals, None)
+            except (ArithmeticError, ValueError, RuntimeError, np.linalg.LinAlgError) as failure:
+                log.info("a solver failed", exc_info=True)
+                return Ruling("undecided", why=f"the solver failed: {failure}")
+            if outcome is None:
+                return Ruling("undecided", why=why)
+            ruling = self._judged(state, outcome, strengths)
+            if ruling.answer != "undecided":
+                return ruling
+            why = ruling.why
+
+    def strengths(self, state: State, factor: float = 1.0) -> Strengths:
+        """What the referee needs to know of the interfaces."""
+        return Strengths(
+            self.cone,
+            first_edges(self.found.patches, state.gravity_of(self.assembly)),
+            np.array([capacity.point_n for capacity in self._capacities]),
+            np.array([capacity.friction for capacity in self._capacities]),
+            factor,
+        )
+
+    def _judged(self, state: State, outcome: Outcome, strengths: Strengths) -> Ruling:
+        """Forces that balance exactly, or a motion that gains; forces that nearly balance only if no motion gains."""
+        residual, power = np.inf, -np.inf
+        if outcome.forces is not None:
+            residual = self._referee.forces_residual(state, outcome.forces, strengths)
+        if residual > EXACT and outcome.motion is not None:
+            power = self._referee.motion_power(state, outcome.motion, strengths)
+        if power >= MOTION_POWER:
+            return Ruling("unstable", outcome.motion, power)
+        if residual <= (FORCES_RESIDUAL if power <= 0 else EXACT):
+            return Ruling("stable", outcome.forces, residual)
+        return Ruling("undecided", why=f"{outcome.status}: residual {residual:.1e}, power {power:.1e} of the load")
