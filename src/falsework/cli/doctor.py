@@ -13,6 +13,7 @@ HELP = "which rooms are usable on this machine, and the command that opens the o
 # room: (what it is for, the libraries it needs, the extra that brings them)
 ROOMS = {
     "core": ("files, contacts, equilibrium", ("numpy", "scipy", "shapely", "manifold3d", "trimesh", "clarabel"), ""),
+    "fast": ("compiled solvers, for many questions", ("numba",), "fast"),
     "engine": ("physics simulation", ("mujoco",), "engine"),
     "learning": ("batched solver, policies", ("torch",), "learning"),
     "bench": ("reference solvers to compare with", ("daqp", "osqp"), "bench"),

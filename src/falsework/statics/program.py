@@ -6,7 +6,10 @@
 is the same and a zero is found to full precision). r = 0: the forces x balance the loads. r ≠ 0: the parts
 accelerate by M⁻¹r (eq. 14), and the multipliers of the balance are a motion that proves it.
 
-The fast solvers of this room answer the same question; this is their oracle, and decides when they pass.
+Over the same unknowns: the least factor on the clutches' strength with which r can be 0 (limit analysis), and the
+forces of least elastic energy (seed 000, eq. 13 and 16).
+
+The fast solvers of this room answer the same questions; this is their oracle, and decides when they pass.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import block_diag, csc_array, csc_matrix, diags_array, hstack, vstack
+from scipy.sparse import block_diag, csc_array, csc_matrix, diags_array, hstack, triu, vstack
 
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -28,7 +31,6 @@ from falsework.statics.cones import cone_generators
 from falsework.statics.loading import both, flags, load_scale, load_wrenches
 from falsework.statics.unknowns import (
     Cone,
-    Unknowns,
     clutch_unknowns,
     contact_axes,
     hinge_moment_axes,
@@ -37,6 +39,7 @@ from falsework.statics.unknowns import (
 )
 
 TOLERANCE = 1e-11
+STIFFER = 1e-6  # energy of contacts and pressed faces against that of clutches: only to make forces unique
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,66 +61,84 @@ class Program:
         state: State,
         cone: Cone = "8",
         clutch_rows: tuple[ClutchRows, ...] = (),
-        factor: float = 1.0,
     ) -> None:
         self._assembly, self._found, self._cone, self._gravity = assembly, found, cone, state.gravity_of(assembly)
+        self._kinds = clutch_rows
         there = self._there = flags(state.installed, len(assembly.bodies))
         self._free = flags(state.free(assembly), len(assembly.bodies))
         self._force_n = load_scale(assembly, state)
         self._length_m = _reach(assembly)
         self._sorts = (
             patch_unknowns(assembly, found, there, cone, self._gravity),
-            clutch_unknowns(assembly, found, there, clutch_rows, factor),
+            clutch_unknowns(assembly, found, there, clutch_rows),
             hinge_unknowns(assembly, found, there),
         )
-        self._clutch_row_counts = [len(clutch_rows[kind].limits) for kind in found.clutches.kind]
-        self._loads = load_wrenches(assembly, state)[self._free].ravel()
+        self._scale(load_wrenches(assembly, state))
+
+    def _scale(self, loads: Array) -> None:
+        """Balance A x + b over the free bodies, and limits − rows·x in the cones; loads and lengths of order one."""
+        force, length = self._force_n, self._length_m
+        into = np.tile([1 / force] * 3 + [1 / (force * length)] * 3, int(self._free.sum()))
+        self._units = np.concatenate([np.where(sort.is_moment, force * length, force) for sort in self._sorts])
+        columns = hstack([sort.columns for sort in self._sorts], format="csr")[np.repeat(self._free, 6)]
+        self._A = diags_array(into) @ columns @ diags_array(self._units)
+        self._b = into * loads[self._free].ravel()
+        self._rows = block_diag([sort.rows for sort in self._sorts], format="csc") @ diags_array(self._units / force)
+        self._limits = np.concatenate([sort.limits for sort in self._sorts]) / force
 
     def solve(self, seconds: float | None = None) -> Outcome:
-        """Run the interior point; whatever it returns is only a proposal to the referee."""
-        import clarabel
-
+        """Least residual; whatever comes out is only a proposal to the referee."""
         if not self._free.any():
-            return Outcome(self._forces(np.zeros(sum(len(sort.is_moment) for sort in self._sorts))), None, "Solved")
-        settings = clarabel.DefaultSettings()
-        settings.verbose = False
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
-        if seconds is not None:
-            settings.time_limit = seconds
-        G, h, cones, root = self._standard_form(clarabel)
-        q = np.zeros(G.shape[1])
-        q[0] = 1.0
-        solution = clarabel.DefaultSolver(csc_matrix((len(q), len(q))), q, G, h, cones, settings).solve()
-        x, z = np.array(solution.x), np.array(solution.z)
-        if not (np.isfinite(x).all() and np.isfinite(z).all()):
-            return Outcome(None, None, str(solution.status))
-        return Outcome(self._forces(x[1:]), self._motion(z, float(x[0]), root), str(solution.status))
-
-    def _standard_form(self, clarabel: Any) -> tuple[csc_matrix, Array, list[Any], csc_array]:
-        """Unknowns (t, x); t and the residual in a second-order cone, then every sort's own limits."""
-        force, length = self._force_n, self._length_m
+            return Outcome(self._forces(np.zeros(len(self._units))), None, "Solved")
         root = self._inverse_root_masses()
-        into = np.tile([1 / force] * 3 + [1 / (force * length)] * 3, int(self._free.sum()))
-        units = np.concatenate([np.where(sort.is_moment, force * length, force) for sort in self._sorts])
-        columns = hstack([sort.columns for sort in self._sorts], format="csr")[np.repeat(self._free, 6)]
-        A = root @ (diags_array(into) @ columns @ diags_array(units))
-        limits = block_diag([sort.rows for sort in self._sorts], format="csc") @ diags_array(units / force)
-        one, size = csc_array(([-1.0], ([0], [0])), shape=(1, 1)), A.shape[0]
-        rows = [[one, None], [csc_array((size, 1)), -A], [csc_array((limits.shape[0], 1)), limits]]
-        G = csc_matrix(
-            vstack([hstack([row[0], row[1] if row[1] is not None else csc_array((1, len(units)))]) for row in rows])
-        )
-        h = np.concatenate([[0.0], root @ (into * self._loads), *[sort.limits / force for sort in self._sorts]])
-        cones = [clarabel.SecondOrderConeT(1 + size)]
+        size = root.shape[0]
+        below = vstack([csc_array((1, len(self._units))), -(root @ self._A), self._rows])
+        G = hstack([csc_array(([-1.0], ([0], [0])), shape=(below.shape[0], 1)), below])
+        h = np.concatenate([[0.0], root @ self._b, self._limits])
+        cones = [("second order", 1 + size), *self._cones()]
+        x, z, status = _interior_point(_first(G.shape[1]), None, G, h, cones, seconds)
+        if not (np.isfinite(x).all() and np.isfinite(z).all()):
+            return Outcome(None, None, status)
+        return Outcome(self._forces(x[1:]), self._motion(z, float(x[0]), root), status)
+
+    def least_factor(self, seconds: float | None = None) -> tuple[float | None, str]:
+        """The least t with which limits × t on the clutches balance the loads; None and why where there is none."""
+        if not self._free.any():
+            return 0.0, "Solved"
+        balance = hstack([csc_array((len(self._b), 1)), self._A])
+        within = hstack([csc_array(-self._limits[:, None]), self._rows])
+        G = vstack([balance, within, csc_array(-_first(1 + len(self._units))[None, :])])
+        h = np.concatenate([-self._b, np.zeros(len(self._limits) + 1)])
+        cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
+        x, _, status = _interior_point(_first(G.shape[1]), None, G, h, cones, seconds)
+        return (max(float(x[0]), 0.0) if status in ("Solved", "AlmostSolved") else None), status
+
+    def elastic(self, factor: float, seconds: float | None = None) -> Forces | None:
+        """Forces of least elastic energy with the clutches' strength times a factor (seed 000, eq. 16)."""
+        energies = [np.asarray(kind.energy) for kind in self._kinds]
+        blocks: list[Any] = [diags_array(np.full(len(self._sorts[0].is_moment), STIFFER))]
+        for number in self._found.clutches.kind:
+            blocks += [csc_array(energies[number]), diags_array(np.full(4, STIFFER))]
+        blocks.append(diags_array(np.full(len(self._sorts[2].is_moment), STIFFER)))
+        units = diags_array(self._units / self._force_n)
+        P = triu(units @ block_diag(blocks, format="csc") @ units, format="csc")
+        G = vstack([self._A, self._rows])
+        h = np.concatenate([-self._b, factor * self._limits])
+        cones = [("zero", len(self._b)), *self._cones()]
+        x, _, status = _interior_point(np.zeros(G.shape[1]), P, G, h, cones, seconds)
+        return self._forces(x) if status in ("Solved", "AlmostSolved") else None
+
+    def _cones(self) -> list[tuple[str, int]]:
+        cones = []
         for sort in self._sorts:
-            cones += _cones(sort, clarabel)
-        return G, h, cones, root
+            count = len(sort.limits)
+            cones += [("second order", 3)] * (count // 3) if sort.triples else [("nonnegative", count)] * (count > 0)
+        return cones
 
     def _inverse_root_masses(self) -> csc_array:
         """M^(−½) of the free bodies; masses relative to their sum, lengths to the assembly's reach."""
-        bodies = [body for body, free in zip(self._assembly.bodies, self._free, strict=True) if free]
         blocks = []
-        for body in bodies:
+        for body in itertools.compress(self._assembly.bodies, self._free):
             R = body.T_world_part[:3, :3]
             inertia = R @ body.inertia_part_kgm2 @ R.T / self._length_m**2
             values, vectors = np.linalg.eigh(inertia / self._mass_kg)
@@ -162,15 +183,37 @@ class Program:
         per_length = np.array([1.0] * 3 + [1 / self._length_m] * 3)
         twists[self._free] = -acceleration * (root.T @ z[1 : 1 + size]).reshape(-1, 6) * per_length
         start = 1 + size + len(self._sorts[0].limits)
-        slips = acceleration * np.maximum(z[start : start + sum(self._clutch_row_counts)], 0.0)
-        return Motion(twists, slips)
+        count = sum(len(self._kinds[kind].limits) for kind in self._found.clutches.kind)
+        return Motion(twists, acceleration * np.maximum(z[start : start + count], 0.0))
 
 
-def _cones(sort: Unknowns, clarabel: Any) -> list[Any]:
-    count = len(sort.limits)
-    if sort.triples:
-        return [clarabel.SecondOrderConeT(3)] * (count // 3)
-    return [clarabel.NonnegativeConeT(count)] if count else []
+def _first(count: int) -> Array:
+    """The first unit vector."""
+    vector = np.zeros(count)
+    vector[0] = 1.0
+    return vector
+
+
+def _interior_point(
+    q: Array, P: Any, G: Any, h: Array, cones: list[tuple[str, int]], seconds: float | None
+) -> tuple[Array, Array, str]:
+    """min ½xᵀPx + q·x with h − G x in the cones: x, multipliers, and how it ended."""
+    import clarabel
+
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
+    if seconds is not None:
+        settings.time_limit = seconds
+    made = {
+        "zero": clarabel.ZeroConeT,
+        "nonnegative": clarabel.NonnegativeConeT,
+        "second order": clarabel.SecondOrderConeT,
+    }
+    energy = csc_matrix((len(q), len(q))) if P is None else csc_matrix(P)
+    chosen = [made[name](size) for name, size in cones if size]
+    solution = clarabel.DefaultSolver(energy, q, csc_matrix(G), h, chosen, settings).solve()
+    return np.array(solution.x), np.array(solution.z), str(solution.status)
 
 
 def _reach(assembly: Assembly) -> float:

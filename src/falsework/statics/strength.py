@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools, Ints
-from falsework.model.interfaces import Patches
+from falsework.model.arrays import Array, Ints
 from falsework.model.state import State
-from falsework.statics.clutch_solver import ClutchSolver
-from falsework.statics.cones import cone_generators
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import both, flags, load_wrenches
+from falsework.statics.loading import both, flags
+from falsework.statics.program import Program
+
+ROOM = 1e-6  # beyond the least factor, where the elastic problem would have no inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,54 +24,20 @@ class Strength:
     joints: Array  # (clutches,) NaN for clutches that are not there, or where the share was not found
 
 
-def strength_of(equilibrium: Equilibrium, state: State) -> Strength:
+def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = None) -> Strength:
     """Limit analysis for the factor; the energy-minimal distribution at that strength for the shares."""
-    clutches = equilibrium.found.clutches
+    found = equilibrium.found
     there = flags(state.installed, len(equilibrium.assembly.bodies))
-    present = np.flatnonzero(both(there, clutches.bodies))
-    joints = np.full(len(clutches), np.nan)
-    if len(equilibrium.found.hinges):  # the limit analysis knows contacts and clutches only
-        return Strength(None, False, joints)
-    solver = clutch_solver(equilibrium, state)
-    loads = load_wrenches(equilibrium.assembly, state)
-    least = solver.least_strength(loads)
-    if least.status == "unbounded":
-        return Strength(None, True, joints)
-    if least.status != "exact":
-        return Strength(None, False, joints)
-    spread = solver.elastic(loads, max(1.0, least.factor * (1 + 1e-6)))
-    if spread is not None:
-        joints[present] = shares(equilibrium, present, spread.clutch_wrenches)
-    return Strength(least.factor, False, joints)
-
-
-def clutch_solver(equilibrium: Equilibrium, state: State) -> ClutchSolver:
-    """The solver of a state's installed interfaces."""
-    assembly, clutches = equilibrium.assembly, equilibrium.found.clutches
-    there = flags(state.installed, len(assembly.bodies))
-    rows = np.flatnonzero(both(there, clutches.bodies))
-    patches = _installed(equilibrium.found.patches, there)
-    return ClutchSolver(
-        clutches.bodies[rows],
-        clutches.T_world_clutch[rows],
-        equilibrium.clutch_rows,
-        np.array([kind.half for kind in clutches.kinds]).reshape(-1, 2),
-        clutches.kind[rows],
-        patches.bodies,
-        patches.starts,
-        patches.points,
-        cone_generators(patches, state.gravity_of(assembly)),
-        assembly.coms_m,
-        flags(state.free(assembly), len(assembly.bodies)),
-    )
-
-
-def _installed(patches: Patches, there: Bools) -> Patches:
-    keep = both(there, patches.bodies)
-    counts = np.diff(patches.starts)
-    points = patches.points[np.repeat(keep, counts)]
-    starts = np.concatenate([[0], np.cumsum(counts[keep])])
-    return Patches(patches.bodies[keep], patches.normals[keep], patches.friction[keep], starts, points)
+    present = np.flatnonzero(both(there, found.clutches.bodies))
+    joints = np.full(len(found.clutches), np.nan)
+    program = Program(equilibrium.assembly, found, state, equilibrium.cone, equilibrium.clutch_rows)
+    factor, status = program.least_factor(seconds)
+    if factor is None:
+        return Strength(None, "PrimalInfeasible" in status, joints)
+    forces = program.elastic(max(1.0, factor * (1 + ROOM)), seconds)
+    if forces is not None:
+        joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
+    return Strength(factor, False, joints)
 
 
 def shares(equilibrium: Equilibrium, rows: Ints, wrenches: Array) -> Array:

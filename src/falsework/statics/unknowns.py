@@ -61,9 +61,7 @@ def contact_axes(found: Interfaces) -> Array:
     return np.stack([normals, first, np.cross(normals, first)], axis=1)
 
 
-def clutch_unknowns(
-    assembly: Assembly, found: Interfaces, there: Bools, kinds: tuple[ClutchRows, ...], factor: float
-) -> Unknowns:
+def clutch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, kinds: tuple[ClutchRows, ...]) -> Unknowns:
     """Ten a clutch: the wrench of the hole brick on the stud brick in the joint's frame, and four corner pressures."""
     clutches = found.clutches
     count = len(clutches)
@@ -81,14 +79,12 @@ def clutch_unknowns(
     pairs = np.repeat(clutches.bodies, 7, axis=0)
     columns = _pairwise(assembly, pairs, points.reshape(-1, 3), pushes.reshape(-1, 3), force_columns, 10 * count)
     columns = columns + _couples(assembly, clutches.bodies, couples, numbers[:, 3:6], 10 * count)
-    rows, limits = _clutch_limits(found, kinds, numbers, factor)
+    rows, limits = _clutch_limits(found, kinds, numbers)
     is_moment = np.tile([False] * 3 + [True] * 3 + [False] * 4, count)
     return Unknowns(csc_array(columns), rows, limits, is_moment)
 
 
-def _clutch_limits(
-    found: Interfaces, kinds: tuple[ClutchRows, ...], numbers: Ints, factor: float
-) -> tuple[csc_array, Array]:
+def _clutch_limits(found: Interfaces, kinds: tuple[ClutchRows, ...], numbers: Ints) -> tuple[csc_array, Array]:
     """Rows in clutch order: the capacity rows of each clutch, then all corner pressures ≥ 0."""
     kind = found.clutches.kind
     counts = np.array([len(rows.limits) for rows in kinds], dtype=np.int64)[kind] if len(kinds) else np.zeros(0, int)
@@ -99,7 +95,7 @@ def _clutch_limits(
     for number, rows in enumerate(kinds):
         members = np.flatnonzero(kind == number)
         places = starts[members][:, None] + np.arange(len(rows.limits))
-        limits[places] = factor * rows.limits
+        limits[places] = rows.limits
         row_ids.append(np.repeat(places.ravel(), 6))
         column_ids.append(np.repeat(numbers[members, :6], len(rows.limits), axis=0).ravel())
         values.append(np.tile(rows.rows.ravel(), len(members)))
