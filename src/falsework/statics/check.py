@@ -88,7 +88,7 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     equilibrium = Equilibrium(assembly, touching, question.cone)
     _refuse_wrong_model(question.model, equilibrium)
     built = time.perf_counter()
-    ruling = equilibrium.rule(state, equilibrium.by_program(state, question.seconds))
+    ruling = equilibrium.rule(state, equilibrium.proposals(state, question.seconds))
     verdict = Verdict(
         ruling.answer,
         equilibrium.model if question.model == "auto" else question.model,

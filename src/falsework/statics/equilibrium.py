@@ -9,27 +9,29 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion, Verdict
 from falsework.statics.clutch import capacities, clutch_rows
+from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.cones import first_edges
-from falsework.statics.program import Outcome, Program
+from falsework.statics.outcome import Outcome
+from falsework.statics.program import Program
 from falsework.statics.referee import Referee, Strengths
 from falsework.statics.unknowns import Cone
 
 log = logging.getLogger(__name__)
 
-EXACT = 1e-9  # of the load: forces this well balanced need no second look
+EXACT = 1e-9  # of the load: no motion can gain 1e-6 where forces balance this well
 Model = Literal["blocks", "snapfit"]
-Proposal = Callable[[State], Outcome]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,19 +50,22 @@ class Equilibrium:
     monotone_in_held = True
     convex = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces, cone: Cone = "8") -> None:
+    def __init__(self, assembly: Assembly, found: Interfaces, cone: Cone = "8", *, compiled: bool = False) -> None:
+        """`compiled` solvers pay off for many questions: they take a while to load, and then microseconds."""
         self.assembly, self.found, self.cone = assembly, found, cone
+        self._fast = CompiledCones(assembly, found) if compiled and CompiledCones.fits(found, cone) else None
         self.model: Model = "snapfit" if len(found.clutches) else "blocks"
         kinds = found.clutches.kinds
         self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
         self._capacities = [capacities()[kind.system, kind.narrow] for kind in kinds]
         self.calibrated = all(capacity.calibrated for capacity in self._capacities)
         self._referee = Referee(assembly, found)
+        self._edges: tuple[Array, Array] | None = None  # cone edges for the last direction of gravity
 
     def assess(self, state: State) -> Verdict:
-        """Whether a state stands, by the plain program alone."""
+        """Whether a state stands."""
         start = time.perf_counter()
-        ruling = self.rule(state, self.by_program(state))
+        ruling = self.rule(state, self.proposals(state))
         spent = 1e3 * (time.perf_counter() - start)
         return Verdict(
             ruling.answer,
@@ -72,8 +77,10 @@ class Equilibrium:
             solve_ms=spent,
         )
 
-    def by_program(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
-        """The plain program's proposal."""
+    def proposals(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
+        """From the compiled solver, where there is one, then from the plain program."""
+        if self._fast is not None:
+            yield self._fast.solve(state)
         yield Program(self.assembly, self.found, state, self.cone, self.clutch_rows).solve(seconds)
 
     def rule(self, state: State, proposals: Iterator[Outcome]) -> Ruling:
@@ -95,16 +102,19 @@ class Equilibrium:
 
     def strengths(self, state: State, factor: float = 1.0) -> Strengths:
         """What the referee needs to know of the interfaces."""
+        gravity = state.gravity_of(self.assembly)
+        if self._edges is None or not np.array_equal(self._edges[0], gravity):
+            self._edges = gravity, first_edges(self.found.patches, gravity)
         return Strengths(
             self.cone,
-            first_edges(self.found.patches, state.gravity_of(self.assembly)),
+            self._edges[1],
             np.array([capacity.point_n for capacity in self._capacities]),
             np.array([capacity.friction for capacity in self._capacities]),
             factor,
         )
 
     def _judged(self, state: State, outcome: Outcome, strengths: Strengths) -> Ruling:
-        """Forces that balance exactly, or a motion that gains; forces that nearly balance only if no motion gains."""
+        """A motion that gains, or forces that balance; forces balanced to rounding need no second look."""
         residual, power = np.inf, -np.inf
         if outcome.forces is not None:
             residual = self._referee.forces_residual(state, outcome.forces, strengths)
@@ -112,6 +122,6 @@ class Equilibrium:
             power = self._referee.motion_power(state, outcome.motion, strengths)
         if power >= MOTION_POWER:
             return Ruling("unstable", outcome.motion, power)
-        if residual <= (FORCES_RESIDUAL if power <= 0 else EXACT):
+        if residual <= FORCES_RESIDUAL:
             return Ruling("stable", outcome.forces, residual)
         return Ruling("undecided", why=f"{outcome.status}: residual {residual:.1e}, power {power:.1e} of the load")

@@ -15,7 +15,6 @@ The fast solvers of this room answer the same questions; this is their oracle, a
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from falsework.model.verdict import Forces, Motion
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.cones import cone_generators
 from falsework.statics.loading import both, flags, load_scale, load_wrenches
+from falsework.statics.outcome import Outcome
 from falsework.statics.unknowns import (
     Cone,
     clutch_unknowns,
@@ -40,15 +40,6 @@ from falsework.statics.unknowns import (
 
 TOLERANCE = 1e-11
 STIFFER = 1e-6  # energy of contacts and pressed faces against that of clutches: only to make forces unique
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """Both certificates, to be judged by the referee, and how the solver ended."""
-
-    forces: Forces | None
-    motion: Motion | None  # accelerations, m/s² and rad/s²
-    status: str
 
 
 class Program:

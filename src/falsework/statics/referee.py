@@ -43,6 +43,14 @@ class Referee:
 
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         self._assembly, self._found = assembly, found
+        patches = found.patches
+        owner = patches.owner
+        self._pairs, self._normals, self._friction = (
+            patches.bodies[owner],
+            patches.normals[owner],
+            patches.friction[owner],
+        )
+        self._owner = owner
         self._radii = np.array([body.radius_m for body in assembly.bodies])
         self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in found.clutches.kinds]
         self._of_kind = [np.flatnonzero(found.clutches.kind == n) for n in range(len(found.clutches.kinds))]
@@ -102,49 +110,45 @@ class Referee:
     def _push(self, balance: Array, bodies: Ints, points: Array, forces: Array) -> None:
         """Add forces at world points to the wrenches of bodies."""
         arms = points - self._assembly.coms_m[bodies]
-        np.add.at(balance, bodies, np.concatenate([forces, np.cross(arms, forces)], axis=1))
+        np.add.at(balance, bodies, np.concatenate([forces, _cross(arms, forces)], axis=1))
 
     def _velocity(self, twists: Array, bodies: Ints, points: Array) -> Array:
-        moved: Array = twists[bodies, :3] + np.cross(twists[bodies, 3:], points - self._assembly.coms_m[bodies])
+        moved: Array = twists[bodies, :3] + _cross(twists[bodies, 3:], points - self._assembly.coms_m[bodies])
         return moved
 
     # Contacts
 
     def _add_patches(self, balance: Array, forces: Forces, there: Bools, scale: float) -> float:
         """Adds contact forces to the balance; returns by how much, in N, the worst leaves its cone."""
-        patches = self._found.patches
-        owner = patches.owner
+        pairs, normals, points = self._pairs, self._normals, self._found.patches.points
         given = forces.patch_forces
-        pairs, normals = patches.bodies[owner], patches.normals[owner]
-        both = there[pairs].all(axis=1)
+        both = there[pairs[:, 0]] & there[pairs[:, 1]]
         normal = np.einsum("pi,pi->p", given, normals)
         sideways = np.linalg.norm(given - normal[:, None] * normals, axis=1)
         size = np.linalg.norm(given, axis=1)
-        outside = np.maximum(-normal, sideways - patches.friction[owner] * normal)
+        outside = np.maximum(-normal, sideways - self._friction * normal)
         excess = np.maximum(outside, size - FORCE_BOUND * scale)
-        self._push(balance, pairs[:, 1], patches.points, given)
-        self._push(balance, pairs[:, 0], patches.points, -given)
+        self._push(balance, pairs[:, 1], points, given)
+        self._push(balance, pairs[:, 0], points, -given)
         return float(np.where(both, excess, size).max(initial=0.0))
 
     def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> float:
         """Summed speed at which a motion works against forces that the contacts can give; 0 when permitted."""
-        patches = self._found.patches
-        owner = patches.owner
-        pairs, normals = patches.bodies[owner], patches.normals[owner]
-        first, second = (self._velocity(twists, bodies, patches.points) for bodies in pairs.T)
+        pairs, normals = self._pairs, self._normals
+        first, second = (self._velocity(twists, bodies, self._found.patches.points) for bodies in pairs.T)
         apart = second - first
         normal = np.einsum("pi,pi->p", apart, normals)
         sideways = apart - normal[:, None] * normals
         if strengths.cone == "8":
-            edges = strengths.first_edges[owner]
+            edges = strengths.first_edges[self._owner]
             along = np.einsum("pi,pi->p", sideways, edges)
-            across = np.einsum("pi,pi->p", sideways, np.cross(normals, edges))
+            across = np.einsum("pi,pi->p", sideways, _cross(normals, edges))
             angles = np.arange(8) * (np.pi / 4)
             slip = (np.cos(angles) * along[:, None] + np.sin(angles) * across[:, None]).max(axis=1)
         else:
             slip = np.linalg.norm(sideways, axis=1)
-        entered = np.maximum(0.0, patches.friction[owner] * slip - normal)
-        return float(entered[there[pairs].all(axis=1)].sum())
+        entered = np.maximum(0.0, self._friction * slip - normal)
+        return float(entered[there[pairs[:, 0]] & there[pairs[:, 1]]].sum())
 
     # Clutches
 
@@ -219,6 +223,8 @@ class Referee:
     def _add_hinges(self, balance: Array, forces: Forces, there: Bools) -> float:
         """Adds hinge forces to the balance; returns the largest moment about an axis, which a hinge cannot carry."""
         hinges = self._found.hinges
+        if not len(hinges):
+            return 0.0
         both = there[hinges.bodies].all(axis=1)
         reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
         about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes))
@@ -231,6 +237,8 @@ class Referee:
     def _hinge_entry(self, twists: Array, there: Bools) -> float:
         """Summed speed at which a motion tears hinges apart or turns them about another axis."""
         hinges = self._found.hinges
+        if not len(hinges):
+            return 0.0
         first, second = hinges.bodies.T
         apart = self._velocity(twists, second, hinges.points) - self._velocity(twists, first, hinges.points)
         turned = twists[second, 3:] - twists[first, 3:]
@@ -238,6 +246,13 @@ class Referee:
         reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
         speeds = np.linalg.norm(apart, axis=1) + reach * np.linalg.norm(twisted, axis=1)
         return float(speeds[there[hinges.bodies].all(axis=1)].sum())
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """(n, 3) × (n, 3), without numpy's generality."""
+    x, y, z = a.T
+    u, v, w = b.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
 
 
 def _traction(kind: ClutchKind, wrench: Array) -> Array:

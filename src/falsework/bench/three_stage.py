@@ -1,0 +1,224 @@
+"""The reference of `falsework bench equilibrium`: seed 000's three quadratic programs, as published, by OSQP.
+
+Nine coefficients a connection (eq. 5: affine fields along n, u and v), one normal force at each vertex of each
+contact (eq. 3), and the lexicographic relaxation of eq. 14 to 16:
+
+    1. b* = argmin |y − b|²         with  A·x = y,  G·x ≥ 0
+    2. v* = argmin |v|²             with  A·x = b*, G·x ≥ 0,  H·x ≤ 1 + S·v,  v ≥ 0
+    3. x* = argmin ½ xᵀQx           with  A·x = b*, G·x ≥ 0,  H·x ≤ 1 + S·v*
+
+Matrices are built once; each of the three OSQP solvers keeps its factor and starts from its last solution when only
+the loads change, as the paper has it. Forces are in units of μF₀ and lengths in units of a stud, the best case for
+a first-order method; tolerances are OSQP's defaults unless given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import block_array, block_diag, coo_array, csc_array, csc_matrix, diags_array, eye_array
+
+from falsework.model.arrays import Array, Bools
+from falsework.model.interfaces import ClutchKind, Interfaces
+from falsework.statics.clutch import Capacity, capacities
+
+MODES = 9
+TINY = 1e-8  # energy of contacts and slacks, so that each program has one solution
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThreeStageResult:
+    """What the three programs say."""
+
+    utilization: Array  # (k,) u_k of eq. 17
+    relaxation: Array  # (k,) v* of eq. 15
+    imbalance: float  # |b* − b| / |b|
+    solved: bool  # all three within OSQP's tolerances
+
+    @property
+    def stands(self) -> bool:
+        return bool(self.solved and self.utilization.max(initial=0.0) <= 1.0)
+
+
+class ThreeStage:
+    """One topology: matrices and factors; `solve` for any loads."""
+
+    def __init__(self, found: Interfaces, coms: Array, free: Bools, tolerance: float = 1e-3) -> None:
+        clutches, patches = found.clutches, found.patches
+        self._free = np.asarray(free, dtype=bool)
+        self._number = np.where(self._free, np.cumsum(self._free) - 1, -1)
+        self._length = 2.0 * min((float(kind.half.min()) for kind in clutches.kinds), default=0.004)
+        strengths = [capacities()[kind.system, kind.narrow] for kind in clutches.kinds]
+        self._force = max((one.point_n for one in strengths), default=1.0)
+        tables = [_tables(kind, one, self._length, self._force) for kind, one in zip(clutches.kinds, strengths, strict=True)]
+        self._kind, self._tables = clutches.kind, tables
+        corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+        arms = np.array([np.column_stack([corners * kind.half, np.zeros(4)]) for kind in clutches.kinds]).reshape(-1, 4, 3)
+        columns = [
+            self._columns(np.array([table.wrench.T for table in tables])[clutches.kind], clutches, coms),
+            self._columns(_presses(arms / self._length)[clutches.kind], clutches, coms),
+            self._patches(patches, coms),
+        ]
+        self._balance = csc_array(block_array([columns], format="csc"))
+        unknowns, modes = self._balance.shape[1], MODES * len(clutches)
+        contacts = unknowns - modes
+        tension = block_diag([tables[i].tension for i in clutches.kind], format="csc")
+        friction = block_diag([tables[i].friction for i in clutches.kind], format="csc")
+        self._energy = block_diag([tables[i].energy for i in clutches.kind], format="csc")
+        self._positive = block_array(
+            [[tension, None], [None, eye_array(contacts)]], format="csc"
+        )  # G
+        self._friction = block_array([[friction, coo_array((friction.shape[0], contacts))]], format="csc")  # H
+        rows = [len(tables[i].friction) for i in clutches.kind]
+        owner = np.repeat(np.arange(len(clutches)), rows)
+        self._share = csc_array((np.ones(len(owner)), (np.arange(len(owner)), owner)), shape=(len(owner), len(clutches)))
+        self._solvers = self._programs(unknowns, contacts, tolerance)
+
+    def solve(self, loads: Array) -> ThreeStageResult:
+        """Loads (n, 6): force and torque about the centre of mass, world axes."""
+        b = -np.array(loads[self._free], dtype=np.float64) / self._force
+        b[:, 3:] /= self._length
+        wanted = b.ravel()
+        rows, unknowns = self._balance.shape
+        first, second, third = self._solvers
+        first.update(q=np.concatenate([np.zeros(unknowns), -wanted]))
+        one = first.solve()
+        possible = np.array(one.x[unknowns:])
+        second.update(l=self._low(possible, two=True), u=self._high(possible, np.zeros(len(self._kind)), two=True))
+        two = second.solve()
+        relaxation = np.maximum(np.array(two.x[unknowns:]), 0.0)
+        third.update(l=self._low(possible), u=self._high(possible, relaxation))
+        three = third.solve()
+        solved = all(result.info.status_val in (1, 2) for result in (one, two, three))
+        used = self._utilization(np.array(three.x)[: MODES * len(self._kind)].reshape(-1, MODES))
+        size = max(float(np.linalg.norm(wanted)), 1e-300)
+        return ThreeStageResult(used, relaxation, float(np.linalg.norm(possible - wanted)) / size, solved)
+
+    def _programs(self, unknowns: int, contacts: int, tolerance: float) -> tuple[Any, Any, Any]:
+        import osqp
+
+        settings = {"verbose": False, "eps_abs": tolerance, "eps_rel": tolerance, "warm_starting": True, "max_iter": 4000}
+        rows = self._balance.shape[0]
+        count = len(self._kind)
+        weights = diags_array(np.r_[np.zeros(unknowns - contacts), np.full(contacts, TINY)])
+        small = diags_array(np.full(unknowns, TINY))
+        project = block_array([[small, None], [None, eye_array(rows)]], format="csc")
+        relax = block_array([[small, None], [None, eye_array(count)]], format="csc")
+        energy = csc_array(block_diag([self._energy, csc_array((contacts, contacts))], format="csc") + weights)
+        balance, positive, friction = self._balance, self._positive, self._friction
+        zero = np.zeros(rows)
+        tables = (
+            block_array([[balance, -eye_array(rows)], [positive, None]], format="csc"),
+            block_array([[balance, None], [positive, None], [friction, -self._share], [None, eye_array(count)]], format="csc"),
+            block_array([[balance], [positive], [friction]], format="csc"),
+        )
+        lows = (np.r_[zero, np.zeros(positive.shape[0])], self._low(zero, two=True), self._low(zero))
+        free = np.zeros(count)
+        highs = (
+            np.r_[zero, np.full(positive.shape[0], np.inf)],
+            self._high(zero, free, two=True),
+            self._high(zero, free),
+        )
+        solvers = []
+        for hessian, table, low, high in zip((project, relax, energy), tables, lows, highs, strict=True):
+            solver = osqp.OSQP()
+            solver.setup(_matrix(hessian), np.zeros(table.shape[1]), _matrix(table), low, high, **settings)
+            solvers.append(solver)
+        return solvers[0], solvers[1], solvers[2]
+
+    def _low(self, balanced: Array, two: bool = False) -> Array:
+        friction = np.full(self._friction.shape[0], -np.inf)
+        return np.r_[balanced, np.zeros(self._positive.shape[0]), friction, np.zeros(len(self._kind) if two else 0)]
+
+    def _high(self, balanced: Array, relaxation: Array, two: bool = False) -> Array:
+        open_end = np.full(self._positive.shape[0], np.inf)
+        limit = self._limit() + self._share @ relaxation
+        return np.r_[balanced, open_end, limit, np.full(len(self._kind) if two else 0, np.inf)]
+
+    def _limit(self) -> Array:
+        return np.concatenate([np.zeros(0), *(self._tables[i].limit for i in self._kind)])
+
+    def _utilization(self, coefficients: Array) -> Array:
+        """u_k = max over points of (|F_t| + F_a) / μ(F_r + F₀), eq. 17."""
+        used = np.zeros(len(self._kind))
+        for i, table in enumerate(self._tables):
+            mine = np.flatnonzero(self._kind == i)
+            axial, radial, tangential = (coefficients[mine] @ rows.T for rows in (table.tension, table.radial, table.tangential))
+            held = np.maximum(table.grip * radial + table.limit[0], 1e-9)
+            used[mine] = ((np.abs(tangential) + axial) / held).max(axis=1)
+        return used
+
+    def _columns(self, wrenches: Array, clutches: Any, coms: Array) -> csc_array:
+        """Columns of A: (k, m, 6) wrenches on the stud brick in the clutch's frame; the hole brick feels the opposite."""
+        turn, origin = clutches.T_world_clutch[:, :3, :3], clutches.T_world_clutch[:, :3, 3]
+        force = np.einsum("kij,kmj->kmi", turn, wrenches[:, :, :3])
+        moment = np.einsum("kij,kmj->kmi", turn, wrenches[:, :, 3:])
+        return self._pairs(force, moment, origin[:, None, :], clutches.bodies, coms)
+
+    def _patches(self, patches: Any, coms: Array) -> csc_array:
+        force = -patches.normals[patches.owner][:, None, :]  # on the first body
+        return self._pairs(force, np.zeros_like(force), patches.points[:, None, :], patches.bodies[patches.owner], coms)
+
+    def _pairs(self, force: Array, moment: Array, points: Array, bodies: Any, coms: Array) -> csc_array:
+        count, wide, _ = force.shape
+        across = np.arange(count * wide).reshape(count, wide)
+        parts = []
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            arm = (points - coms[bodies[:, side]][:, None, :]) / self._length
+            table = sign * np.concatenate([force, moment + np.cross(arm, force)], axis=2)
+            number = self._number[bodies[:, side]]
+            down = 6 * number[:, None, None] + np.arange(6)[None, None, :]
+            used = (number[:, None, None] >= 0) & (table != 0.0)
+            place = np.broadcast_to(down, table.shape)[used], np.broadcast_to(across[:, :, None], table.shape)[used]
+            parts.append(csc_array((table[used], place), shape=(6 * int(self._free.sum()), count * wide)))
+        return csc_array(parts[0] + parts[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tables:
+    """One kind of connection, in terms of its nine coefficients; scaled."""
+
+    wrench: Array  # (6, 9) on the stud brick
+    tension: Array  # (m, 9) F_a
+    radial: Array  # (m, 9) F_r
+    tangential: Array  # (m, 9) F_t
+    friction: Array  # (2m, 9): F_a ± F_t − μF_r
+    limit: Array  # (2m,) μF₀
+    energy: Array  # (9, 9)
+    grip: float  # μ
+
+
+def _tables(kind: ClutchKind, capacity: Capacity, length: float, force: float) -> _Tables:
+    """Eq. 5 to 9 and 13 for one kind of connection."""
+    u, v = kind.points.T / length
+    field = np.column_stack([np.ones_like(u), u, v])  # φ_f
+    none = np.zeros_like(field)
+    n = np.hstack([field, none, none])
+    along_u, along_v = np.hstack([none, field, none]), np.hstack([none, none, field])
+    radial = kind.inward[:, :1] * along_u + kind.inward[:, 1:] * along_v
+    tangential = -kind.inward[:, 1:] * along_u + kind.inward[:, :1] * along_v
+    wrench = np.array(
+        [along_u.sum(axis=0), along_v.sum(axis=0), n.sum(axis=0), v @ n, -(u @ n), u @ along_v - v @ along_u]
+    )
+    sliding = n - capacity.friction * radial
+    friction = np.concatenate([sliding + tangential, sliding - tangential])
+    energy = n.T @ n + radial.T @ radial + tangential.T @ tangential
+    limit = np.full(len(friction), capacity.point_n / force)
+    return _Tables(wrench, n, radial, tangential, friction, limit, energy, capacity.friction)
+
+
+def _matrix(table: Any) -> Any:
+    """As OSQP takes it: 32-bit indices."""
+    found = csc_matrix(table)
+    found.sort_indices()
+    found.indices, found.indptr = found.indices.astype(np.int32), found.indptr.astype(np.int32)
+    return found
+
+
+def _presses(arms: Array) -> Array:
+    """(kinds, 4, 6) wrench on the stud brick of a unit pressure at each corner."""
+    force = np.zeros_like(arms)
+    force[..., 2] = -1.0
+    return np.concatenate([force, np.cross(arms, force)], axis=2)

@@ -1,0 +1,76 @@
+"""The compiled cone solver behind the words of the house: states in, outcomes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.errors import MissingExtra
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Forces, Motion
+from falsework.statics.cones import cone_generators
+from falsework.statics.loading import flags, load_wrenches
+from falsework.statics.outcome import Outcome
+from falsework.statics.unknowns import Cone
+
+if TYPE_CHECKING:
+    from falsework.statics.cone_solver import ConeSolver
+
+KEPT = 8  # directions of gravity for which cones are kept ready: their edges turn with it
+
+
+class CompiledCones:
+    """Contacts with eight-edge cones, nothing else; prepared once an assembly and direction of gravity."""
+
+    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
+        self._assembly, self._found = assembly, found
+        self._solvers: dict[tuple[float, ...], tuple[ConeSolver, Array]] = {}
+
+    @staticmethod
+    def fits(found: Interfaces, cone: Cone) -> bool:
+        """Whether this solver knows all interfaces of an assembly."""
+        return cone == "8" and not len(found.clutches) and not len(found.hinges)
+
+    def solve(self, state: State) -> Outcome:
+        assembly = self._assembly
+        solver, generators = self._solver(state.gravity_of(assembly))
+        count = len(assembly.bodies)
+        free, there = flags(state.free(assembly), count), flags(state.installed, count)
+        answer = solver.solve(there, free, load_wrenches(assembly, state))
+        forces = motion = None
+        if answer.weights is not None:
+            pushes = np.einsum("pe,pei->pi", answer.weights, generators)
+            none = np.zeros((0, 3))
+            forces = Forces(pushes, np.zeros((0, 6)), np.zeros((0, 4)), none, none)
+        if answer.twists is not None:
+            motion = Motion(answer.twists, np.zeros(0))
+        return Outcome(forces, motion, answer.answer)
+
+    def _solver(self, gravity: Array) -> tuple[ConeSolver, Array]:
+        key = tuple(gravity.tolist())
+        if key not in self._solvers:
+            try:
+                from falsework.statics.cone_solver import ConeSolver
+            except ImportError as why:
+                raise MissingExtra("numba", "fast") from why
+            if len(self._solvers) >= KEPT:
+                self._solvers.pop(next(iter(self._solvers)))
+            patches, bodies = self._found.patches, self._assembly.bodies
+            generators = cone_generators(patches, gravity)
+            turned = [body.T_world_part[:3, :3] for body in bodies]
+            inertias = np.array([R @ body.inertia_part_kgm2 @ R.T for R, body in zip(turned, bodies, strict=True)])
+            solver = ConeSolver(
+                patches.bodies,
+                patches.starts,
+                patches.points,
+                generators,
+                self._assembly.coms_m,
+                self._assembly.masses_kg,
+                inertias,
+            )
+            self._solvers[key] = (solver, generators)
+        return self._solvers[key]
