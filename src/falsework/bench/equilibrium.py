@@ -7,6 +7,7 @@ three-stage program in OSQP.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 from falsework.bench.beam import beam_states
 from falsework.bench.plain_dual import PlainDual
 from falsework.bench.rows import Row
-from falsework.bench.samples import vault
+from falsework.bench.samples import random_state, vault
 from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
@@ -33,6 +34,7 @@ def run() -> Iterator[Row]:
     """Blocks, then bricks."""
     for name, assembly in _assemblies():
         yield _blocks_row(name, assembly)
+    yield _memory_row()
 
 
 def _assemblies() -> Iterator[tuple[str, Assembly]]:
@@ -65,3 +67,25 @@ def _per_state(reference: PlainDual, states: list[State]) -> float:
     for state in states:
         reference.stands(state)
     return 1e3 * (time.perf_counter() - start) / len(states)
+
+
+def _memory_row() -> Row:
+    """Ten thousand verdicts in one process: how much memory they leave behind."""
+    assembly = vault(20, 1)
+    oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
+    rng = np.random.default_rng(0)
+    states = [random_state(assembly, rng) for _ in range(500)]
+    for state in states:
+        oracle.assess(state)
+    before, start = _resident_mb(), time.perf_counter()
+    for _ in range(20):
+        for state in states:
+            oracle.assess(state)
+    spent = 1e3 * (time.perf_counter() - start) / (20 * len(states))
+    return Row("10,000 checks (ms each)", spent, notes={"memory_grew_mb": _resident_mb() - before})
+
+
+def _resident_mb() -> float:
+    """Memory of this process now; from the kernel's own page count."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

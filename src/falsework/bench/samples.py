@@ -11,6 +11,7 @@ from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Polyhedron
+from falsework.model.state import State
 
 HEXAHEDRON = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 
@@ -48,6 +49,15 @@ def vault(count: int, layers: int = 2) -> Assembly:
                 parts.append(_voussoir(name, radii, (i / around, (i + 1) / around), (j + shift, j + shift + 1)))
                 fixed += [name] if i in (0, around - 1) else []
     return Assembly(tuple(parts), fixed=frozenset(fixed))
+
+
+def random_state(assembly: Assembly, rng: np.random.Generator) -> State:
+    """Some parts absent, some held; how many is itself random, so that both verdicts are common."""
+    movable = [name for name in assembly.names if name not in assembly.fixed]
+    share, grip = rng.uniform(0, 0.5), rng.uniform(0, 0.4)
+    absent = [name for name in movable if rng.random() < share]
+    held = [name for name in movable if name not in absent and rng.random() < grip]
+    return State.complete(assembly, assembly.mask(held), assembly.mask(absent))
 
 
 def _voussoir(name: str, radii: tuple[float, float], arc: tuple[float, float], along: tuple[float, float]) -> Part:

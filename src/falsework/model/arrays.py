@@ -14,7 +14,7 @@ Bools = npt.NDArray[np.bool_]
 
 def frozen(values: npt.ArrayLike, shape: tuple[int | None, ...] | None = None, dtype: Any = np.float64) -> Any:
     """`values` as a read-only array of its own; None in `shape` stands for any length."""
-    array = np.array(values, dtype=dtype)
+    array: Any = values if _is_frozen(values, dtype) else np.array(values, dtype=dtype)
     if shape is not None and not _fits(array.shape, shape):
         raise ValueError(f"expected an array of shape {_spelled(shape)}, found {array.shape}")
     array.setflags(write=False)
@@ -33,8 +33,17 @@ def freeze_ints(owner: Any, **shapes: tuple[int | None, ...]) -> None:
         object.__setattr__(owner, name, frozen(getattr(owner, name), shape, np.int64))
 
 
+def _is_frozen(values: object, dtype: Any) -> bool:
+    """Already an array that nobody can write to, through no view either."""
+    return (
+        isinstance(values, np.ndarray) and values.dtype == dtype and not values.flags.writeable and values.base is None
+    )
+
+
 def _fits(found: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    return len(found) == len(wanted) and all(w is None or f == w for f, w in zip(found, wanted, strict=True))
+    if len(found) != len(wanted):
+        return False
+    return all([size is None or length == size for length, size in zip(found, wanted, strict=True)])  # noqa: C419
 
 
 def _spelled(shape: tuple[int | None, ...]) -> str:

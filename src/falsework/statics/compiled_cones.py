@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces
@@ -20,6 +20,7 @@ from falsework.statics.unknowns import Cone
 if TYPE_CHECKING:
     from falsework.statics.cone_solver import ConeSolver
 
+NO_JOINTS = tuple(frozen(np.zeros((0, width))) for width in (6, 4, 3, 3))
 KEPT = 8  # directions of gravity for which cones are kept ready: their edges turn with it
 
 
@@ -44,8 +45,7 @@ class CompiledCones:
         forces = motion = None
         if answer.weights is not None:
             pushes = np.einsum("pe,pei->pi", answer.weights, generators)
-            none = np.zeros((0, 3))
-            forces = Forces(pushes, np.zeros((0, 6)), np.zeros((0, 4)), none, none)
+            forces = Forces(pushes, *NO_JOINTS)
         if answer.twists is not None:
             motion = Motion(answer.twists, np.zeros(0))
         return Outcome(forces, motion, answer.answer)

@@ -57,8 +57,10 @@ class Equilibrium:
         self.model: Model = "snapfit" if len(found.clutches) else "blocks"
         kinds = found.clutches.kinds
         self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
-        self._capacities = [capacities()[kind.system, kind.narrow] for kind in kinds]
-        self.calibrated = all(capacity.calibrated for capacity in self._capacities)
+        strengths = [capacities()[kind.system, kind.narrow] for kind in kinds]
+        self._point_n = np.array([strength.point_n for strength in strengths])
+        self._clutch_friction = np.array([strength.friction for strength in strengths])
+        self.calibrated = all(strength.calibrated for strength in strengths)
         self._referee = Referee(assembly, found)
         self._edges: tuple[Array, Array] | None = None  # cone edges for the last direction of gravity
 
@@ -105,13 +107,7 @@ class Equilibrium:
         gravity = state.gravity_of(self.assembly)
         if self._edges is None or not np.array_equal(self._edges[0], gravity):
             self._edges = gravity, first_edges(self.found.patches, gravity)
-        return Strengths(
-            self.cone,
-            self._edges[1],
-            np.array([capacity.point_n for capacity in self._capacities]),
-            np.array([capacity.friction for capacity in self._capacities]),
-            factor,
-        )
+        return Strengths(self.cone, self._edges[1], self._point_n, self._clutch_friction, factor)
 
     def _judged(self, state: State, outcome: Outcome, strengths: Strengths) -> Ruling:
         """A motion that gains, or forces that balance; forces balanced to rounding need no second look."""

@@ -45,12 +45,10 @@ class Referee:
         self._assembly, self._found = assembly, found
         patches = found.patches
         owner = patches.owner
-        self._pairs, self._normals, self._friction = (
-            patches.bodies[owner],
-            patches.normals[owner],
-            patches.friction[owner],
-        )
-        self._owner = owner
+        self._owner, self._pairs = owner, patches.bodies[owner]
+        self._normals, self._friction = patches.normals[owner], patches.friction[owner]
+        self._sides = np.concatenate([self._pairs[:, 1], self._pairs[:, 0]])
+        self._places = np.concatenate([patches.points, patches.points])
         self._radii = np.array([body.radius_m for body in assembly.bodies])
         self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in found.clutches.kinds]
         self._of_kind = [np.flatnonzero(found.clutches.kind == n) for n in range(len(found.clutches.kinds))]
@@ -65,8 +63,8 @@ class Referee:
         worst = self._add_patches(balance, forces, there, scale)
         worst = max(worst, self._add_clutches(balance, forces, strengths, there))
         worst = max(worst, self._add_hinges(balance, forces, there))
-        torque = np.linalg.norm(balance[:, 3:], axis=1) / self._radii
-        unbalanced = np.maximum(np.linalg.norm(balance[:, :3], axis=1), torque)[free]
+        torque = _lengths(balance[:, 3:]) / self._radii
+        unbalanced = np.maximum(_lengths(balance[:, :3]), torque)[free]
         return max(worst, float(unbalanced.max(initial=0.0))) / scale
 
     def motion_power(self, state: State, motion: Motion, strengths: Strengths) -> float:
@@ -74,7 +72,7 @@ class Referee:
         there, free = self._masks(state)
         scale = self._scale(state, free)
         twists = np.where(free[:, None], motion.twists, 0.0)
-        linear, angular = np.linalg.norm(twists[:, :3], axis=1), np.linalg.norm(twists[:, 3:], axis=1)
+        linear, angular = _lengths(twists[:, :3]), _lengths(twists[:, 3:])
         speed = float(np.maximum(linear, angular * self._radii).max(initial=0.0))
         if not 0 < speed < np.inf:
             return -np.inf
@@ -120,16 +118,15 @@ class Referee:
 
     def _add_patches(self, balance: Array, forces: Forces, there: Bools, scale: float) -> float:
         """Adds contact forces to the balance; returns by how much, in N, the worst leaves its cone."""
-        pairs, normals, points = self._pairs, self._normals, self._found.patches.points
+        pairs, normals = self._pairs, self._normals
         given = forces.patch_forces
         both = there[pairs[:, 0]] & there[pairs[:, 1]]
         normal = np.einsum("pi,pi->p", given, normals)
-        sideways = np.linalg.norm(given - normal[:, None] * normals, axis=1)
-        size = np.linalg.norm(given, axis=1)
+        sideways = _lengths(given - normal[:, None] * normals)
+        size = _lengths(given)
         outside = np.maximum(-normal, sideways - self._friction * normal)
         excess = np.maximum(outside, size - FORCE_BOUND * scale)
-        self._push(balance, pairs[:, 1], points, given)
-        self._push(balance, pairs[:, 0], points, -given)
+        self._push(balance, self._sides, self._places, np.concatenate([given, -given]))
         return float(np.where(both, excess, size).max(initial=0.0))
 
     def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> float:
@@ -146,7 +143,7 @@ class Referee:
             angles = np.arange(8) * (np.pi / 4)
             slip = (np.cos(angles) * along[:, None] + np.sin(angles) * across[:, None]).max(axis=1)
         else:
-            slip = np.linalg.norm(sideways, axis=1)
+            slip = _lengths(sideways)
         entered = np.maximum(0.0, self._friction * slip - normal)
         return float(entered[there[pairs[:, 0]] & there[pairs[:, 1]]].sum())
 
@@ -204,7 +201,7 @@ class Referee:
             z = slips[self._slip_ends[rows][:, None] - count + np.arange(count)]
             made, sliding = _slip_motion(kind, self._fields[number], z, float(strengths.friction[number]))
             left = (made - relative) * np.array([1.0, 1.0, 1.0, *[float(np.linalg.norm(kind.half))] * 3])
-            wrong += float(np.maximum(0.0, -opening).sum() + np.linalg.norm(left, axis=1).sum())
+            wrong += float(np.maximum(0.0, -opening).sum() + _lengths(left).sum())
             wrong += float(np.maximum(0.0, -z).sum())
             paid += strengths.factor * float(strengths.point_n[number]) * sliding
         return wrong, paid
@@ -228,7 +225,7 @@ class Referee:
         both = there[hinges.bodies].all(axis=1)
         reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
         about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes))
-        absent = np.linalg.norm(forces.hinge_forces, axis=1) * ~both
+        absent = _lengths(forces.hinge_forces) * ~both
         for side, sign in ((1, 1.0), (0, -1.0)):
             self._push(balance, hinges.bodies[:, side], hinges.points, sign * forces.hinge_forces)
             np.add.at(balance[:, 3:], hinges.bodies[:, side], sign * forces.hinge_moments)
@@ -244,8 +241,13 @@ class Referee:
         turned = twists[second, 3:] - twists[first, 3:]
         twisted = turned - np.einsum("hi,hi->h", turned, hinges.axes)[:, None] * hinges.axes
         reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
-        speeds = np.linalg.norm(apart, axis=1) + reach * np.linalg.norm(twisted, axis=1)
+        speeds = _lengths(apart) + reach * _lengths(twisted)
         return float(speeds[there[hinges.bodies].all(axis=1)].sum())
+
+
+def _lengths(vectors: Array) -> Array:
+    """(n,) Euclidean lengths of rows."""
+    return np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
 
 
 def _cross(a: Array, b: Array) -> Array:
