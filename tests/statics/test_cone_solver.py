@@ -13,8 +13,11 @@ from scipy.optimize import linprog
 
 pytest.importorskip("numba")
 
+from falsework.formats.loading import load
+from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.cone_solver import ConeAnswer, ConeSolver
+from falsework.statics.cones import cone_generators
 
 BLOCKS = Path(__file__).parents[3] / "shared" / "data" / "blocks"
 GRAVITY = 9.81
@@ -52,7 +55,8 @@ def cone(normal: Array, friction: float, edges: int = 8) -> Array:
     along = np.array([0.0, 0, 1]) if normal[0] else np.array([1.0, 0, 0])
     across = np.cross(normal, along)
     angles = np.arange(edges) * 2 * np.pi / edges
-    return normal + friction * (np.cos(angles)[:, None] * along + np.sin(angles)[:, None] * across)
+    made: Array = normal + friction * (np.cos(angles)[:, None] * along + np.sin(angles)[:, None] * across)
+    return made
 
 
 def boxes(lows: Array, sizes: Array, friction: float = 0.55) -> Blocks:
@@ -266,6 +270,29 @@ def test_refined_motion_satisfies_the_conditions_of_the_least_squares_motion(fri
             reach = solver.solve(installed, free, left)  # b − M v is balanced by contact forces
             assert reach.answer == "stable" or np.abs(left).max() < 1e-6 * total
     assert checked > 10
+
+
+@pytest.mark.skipif(not BLOCKS.is_dir(), reason="the shared data are not here")
+@pytest.mark.parametrize("name", ["tetris-1", "tetris-2", "arch"])
+def test_states_of_the_shared_assemblies_are_proved_and_agree_with_a_linear_program(name: str) -> None:
+    assembly = load(BLOCKS / name)
+    patches = interfaces(assembly).patches
+    turns = assembly.poses[:, :3, :3]
+    local = np.array([body.inertia_part_kgm2 for body in assembly.bodies])
+    blocks = Blocks(
+        patches.bodies,
+        patches.starts,
+        patches.points,
+        cone_generators(patches, assembly.gravity),
+        assembly.coms_m,
+        assembly.masses_kg,
+        turns @ local @ turns.transpose(0, 2, 1),
+    )
+    solver, rng = blocks.solver(), np.random.default_rng(5)
+    for installed, free, _ in states(rng, blocks, 30):
+        found = solver.solve(installed, free, blocks.weight)
+        assert_proved(blocks, installed, free, blocks.weight, found)
+        assert (found.answer == "stable") == forces_exist(blocks, installed, free, blocks.weight)
 
 
 def test_same_answer_twice_and_from_threads() -> None:

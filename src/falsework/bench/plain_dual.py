@@ -76,8 +76,7 @@ class PlainDual:
 
     def _solved(self, mass: Array, loads: Array, columns: Array) -> Array:
         if not columns.shape[1]:
-            free_fall: Array = np.linalg.solve(mass, loads)
-            return free_fall
+            return np.array(np.linalg.solve(mass, loads))
         return _by_piqp(mass, loads, columns) if self._solver == "piqp" else _by_daqp(mass, loads, columns)
 
 

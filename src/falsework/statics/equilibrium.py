@@ -21,6 +21,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion, Verdict
 from falsework.statics.clutch import capacities, clutch_rows
+from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.cones import first_edges
 from falsework.statics.outcome import Outcome
@@ -53,16 +54,23 @@ class Equilibrium:
     def __init__(self, assembly: Assembly, found: Interfaces, cone: Cone = "8", *, compiled: bool = False) -> None:
         """`compiled` solvers pay off for many questions: they take a while to load, and then microseconds."""
         self.assembly, self.found, self.cone = assembly, found, cone
-        self._fast = CompiledCones(assembly, found) if compiled and CompiledCones.fits(found, cone) else None
         self.model: Model = "snapfit" if len(found.clutches) else "blocks"
         kinds = found.clutches.kinds
         self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
+        self._fast = self._compiled_solver() if compiled else None
         strengths = [capacities()[kind.system, kind.narrow] for kind in kinds]
         self._point_n = np.array([strength.point_n for strength in strengths])
         self._clutch_friction = np.array([strength.friction for strength in strengths])
         self.calibrated = all(strength.calibrated for strength in strengths)
         self._referee = Referee(assembly, found)
         self._edges: tuple[Array, Array] | None = None  # cone edges for the last direction of gravity
+
+    def _compiled_solver(self) -> CompiledCones | CompiledClutches | None:
+        if CompiledCones.fits(self.found, self.cone):
+            return CompiledCones(self.assembly, self.found)
+        if CompiledClutches.fits(self.found, self.cone):
+            return CompiledClutches(self.assembly, self.found, self.clutch_rows)
+        return None
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""

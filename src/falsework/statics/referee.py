@@ -247,7 +247,8 @@ class Referee:
 
 def _lengths(vectors: Array) -> Array:
     """(n,) Euclidean lengths of rows."""
-    return np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    lengths: Array = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    return lengths
 
 
 def _cross(a: Array, b: Array) -> Array:

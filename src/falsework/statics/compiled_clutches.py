@@ -1,0 +1,126 @@
+"""The compiled snap-fit solver behind the words of the house: states in, outcomes out, warm for changed loads."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.errors import MissingExtra
+from falsework.model.interfaces import Interfaces, Patches
+from falsework.model.state import State
+from falsework.model.verdict import Forces, Motion
+from falsework.statics.clutch import ClutchRows
+from falsework.statics.cones import cone_generators
+from falsework.statics.loading import both, flags, load_wrenches
+from falsework.statics.outcome import Outcome
+from falsework.statics.unknowns import Cone
+
+if TYPE_CHECKING:
+    from falsework.statics.clutch_forces import ClutchForces, Feasibility
+    from falsework.statics.clutch_solver import ClutchSolver
+
+KEPT = 8  # topologies whose factors are kept
+
+
+class CompiledClutches:
+    """Clutches and contacts with eight-edge cones; factors are kept for the topologies asked about last."""
+
+    def __init__(self, assembly: Assembly, found: Interfaces, rows: tuple[ClutchRows, ...]) -> None:
+        self._assembly, self._found, self._rows = assembly, found, rows
+        self._topologies: OrderedDict[tuple[object, ...], _Topology] = OrderedDict()
+
+    @staticmethod
+    def fits(found: Interfaces, cone: Cone) -> bool:
+        """Whether this solver knows all interfaces of an assembly."""
+        return cone == "8" and len(found.clutches) > 0 and not len(found.hinges)
+
+    def solve(self, state: State) -> Outcome:
+        """The screen, then Newton's method from the last forces of this topology, then the exact limit."""
+        gravity = tuple(state.gravity_of(self._assembly).tolist())
+        key = (state.installed, state.held, gravity)
+        topology = self._topologies.pop(key, None) or _Topology(self._assembly, self._found, self._rows, state)
+        self._topologies[key] = topology
+        if len(self._topologies) > KEPT:
+            self._topologies.popitem(last=False)
+        return topology.solve(load_wrenches(self._assembly, state))
+
+
+class _Topology:
+    """One set of installed and held parts: its solver, and where its interfaces stand among all."""
+
+    def __init__(self, assembly: Assembly, found: Interfaces, rows: tuple[ClutchRows, ...], state: State) -> None:
+        self._found = found
+        there = flags(state.installed, len(assembly.bodies))
+        self._clutches = np.flatnonzero(both(there, found.clutches.bodies))
+        self._patches = np.flatnonzero(both(there, found.patches.bodies))
+        patches, self._points = _chosen(found.patches, self._patches)
+        self._generators = cone_generators(patches, state.gravity_of(assembly))
+        self._slips, self._slip_count = _slip_places(found, self._clutches)
+        self._solver = _solver(assembly, found, rows, self._clutches, patches, self._generators, state)
+        self._last: ClutchForces | None = None
+
+    def solve(self, loads: Array) -> Outcome:
+        passed = self._solver.screen(loads)
+        if passed is not None:
+            return Outcome(self._forces(passed), None, "screened")
+        answer: Feasibility = self._solver.feasible(loads, warm=self._last)
+        if answer.forces is not None:
+            self._last = answer.forces
+            return Outcome(self._forces(answer.forces), None, answer.status)
+        if answer.motion is None:
+            return Outcome(None, None, answer.status)
+        slips = np.zeros(self._slip_count)
+        slips[self._slips] = answer.motion.slips
+        return Outcome(None, Motion(answer.motion.twists, slips), answer.status)
+
+    def _forces(self, found: ClutchForces) -> Forces:
+        """Scattered over all interfaces of the assembly; what is absent carries nothing."""
+        pushes = np.zeros((len(self._found.patches.points), 3))
+        pushes[self._points] = np.einsum("pe,pei->pi", found.patch_weights, self._generators)
+        wrenches, pressure = np.zeros((len(self._found.clutches), 6)), np.zeros((len(self._found.clutches), 4))
+        wrenches[self._clutches] = -found.clutch_wrenches
+        pressure[self._clutches] = found.clutch_pressure
+        return Forces(pushes, wrenches, pressure, np.zeros((0, 3)), np.zeros((0, 3)))
+
+
+def _solver(
+    assembly: Assembly,
+    found: Interfaces,
+    rows: tuple[ClutchRows, ...],
+    chosen: Ints,
+    patches: Patches,
+    generators: Array,
+    state: State,
+) -> ClutchSolver:
+    try:
+        from falsework.statics.clutch_solver import ClutchSolver
+    except ImportError as why:
+        raise MissingExtra("numba", "fast") from why
+    clutches = found.clutches
+    free: Bools = flags(state.free(assembly), len(assembly.bodies))
+    halves = np.array([kind.half for kind in clutches.kinds]).reshape(-1, 2)
+    joints = (clutches.bodies[chosen], clutches.T_world_clutch[chosen], rows, halves, clutches.kind[chosen])
+    return ClutchSolver(*joints, patches.bodies, patches.starts, patches.points, generators, assembly.coms_m, free)
+
+
+def _chosen(patches: Patches, rows: Ints) -> tuple[Patches, Ints]:
+    """Some of the patches, and the numbers of their points among all points."""
+    keep = np.zeros(len(patches), dtype=bool)
+    keep[rows] = True
+    points = np.flatnonzero(keep[patches.owner])
+    counts = np.diff(patches.starts)[rows]
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    normals, friction = patches.normals[rows], patches.friction[rows]
+    return Patches(patches.bodies[rows], normals, friction, starts, patches.points[points]), points
+
+
+def _slip_places(found: Interfaces, chosen: Ints) -> tuple[Ints, int]:
+    """Where the rows of the chosen clutches stand among the rows of all, and how many there are."""
+    counts = np.array([3 * len(kind.points) for kind in found.clutches.kinds], dtype=np.int64)[found.clutches.kind]
+    keep = np.zeros(len(counts), dtype=bool)
+    keep[chosen] = True
+    return np.flatnonzero(np.repeat(keep, counts)), int(counts.sum())

@@ -1,0 +1,159 @@
+"""Exact equilibrium of rigid bodies with linear friction cones, prepared once for an assembly.
+
+Find weights λ ≥ 0 of the cone generators that balance the loads on every free body, or a motion that no contact
+forbids and on which the loads gain power: one of the two exists (Farkas).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.statics.block_cholesky import BlockPattern
+from falsework.statics.cone_newton import STABLE, UNSTABLE
+from falsework.statics.cone_room import LANES, Cones, Room, make_room
+from falsework.statics.cone_state import solve_state
+
+LEAST_GYRATION = 1e-6  # of the assembly's size, added to radii of gyration: points can turn too
+LEAST_MASS = 1e-9  # of the median
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConeAnswer:
+    """Forces, or a motion, or neither."""
+
+    answer: Literal["stable", "unstable", "undecided"]
+    weights: Array | None  # (p, e) >= 0, where stable
+    twists: Array | None  # (n, 6) velocity of the centre of mass and angular velocity, where unstable
+    iterations: int  # factorisations
+
+
+class ConeSolver:
+    """Prepared once for an assembly; answers states of it, from any number of threads."""
+
+    def __init__(
+        self,
+        bodies: Ints,  # (k, 2)
+        starts: Ints,  # (k + 1,)
+        points: Array,  # (p, 3) world
+        generators: Array,  # (p, e, 3) world, force directions on the second body; zero for none
+        coms: Array,  # (n, 3) world
+        masses: Array,  # (n,)
+        inertias: Array,  # (n, 3, 3) world axes, about the centre of mass
+    ) -> None:
+        extent = points if len(points) else coms  # the ground's centre may be far away
+        low, high = extent.min(0), extent.max(0)
+        origin = (low + high) / 2
+        self._length = float(np.linalg.norm(high - low) / 2) or 1.0
+        self._mass = float(np.median(masses)) or 1.0
+        self._edges = generators.shape[1]
+        sizes = np.linalg.norm(generators, axis=2)
+        self._sizes = np.where(sizes > 0, sizes, 1.0)
+        bodies = np.array(bodies, np.int64).reshape(-1, 2)
+        pattern = BlockPattern.of(len(coms), bodies)
+        self._order = pattern.order
+        self._blocks = len(pattern.rows)
+        scaled_points, scaled_coms = (points - origin) / self._length, (coms - origin) / self._length
+        padded, padding = _in_lanes(generators / self._sizes[:, :, None], sizes > 0)
+        by_body, patches_of = _patches_by_body(len(coms), bodies)
+        self._cones = Cones(
+            bodies,
+            np.array(starts, np.int64),
+            scaled_points,
+            padded,
+            padding,
+            _mass_matrices(scaled_coms, masses / self._mass, inertias / (self._mass * self._length**2)),
+            scaled_coms,
+            _radii(bodies, starts, scaled_points, scaled_coms),
+            pattern.place,
+            by_body,
+            patches_of,
+        )
+        self._rooms: list[Room] = []
+
+    def solve(
+        self,
+        installed: Bools,  # (n,)
+        free: Bools,  # (n,)
+        loads: Array,  # (n, 6) force, and torque about the centre of mass; world axes
+        *,
+        refine_motion: bool = False,
+        seconds: float | None = None,
+    ) -> ConeAnswer:
+        """Forces or a motion for one state.
+
+        A motion has a largest part speed of 1 (radius × angular velocity counts); with `refine_motion` it is the
+        acceleration that minimises ½ vᵀMv − loads·v over the permitted motions. After `seconds` the answer is
+        undecided.
+        """
+        cones = self._cones
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            room = make_room(cones, self._blocks)
+        weights = np.zeros(cones.padding.shape)
+        twists = np.zeros((len(cones.masses), 6))
+        stop = np.zeros(1, np.int64)
+        timer = None if seconds is None else threading.Timer(seconds, stop.__setitem__, (0, 1))
+        if timer is not None:
+            timer.start()
+        status, factors = solve_state(
+            *(cones, self._order, room, np.array(installed, bool), np.array(free, bool), np.array(loads, float)),
+            *(self._length, self._mass, refine_motion, stop, weights, twists),
+        )
+        if timer is not None:
+            timer.cancel()
+        self._rooms.append(room)
+        if status == STABLE:
+            return ConeAnswer("stable", weights[:, : self._edges] / self._sizes, None, factors)
+        if status == UNSTABLE:
+            return ConeAnswer("unstable", None, twists, factors)
+        return ConeAnswer("undecided", None, None, factors)
+
+
+def _in_lanes(generators: Array, real: Bools) -> tuple[Array, Array]:
+    """Generators (p, e, 3) as (p, groups, 3, LANES), and where they are padding (p, groups × LANES)."""
+    count, edges, _ = generators.shape
+    groups = max(1, -(-edges // LANES))
+    padded = np.zeros((count, groups * LANES, 3))
+    padded[:, :edges] = generators
+    padding = np.ones((count, groups * LANES))
+    padding[:, :edges] = np.where(real, 0.0, 1.0)
+    return np.ascontiguousarray(padded.reshape(count, groups, LANES, 3).transpose(0, 1, 3, 2)), padding
+
+
+def _patches_by_body(count: int, bodies: Ints) -> tuple[Ints, Ints]:
+    """The patches of each body, as starts and numbers."""
+    owners = bodies.ravel()
+    order = np.argsort(owners, kind="stable")
+    starts = np.searchsorted(owners[order], np.arange(count + 1))
+    return starts.astype(np.int64), (order // 2).astype(np.int64)
+
+
+def _mass_matrices(coms: Array, masses: Array, inertias: Array) -> Array:
+    """M with ½ xᵀMx the kinetic energy of a twist x about the origin."""
+    count = len(masses)
+    cross = np.zeros((count, 3, 3))  # [c]×
+    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -coms[:, 2], coms[:, 1], -coms[:, 0]
+    cross -= cross.transpose(0, 2, 1)
+    m = np.maximum(masses, LEAST_MASS)[:, None, None]
+    matrices = np.zeros((count, 6, 6))
+    matrices[:, :3, :3] = m * np.eye(3)
+    matrices[:, :3, 3:] = -m * cross
+    matrices[:, 3:, :3] = m * cross
+    matrices[:, 3:, 3:] = inertias + LEAST_GYRATION**2 * m * np.eye(3) - m * cross @ cross
+    return matrices
+
+
+def _radii(bodies: Ints, starts: Ints, points: Array, coms: Array) -> Array:
+    """Distance from each centre of mass to the farthest point of contact."""
+    radii = np.zeros(len(coms))
+    owner = np.repeat(np.arange(len(bodies)), np.diff(starts))
+    for side in range(2):
+        body = bodies[owner, side]
+        np.maximum.at(radii, body, np.linalg.norm(points - coms[body], axis=1))
+    return radii

@@ -1,0 +1,179 @@
+"""One state from loads to answer in one compiled call: split it, then Newton for forces, interior point for motions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.statics.block_cholesky import factor_small, solve_blocks
+from falsework.statics.compiled import compiled, inner
+from falsework.statics.cone_interior import interior
+from falsework.statics.cone_kernels import add_momenta, largest_entry, largest_part_speed
+from falsework.statics.cone_newton import POWER, SLOW, STABLE, TOLERATED, UNSTABLE, newton
+from falsework.statics.cone_pieces import find_pieces, make_piece
+from falsework.statics.cone_room import Cones, Piece, Room
+
+NEWTON_STEPS = 14
+INTERIOR_STEPS = 60
+ALIKE = 1e-13  # of the loads: how far bodies that fall as one may be from what each would do alone
+
+
+@compiled
+def solve_state(
+    cones: Cones,
+    order: Ints,
+    room: Room,
+    installed: Bools,
+    free: Bools,
+    loads: Array,
+    lengths: float,
+    masses: float,
+    refine: bool,
+    stop: Ints,
+    weights: Array,
+    twists: Array,
+) -> tuple[int, int]:
+    """Returns (status, factorisations); fills `weights` (p, lanes) and `twists` (n, 6), both zero when given.
+
+    `loads` and `twists` are about the centres of mass in the caller's units; `lengths` and `masses` are the
+    assembly's units.
+    """
+    pieces = find_pieces(cones, installed, free, room.label, room.queue)
+    sizes = np.zeros(pieces, np.int64)
+    total = 0.0
+    for body in range(free.shape[0]):
+        if room.label[body] >= 0:
+            sizes[room.label[body]] += 1
+            total += _size_of_load(loads, body, lengths)
+    factors, found = 0, STABLE
+    for _ in range(pieces):
+        which = _smallest(sizes)
+        anchors = make_piece(
+            *(cones, installed, free, room.label, which, order),
+            *(room.piece, room.first, room.others, room.parent, room.where),
+        )
+        scale, mass = _scaled_loads(cones, room.piece, loads, lengths, room.b)
+        room.outcome[which] = STABLE
+        if scale == 0.0:
+            continue
+        power, tolerated = POWER * total / scale, TOLERATED * total / scale
+        status = SLOW
+        if anchors == 0 and _falls_as_one(cones, room, 1.0 / mass, power, refine):
+            status = UNSTABLE
+        if status == SLOW:
+            status, used = newton(
+                *(cones, room.piece, room.b, 1.0 / mass, room, power, tolerated, refine, NEWTON_STEPS, stop)
+            )
+            factors += used
+        if status != STABLE and status != UNSTABLE:
+            status, used = interior(
+                *(cones, room.piece, room.b, 1.0 / mass, room, power, tolerated, refine, INTERIOR_STEPS, stop)
+            )
+            factors += used
+        room.outcome[which] = status
+        if status == STABLE:
+            _store_weights(cones, room, scale, weights)
+        elif status == UNSTABLE:
+            unit = scale / (mass * masses) if refine else 1.0 / largest_part_speed(cones, room.piece, room.x)
+            _store_twists(cones, room, unit, lengths, twists)
+            found = UNSTABLE
+            if not refine:
+                return found, factors
+        elif found == STABLE:
+            found = SLOW
+    return found, factors
+
+
+@inner
+def _smallest(sizes: Ints) -> int:
+    """Where the least positive entry is, which is then struck out."""
+    pick = -1
+    for which in range(sizes.shape[0]):
+        if sizes[which] > 0 and (pick < 0 or sizes[which] < sizes[pick]):
+            pick = which
+    sizes[pick] = 0
+    return pick
+
+
+@inner
+def _size_of_load(loads: Array, body: int, lengths: float) -> float:
+    force = loads[body, 0] ** 2 + loads[body, 1] ** 2 + loads[body, 2] ** 2
+    torque = loads[body, 3] ** 2 + loads[body, 4] ** 2 + loads[body, 5] ** 2
+    return float(np.sqrt(force) + np.sqrt(torque) / lengths)
+
+
+@inner
+def _scaled_loads(cones: Cones, piece: Piece, loads: Array, lengths: float, b: Array) -> tuple[float, float]:
+    """b: loads about the origin over their total size; returns that size and the mass (of the assembly's)."""
+    scale, mass = 0.0, 0.0
+    for j in range(piece.sizes[0]):
+        scale += _size_of_load(loads, piece.nodes[j], lengths)
+        mass += cones.masses[piece.nodes[j], 0, 0]
+    if scale != 0.0:  # NaN goes on, and ends as undecided
+        for j in range(piece.sizes[0]):
+            body = piece.nodes[j]
+            fx, fy, fz = loads[body, 0] / scale, loads[body, 1] / scale, loads[body, 2] / scale
+            cx, cy, cz = cones.coms[body, 0], cones.coms[body, 1], cones.coms[body, 2]
+            b[j, 0], b[j, 1], b[j, 2] = fx, fy, fz
+            b[j, 3] = loads[body, 3] / (scale * lengths) + cy * fz - cz * fy
+            b[j, 4] = loads[body, 4] / (scale * lengths) + cz * fx - cx * fz
+            b[j, 5] = loads[body, 5] / (scale * lengths) + cx * fy - cy * fx
+    return scale, mass
+
+
+@inner
+def _falls_as_one(cones: Cones, room: Room, mass_scale: float, power: float, refine: bool) -> bool:
+    """Nothing holds the piece: it moves as one rigid body under the resultant of its loads, if there is any.
+
+    A refined motion is that one only where no part would rather move on its own.
+    """
+    piece, inertia, x = room.piece, room.diagonal, room.x
+    resultant, size = np.zeros(6), np.zeros(6)
+    for q in range(6):
+        for p in range(6):
+            inertia[0, q, p] = 0.0
+            for j in range(piece.sizes[0]):
+                inertia[0, q, p] += mass_scale * cones.masses[piece.nodes[j], q, p]
+        for j in range(piece.sizes[0]):
+            resultant[q] += room.b[j, q]
+        size[q] = inertia[0, q, q]
+        x[0, q] = resultant[q]
+    factor_small(inertia, 0, size)
+    alone = np.zeros(2, np.int64)
+    solve_blocks(1, alone, piece.rows, inertia, room.lower, x)
+    gain = 0.0
+    for q in range(6):
+        gain += resultant[q] * x[0, q]
+        for j in range(1, piece.sizes[0]):
+            x[j, q] = x[0, q]
+    if not gain > 0.0 or gain < power * largest_part_speed(cones, piece, x):
+        return False
+    if not refine:
+        return True
+    for j in range(piece.sizes[0]):
+        for q in range(6):
+            room.residual[j, q] = room.b[j, q]
+    add_momenta(cones, piece, -mass_scale, x, room.residual)
+    return largest_entry(piece.sizes[0], room.residual) < ALIKE
+
+
+@inner
+def _store_weights(cones: Cones, room: Room, scale: float, weights: Array) -> None:
+    for k in range(room.piece.sizes[1]):
+        patch = room.piece.patches[k]
+        for r in range(cones.starts[patch], cones.starts[patch + 1]):
+            for e in range(weights.shape[1]):
+                weights[r, e] = scale * room.weights[r, e] * (1.0 - cones.padding[r, e])
+
+
+@inner
+def _store_twists(cones: Cones, room: Room, unit: float, lengths: float, twists: Array) -> None:
+    x = room.x
+    for j in range(room.piece.sizes[0]):
+        body = room.piece.nodes[j]
+        cx, cy, cz = cones.coms[body, 0], cones.coms[body, 1], cones.coms[body, 2]
+        twists[body, 0] = unit * (x[j, 0] + x[j, 4] * cz - x[j, 5] * cy)
+        twists[body, 1] = unit * (x[j, 1] + x[j, 5] * cx - x[j, 3] * cz)
+        twists[body, 2] = unit * (x[j, 2] + x[j, 3] * cy - x[j, 4] * cx)
+        for q in range(3, 6):
+            twists[body, q] = unit * x[j, q] / lengths
