@@ -17,23 +17,35 @@ import numpy as np
 from falsework.bench.beam import beam_states
 from falsework.bench.plain_dual import PlainDual
 from falsework.bench.rows import Row
-from falsework.bench.samples import random_state, vault
+from falsework.bench.samples import cantilever, random_state, vault
+from falsework.bench.three_stage import ThreeStage
 from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
-from falsework.model.assembly import Assembly
+from falsework.model.assembly import Assembly, Load
+from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.statics.clutch import ClutchRows, clutch_rows
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.loading import flags, load_wrenches
+from falsework.statics.program import Program
+from falsework.statics.warm import warm
 
 REFERENCE_DATA = Path("../shared/data/blocks")  # published assemblies, where they are at hand
 PUBLISHED = {"Bottle-12": ("tetris-1", "0"), "Dome-37": ("rulin", "0"), "Dome-72": ("dome", "72")}
 MOST_STATES = 1500  # timed by us
 REFERENCE_STATES = 150  # timed by the reference, of the same
+SHARES = (0.3, 0.9, 0.95)  # of the clutch strength that the brick models need
+WARM_LOADS, REFERENCE_LOADS = 20, 3
+REFERENCE_BRICKS = 1000  # beyond, the reference takes minutes
 
 
 def run() -> Iterator[Row]:
     """Blocks, then bricks."""
     for name, assembly in _assemblies():
         yield _blocks_row(name, assembly)
+    warm()
+    for count, reach in ((30, 6), (300, 10), (1000, 11), (3000, 12)):
+        yield from _bricks_rows(count, reach)
     yield _memory_row()
 
 
@@ -67,6 +79,56 @@ def _per_state(reference: PlainDual, states: list[State]) -> float:
     for state in states:
         reference.stands(state)
     return 1e3 * (time.perf_counter() - start) / len(states)
+
+
+def _bricks_rows(count: int, reach: int) -> Iterator[Row]:
+    """Verdicts for changed loads on a tower with arms, its weight scaled so that it needs a share of its strength."""
+    tower = cantilever(count, reach)
+    found = interfaces(tower)
+    factor, _ = Program(tower, found, State.complete(tower), "8", _rows(found)).least_factor()
+    if factor is None:
+        return
+    for share in SHARES:
+        scaled = tower.changed(gravity=tower.gravity * (share / factor))
+        oracle = Equilibrium(scaled, found, compiled=True)
+        states = _pushed(scaled, np.random.default_rng(0))
+        start = time.perf_counter()
+        verdicts = [oracle.assess(states[0])]
+        cold = 1e3 * (time.perf_counter() - start)
+        start = time.perf_counter()
+        verdicts += [oracle.assess(state) for state in states[1:]]
+        each = 1e3 * (time.perf_counter() - start) / (len(states) - 1)
+        notes = {"cold_ms": cold, "undecided": sum(verdict.answer == "undecided" for verdict in verdicts)}
+        case = f"{len(tower.parts)} bricks at {share:.0%}"
+        if count > REFERENCE_BRICKS:
+            yield Row(case, each, notes=notes)
+        else:
+            yield Row(case, each, _three_stage_ms(scaled, found, states), "three-stage OSQP", notes)
+
+
+def _rows(found: Interfaces) -> tuple[ClutchRows, ...]:
+    return tuple(clutch_rows(kind) for kind in found.clutches.kinds)
+
+
+def _pushed(assembly: Assembly, rng: np.random.Generator) -> list[State]:
+    """The complete assembly under a few small forces, each time others."""
+    complete = State.complete(assembly)
+    weight = assembly.masses_kg[0] * float(np.linalg.norm(assembly.gravity))
+    names = assembly.names
+    pushes = [
+        tuple(Load(names[int(rng.integers(len(names)))], rng.uniform(-0.2, 0.2, 3) * weight) for _ in range(8))
+        for _ in range(1 + WARM_LOADS)
+    ]
+    return [State(complete.installed, loads=loads) for loads in pushes]
+
+
+def _three_stage_ms(assembly: Assembly, found: Interfaces, states: list[State]) -> float:
+    reference = ThreeStage(found, assembly.coms_m, flags(states[0].free(assembly), len(assembly.bodies)))
+    reference.solve(load_wrenches(assembly, states[0]))
+    start = time.perf_counter()
+    for state in states[1 : 1 + REFERENCE_LOADS]:
+        reference.solve(load_wrenches(assembly, state))
+    return 1e3 * (time.perf_counter() - start) / REFERENCE_LOADS
 
 
 def _memory_row() -> Row:

@@ -31,6 +31,23 @@ def brick_wall(count: int) -> Assembly:
     return grounded(Assembly(tuple(parts)), Ground("baseplate"))
 
 
+def cantilever(count: int, reach: int) -> Assembly:
+    """A tower of about `count` bricks in running bond; every sixth and fifth course reaches `reach` bricks out."""
+    shape = BrickShape(brick_type("brick_4x2"))
+    length, _, height = shape.kind.size_m
+    width = max(3, round(count**0.5 / 2.6))
+    parts: list[Part] = []
+    course = 0
+    while len(parts) < count or course % 6:
+        arm = reach if course % 6 in (4, 5) else 0
+        for column in range(-arm, width + arm):
+            pose = np.eye(4)
+            pose[:3, 3] = ((column + 0.5 * (course % 2)) * length, 0.0, course * height)
+            parts.append(make_part(f"{course}:{column}", shape, pose))
+        course += 1
+    return grounded(Assembly(tuple(parts)), Ground("baseplate"))
+
+
 def vault(count: int, layers: int = 2) -> Assembly:
     """A barrel vault of about `count` voussoirs in running bond, `layers` deep; the springers are fixed.
 

@@ -52,10 +52,14 @@ class ThreeStage:
         self._length = 2.0 * min((float(kind.half.min()) for kind in clutches.kinds), default=0.004)
         strengths = [capacities()[kind.system, kind.narrow] for kind in clutches.kinds]
         self._force = max((one.point_n for one in strengths), default=1.0)
-        tables = [_tables(kind, one, self._length, self._force) for kind, one in zip(clutches.kinds, strengths, strict=True)]
+        tables = [
+            _tables(kind, one, self._length, self._force) for kind, one in zip(clutches.kinds, strengths, strict=True)
+        ]
         self._kind, self._tables = clutches.kind, tables
         corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
-        arms = np.array([np.column_stack([corners * kind.half, np.zeros(4)]) for kind in clutches.kinds]).reshape(-1, 4, 3)
+        arms = np.array([np.column_stack([corners * kind.half, np.zeros(4)]) for kind in clutches.kinds]).reshape(
+            -1, 4, 3
+        )
         columns = [
             self._columns(np.array([table.wrench.T for table in tables])[clutches.kind], clutches, coms),
             self._columns(_presses(arms / self._length)[clutches.kind], clutches, coms),
@@ -67,13 +71,13 @@ class ThreeStage:
         tension = block_diag([tables[i].tension for i in clutches.kind], format="csc")
         friction = block_diag([tables[i].friction for i in clutches.kind], format="csc")
         self._energy = block_diag([tables[i].energy for i in clutches.kind], format="csc")
-        self._positive = block_array(
-            [[tension, None], [None, eye_array(contacts)]], format="csc"
-        )  # G
+        self._positive = block_array([[tension, None], [None, eye_array(contacts)]], format="csc")  # G
         self._friction = block_array([[friction, coo_array((friction.shape[0], contacts))]], format="csc")  # H
         rows = [len(tables[i].friction) for i in clutches.kind]
         owner = np.repeat(np.arange(len(clutches)), rows)
-        self._share = csc_array((np.ones(len(owner)), (np.arange(len(owner)), owner)), shape=(len(owner), len(clutches)))
+        self._share = csc_array(
+            (np.ones(len(owner)), (np.arange(len(owner)), owner)), shape=(len(owner), len(clutches))
+        )
         self._solvers = self._programs(unknowns, contacts, tolerance)
 
     def solve(self, loads: Array) -> ThreeStageResult:
@@ -81,7 +85,7 @@ class ThreeStage:
         b = -np.array(loads[self._free], dtype=np.float64) / self._force
         b[:, 3:] /= self._length
         wanted = b.ravel()
-        rows, unknowns = self._balance.shape
+        unknowns = self._balance.shape[1]
         first, second, third = self._solvers
         first.update(q=np.concatenate([np.zeros(unknowns), -wanted]))
         one = first.solve()
@@ -99,7 +103,13 @@ class ThreeStage:
     def _programs(self, unknowns: int, contacts: int, tolerance: float) -> tuple[Any, Any, Any]:
         import osqp
 
-        settings = {"verbose": False, "eps_abs": tolerance, "eps_rel": tolerance, "warm_starting": True, "max_iter": 4000}
+        settings = {
+            "verbose": False,
+            "eps_abs": tolerance,
+            "eps_rel": tolerance,
+            "warm_starting": True,
+            "max_iter": 4000,
+        }
         rows = self._balance.shape[0]
         count = len(self._kind)
         weights = diags_array(np.r_[np.zeros(unknowns - contacts), np.full(contacts, TINY)])
@@ -111,7 +121,9 @@ class ThreeStage:
         zero = np.zeros(rows)
         tables = (
             block_array([[balance, -eye_array(rows)], [positive, None]], format="csc"),
-            block_array([[balance, None], [positive, None], [friction, -self._share], [None, eye_array(count)]], format="csc"),
+            block_array(
+                [[balance, None], [positive, None], [friction, -self._share], [None, eye_array(count)]], format="csc"
+            ),
             block_array([[balance], [positive], [friction]], format="csc"),
         )
         lows = (np.r_[zero, np.zeros(positive.shape[0])], self._low(zero, two=True), self._low(zero))
@@ -130,12 +142,16 @@ class ThreeStage:
 
     def _low(self, balanced: Array, two: bool = False) -> Array:
         friction = np.full(self._friction.shape[0], -np.inf)
-        return np.r_[balanced, np.zeros(self._positive.shape[0]), friction, np.zeros(len(self._kind) if two else 0)]
+        bounds: Array = np.r_[
+            balanced, np.zeros(self._positive.shape[0]), friction, np.zeros(len(self._kind) if two else 0)
+        ]
+        return bounds
 
     def _high(self, balanced: Array, relaxation: Array, two: bool = False) -> Array:
         open_end = np.full(self._positive.shape[0], np.inf)
         limit = self._limit() + self._share @ relaxation
-        return np.r_[balanced, open_end, limit, np.full(len(self._kind) if two else 0, np.inf)]
+        bounds: Array = np.r_[balanced, open_end, limit, np.full(len(self._kind) if two else 0, np.inf)]
+        return bounds
 
     def _limit(self) -> Array:
         return np.concatenate([np.zeros(0), *(self._tables[i].limit for i in self._kind)])
@@ -145,13 +161,15 @@ class ThreeStage:
         used = np.zeros(len(self._kind))
         for i, table in enumerate(self._tables):
             mine = np.flatnonzero(self._kind == i)
-            axial, radial, tangential = (coefficients[mine] @ rows.T for rows in (table.tension, table.radial, table.tangential))
+            axial, radial, tangential = (
+                coefficients[mine] @ rows.T for rows in (table.tension, table.radial, table.tangential)
+            )
             held = np.maximum(table.grip * radial + table.limit[0], 1e-9)
             used[mine] = ((np.abs(tangential) + axial) / held).max(axis=1)
         return used
 
     def _columns(self, wrenches: Array, clutches: Any, coms: Array) -> csc_array:
-        """Columns of A: (k, m, 6) wrenches on the stud brick in the clutch's frame; the hole brick feels the opposite."""
+        """Columns of A for wrenches (k, m, 6) on the stud brick, clutch axes; the hole brick feels the opposite."""
         turn, origin = clutches.T_world_clutch[:, :3, :3], clutches.T_world_clutch[:, :3, 3]
         force = np.einsum("kij,kmj->kmi", turn, wrenches[:, :, :3])
         moment = np.einsum("kij,kmj->kmi", turn, wrenches[:, :, 3:])

@@ -1,0 +1,232 @@
+"""Whether a snap-fit structure stands, with forces or a motion as proof; prepared once, asked for many loads.
+
+    solver = ClutchSolver(...)                          # one topology
+    solver.screen(loads)                                # forces, or None: a closed form, no iterations
+    solver.feasible(loads, warm=last.forces)            # stable with forces | unstable with a motion | undecided
+    solver.elastic(loads, strength)                     # forces of least energy
+    solver.least_strength(loads)                        # exact factor, with forces and a motion that bracket it
+
+Loads are (n, 6): force and torque about each body's centre of mass, world axes, N and N·m. Equilibrium of every
+free body: Σ interface wrenches + load = 0. The stud brick of a clutch feels +w and −pressure·n, the hole brick the
+opposite. A solver keeps workspace: use one a thread.
+"""
+
+# The kernels it calls are typed by numba.
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csc_array
+
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.statics.block_cholesky import factor_blocks, solve_blocks
+from falsework.statics.clutch import ClutchRows
+from falsework.statics.clutch_forces import ClutchForces, ClutchMotion, Feasibility, LeastStrength
+from falsework.statics.clutch_interior import interior, solve_interior
+from falsework.statics.clutch_loose import Clusters, holding_weights, loose_clusters
+from falsework.statics.clutch_network import Network, build
+from falsework.statics.clutch_newton import COLD_HARDENING, CONVERGED, WARM_HARDENING, relax
+from falsework.statics.clutch_program import solve_program
+from falsework.statics.clutch_screen import split_joints
+from falsework.statics.clutch_slips import least_slips
+from falsework.statics.clutch_springs import Answer, Springs, no_answer, springs
+from falsework.statics.clutch_tangent import assemble
+
+BALANCED = 1e-8  # imbalance of a body over the sum of all loads at which Newton's method stops
+NEWTON_STEPS = 25
+EXACT, ELASTIC = 1e-8, 1e-7  # relative gaps at which the interior-point method stops
+LIMIT_START, ELASTIC_START = 30.0, 100.0  # size of its first slacks, of the largest load: fewest steps by trial
+TRUSTED = 1e-6  # relative distance of forces and motion at which a least factor is called exact
+
+
+class ClutchSolver:
+    """Snap-fit bricks of one topology; only installed interfaces are passed in. Zero generators are padding."""
+
+    def __init__(
+        self,
+        bodies: Ints,  # (k, 2) stud brick, hole brick
+        frames: Array,  # (k, 4, 4) T_world_clutch
+        kinds: Sequence[ClutchRows],
+        halves: Array,  # (kinds, 2) half extents of the pressed rectangles
+        kind: Ints,  # (k,)
+        patch_bodies: Ints,  # (q, 2)
+        patch_starts: Ints,  # (q + 1,)
+        patch_points: Array,  # (p, 3)
+        patch_generators: Array,  # (p, e, 3) force directions on the second body
+        coms: Array,  # (n, 3)
+        free: Bools,  # (n,)
+    ) -> None:
+        self.network: Network = build(
+            bodies, frames, kinds, halves, kind, patch_bodies, patch_starts, patch_points, patch_generators, coms, free
+        )
+        self._springs: Springs
+        self._springs, self._root = springs(self.network)
+        self._answer: Answer = no_answer(self.network)
+        n, blocks = self.network.bodies, len(self._springs.frows)
+        self._diagonal, self._lower = np.empty((n, 6, 6)), np.empty((blocks, 6, 6))
+        self._where = np.empty(n, dtype=np.int64)
+        self._factored, self._hardened = np.zeros(1, dtype=np.uint64), np.full(1, np.inf)
+
+    @cached_property
+    def balance(self) -> csc_array:
+        """A of the network: wrenches on the free bodies per unknown, scaled."""
+        return self.network.balance()
+
+    @cached_property
+    def _loose(self) -> Clusters:
+        return loose_clusters(self.network)
+
+    @cached_property
+    def _bilateral(self) -> tuple[Array, Array]:
+        """Factor of the network with clutches that never yield and nothing pressed."""
+        net, blank = self._springs, no_answer(self.network)
+        diagonal, lower = np.empty_like(self._diagonal), np.empty_like(self._lower)
+        assemble(net, blank, 0.0, 0.0, diagonal, lower)
+        factor_blocks(
+            *(self.network.bodies, net.fstarts, net.frows, net.row_starts, net.row_columns, net.row_slots),
+            *(diagonal, lower, self._where),
+        )
+        return diagonal, lower
+
+    def screen(self, loads: Array, strength: float = 1.0) -> ClutchForces | None:
+        """A cheap certificate that it stands, or None: see `clutch_screen`."""
+        network, net = self.network, self._springs
+        if self._loose.count:
+            return None
+        diagonal, lower = self._bilateral
+        x = network.scaled_loads(loads)[net.order]
+        solve_blocks(network.bodies, net.fstarts, net.frows, diagonal, lower, x)
+        wrenches = joint_wrenches(net, x[net.place], self._root)
+        pressure = np.zeros((network.clutches, 4))
+        used = split_joints(
+            *(network.kind, network.starts, network.rows, network.limits, network.pull, network.corners),
+            *(wrenches, pressure),
+        )
+        return network.forces(wrenches, pressure, np.zeros(len(network.pushes))) if used <= strength else None
+
+    def feasible(self, loads: Array, strength: float = 1.0, warm: ClutchForces | None = None) -> Feasibility:
+        """Whether capacities × strength carry the loads.
+
+        Newton's method on springs that yield finds forces if there are any. If it does not, the exact least
+        strength decides, with a motion.
+        """
+        network, scaled = self.network, self.network.scaled_loads(loads)
+        steps = 0
+        if not scaled.any():
+            return Feasibility("stable", self._no_forces())
+        if not self._loose.count or holding_weights(network, self._loose, self.balance, scaled)[1] is None:
+            status, steps, y = self._relaxed(scaled, strength, warm)
+            if status == CONVERGED:
+                return Feasibility("stable", self._answered(y), steps=steps)
+        limit = self.least_strength(loads)
+        if limit.status == "exact" and limit.factor <= strength:
+            return Feasibility("stable", limit.forces, steps=steps)
+        motion = limit.motion
+        if motion is not None and motion.power > strength * motion.dissipation:
+            return Feasibility("unstable", motion=motion, steps=steps)
+        return Feasibility("undecided", steps=steps)
+
+    def elastic(self, loads: Array, strength: float = 1.0) -> ClutchForces | None:
+        """Forces of least energy ½Σ wᵀQw within capacities × strength (seed 000, eq. 13 and 16), or None.
+
+        Pressed faces cost nothing. At the least strength itself there is no choice left, and no interior to
+        search: ask for a little more than that (1 + 1e-6).
+        """
+        network, net = self.network, self._springs
+        scaled = network.scaled_loads(loads)
+        size = float(np.abs(scaled).max(initial=0.0))
+        if size == 0.0 or not network.clutches:
+            return self._no_forces() if size == 0.0 else self.least_strength(loads).forces
+        it = interior(network, len(net.frows), ELASTIC_START)
+        _, gap, _ = solve_interior(net, it, scaled / size, strength / size, 0.0, 1.0, ELASTIC)
+        if not gap < TRUSTED:
+            return None
+        return network.forces(self._wrenches(it.x) * size, it.p * size, it.weights * size)
+
+    def least_strength(self, loads: Array) -> LeastStrength:
+        """The least factor on all capacities with which it stands, with forces at it and a motion that proves it."""
+        network, net = self.network, self._springs
+        scaled = network.scaled_loads(loads)
+        size = float(np.abs(scaled).max(initial=0.0))
+        if size == 0.0:
+            return LeastStrength("exact", 0.0, self._no_forces())
+        if self._loose.count:
+            weights, motion = holding_weights(network, self._loose, self.balance, scaled)
+            if motion is not None:
+                return LeastStrength("unbounded", float("nan"), motion=self._motion(motion, loads))
+            if not network.clutches:
+                return LeastStrength("exact", 0.0, self._no_forces(weights))
+        it = interior(network, len(net.frows), LIMIT_START)
+        cost = float(net.limits[network.row_local].sum())
+        factor, gap, _ = solve_interior(net, it, scaled / size, 1.0, cost, 0.0, EXACT)
+        if gap < TRUSTED:
+            forces = network.forces(self._wrenches(it.x) * size, it.p * size, it.weights * size)
+            found = self._bracketed(factor * size, forces, self._motion(it.y, loads))
+            if found.status == "exact":
+                return found
+        program = solve_program(network, self.balance, scaled)
+        if program is None:
+            return LeastStrength("undecided", float("nan"))
+        forces = network.forces(program.wrenches, program.pressure, program.weights)
+        return self._bracketed(program.factor, forces, self._motion(program.twists, loads))
+
+    def _relaxed(self, scaled: Array, strength: float, warm: ClutchForces | None) -> tuple[int, int, Array]:
+        shape = (self.network.bodies, 6)
+        known = warm is not None and warm.start is not None and warm.start.shape == shape
+        y = warm.start.copy() if known and warm is not None and warm.start is not None else np.zeros(shape)
+        status, steps = relax(
+            *(self._springs, self._answer, scaled, strength, y, np.empty(shape), BALANCED, NEWTON_STEPS),
+            *(WARM_HARDENING if known else COLD_HARDENING, self._factored, self._hardened),
+            *(self._diagonal, self._lower, self._where),
+        )
+        return status, steps, y
+
+    def _answered(self, y: Array) -> ClutchForces:
+        answer = self._answer
+        return self.network.forces(self._wrenches(answer.x), answer.pressure, answer.weights, y)
+
+    def _wrenches(self, x: Array) -> Array:
+        wrenches: Array = np.einsum("kij,kj->ki", self._root[self.network.kind], x)
+        return wrenches
+
+    def _no_forces(self, weights: Array | None = None) -> ClutchForces:
+        k = self.network.clutches
+        return self.network.forces(
+            np.zeros((k, 6)), np.zeros((k, 4)), np.zeros(len(self.network.pushes)) if weights is None else weights
+        )
+
+    def _bracketed(self, factor: float, forces: ClutchForces, motion: ClutchMotion | None) -> LeastStrength:
+        """Exact when the motion proves the factor from below."""
+        factor = max(factor, 0.0)
+        if motion is None or motion.power < factor * (1.0 - TRUSTED) * motion.dissipation - 1e-12:
+            return LeastStrength("undecided", float("nan"), forces, motion)
+        return LeastStrength("exact", factor, forces, motion)
+
+    def _motion(self, scaled: Array, loads: Array) -> ClutchMotion | None:
+        """The motion with its slips, of unit size; None if a clutch found none."""
+        network = self.network
+        scaled = scaled / max(float(np.abs(scaled).max(initial=0.0)), 1e-300)
+        relative = -(self.balance.T @ scaled.ravel())[: 6 * network.clutches].reshape(-1, 6)
+        thinned = np.zeros(len(network.row_slot))
+        if not least_slips(network.kind, network.starts, network.rows, network.limits, relative, thinned):
+            return None
+        slips = np.zeros(network.all_rows)
+        slips[network.row_slot] = thinned
+        twists = network.twists(scaled)
+        dissipation = float(network.limits[network.row_local] @ thinned) * network.force_n
+        return ClutchMotion(twists, slips, float((loads[network.free] * twists[network.free]).sum()), dissipation)
+
+
+def joint_wrenches(net: Springs, y: Array, root: Array) -> Array:
+    """(k, 6) total wrench of every clutch, as springs that never yield."""
+    x = np.zeros((len(net.kind), 6))
+    for side in range(2):
+        body = net.pairs[:, side]
+        moving = np.where(body[:, None] >= 0, y[body], 0.0) if len(y) else np.zeros_like(x)
+        x += np.einsum("kij,kj->ki", net.gain[:, side], moving)
+    wrenches: Array = np.einsum("kij,kj->ki", root[net.kind], x)
+    return wrenches
