@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[engine,learning,bench,test]'
+	$(BIN)/python -m pip install --quiet --editable '.[fast,engine,learning,bench,test]'
 	touch $(STAMP)
 
 demo: setup
@@ -26,7 +26,9 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Compiling the fast solvers takes a few minutes, once.
 test: lint
+	$(BIN)/python -m falsework.statics.warm
 	$(BIN)/python -m pytest -n 2
 
 bench: setup

@@ -3,6 +3,7 @@
 >>> import falsework
 >>> assembly = falsework.load("tower.txt")
 >>> falsework.info(assembly).clutches
+>>> falsework.check(assembly).answer
 
 Rooms are opened when first asked for: importing this package imports no library.
 """
@@ -15,15 +16,25 @@ from typing import TYPE_CHECKING, Any
 from falsework.version import __version__
 
 if TYPE_CHECKING:
-    from falsework.formats import load
+    from falsework.formats import convert, load, save
+    from falsework.gallery import make as new
     from falsework.geometry.summary import info
+    from falsework.statics.check import check
 
-__all__ = ["__version__", "info", "load"]
+__all__ = ["__version__", "check", "convert", "info", "load", "new", "save"]
 
-_HOME = {"load": "falsework.formats", "info": "falsework.geometry.summary"}
+_HOME = {  # what a name is called where it lives
+    "check": ("falsework.statics.check", "check"),
+    "convert": ("falsework.formats", "convert"),
+    "info": ("falsework.geometry.summary", "info"),
+    "load": ("falsework.formats", "load"),
+    "new": ("falsework.gallery", "make"),
+    "save": ("falsework.formats", "save"),
+}
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
+        home, called = _HOME[name]
+        return getattr(importlib.import_module(home), called)
     raise AttributeError(f"module 'falsework' has no attribute {name!r}")

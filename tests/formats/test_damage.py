@@ -39,11 +39,20 @@ TOPOLOGY = json.dumps(
         "pose_hints": [{"part": 0, "pos": [0, 0, 0], "rot": [1, 0, 0, 0]}],
     }
 )
+LDRAW = """\
+0 FILE main.ldr
+1 4 0 -24 0 1 0 0 0 1 0 0 0 1 3001.dat
+0 STEP
+1 0x2AB12F0 100 0 0 0 0 -1 0 1 0 1 0 0 sub.ldr
+0 FILE sub.ldr
+1 16 0 -24 0 1 0 0 0 1 0 0 0 1 3039.dat
+"""
 _CUBE = trimesh.creation.box()
 GOOD = {
     "a.yaml": NATIVE.encode(),
     "p.yaml": PRODUCT.encode(),
     "w.txt": b"2x4 (0,0,0)\n1x2 (1,1,1)\n",
+    "m.mpd": LDRAW.encode(),
     "t.json": TASK.encode(),
     "b.json": TOPOLOGY.encode(),
     "m.obj": TETRAHEDRON.encode(),

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from falsework.formats import dumps, load, write
 from falsework.geometry.ground import grounded
 from falsework.geometry.solids import make_part
-from falsework.model.errors import BadFile
 from falsework.model.assembly import Assembly, Ground, Hinge, Load
 from falsework.model.catalogue import brick_type
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadFile, BadInput
 from falsework.model.part import Material, Part
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Polygon, Polyhedron, Shape, box
 

@@ -18,7 +18,7 @@ from typing import NoReturn
 from falsework.model.errors import BadInput, FalseworkError, Undecided, did_you_mean, one_line
 from falsework.version import __version__
 
-VERBS = ("info", "check", "bench", "doctor")
+VERBS = ("info", "check", "new", "convert", "bench", "doctor")
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import platform
 
 from falsework.cli.common import add_json, print_json
@@ -16,7 +15,7 @@ ROOMS = {
     "fast": ("compiled solvers, for many questions", ("numba",), "fast"),
     "engine": ("physics simulation", ("mujoco",), "engine"),
     "learning": ("batched solver, policies", ("torch",), "learning"),
-    "bench": ("reference solvers to compare with", ("daqp", "osqp"), "bench"),
+    "bench": ("reference solvers to compare with", ("daqp", "osqp", "piqp"), "bench"),
 }
 
 
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"Python {platform.python_version()}")
     for room in rooms:
         state = "usable" if room["usable"] else f"closed: {room['open_with']}"
-        print(f"  {room['room']:9} {room['purpose']:34} {state}")
+        print(f"  {room['room']:9} {room['purpose']:38} {state}")
     return 0
 
 
@@ -51,6 +50,8 @@ def _examined(room: str) -> dict[str, object]:
 
 
 def _version(library: str) -> str | None:
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(library)
     except importlib.metadata.PackageNotFoundError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from falsework.formats import bricksim, bricktext, compas, meshes, native, product, stablelego
+from falsework.formats import bricksim, bricktext, compas, ldraw, meshes, native, product, stablelego
 from falsework.formats.limits import MAX_MESH_BYTES, MAX_TEXT_BYTES, within
 from falsework.formats.meshfile import mesh_kind
 from falsework.formats.node import Node
@@ -19,6 +19,7 @@ FORMATS = (
     bricktext.FORMAT,
     stablelego.FORMAT,
     bricksim.FORMAT,
+    ldraw.FORMAT,
     compas.FORMAT,
     meshes.FILE_FORMAT,
     meshes.FOLDER_FORMAT,
@@ -67,6 +68,8 @@ def recognise(path: Path) -> Recognised:
     text = decoded(path, data)
     if bricktext.STARTS_LIKE_BRICK.match(text):
         return Recognised(path, bricktext.FORMAT, text=text)
+    if ldraw.STARTS_LIKE_LDRAW.match(text):
+        return Recognised(path, ldraw.FORMAT, text=text)
     root = load_json(path, text) if text.lstrip()[:1] in ("{", "[") else load_yaml(path, text)
     return Recognised(path, _tree_format(root), root=root)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from falsework.formats import bricksim, bricktext, compas, meshes, native, product, stablelego
+from falsework.formats import bricksim, bricktext, compas, ldraw, meshes, native, product, stablelego
 from falsework.formats.content import Content
 from falsework.formats.detection import Recognised, recognise
 from falsework.formats.limits import MAX_COORDINATE, MAX_PARTS, within
@@ -84,6 +84,8 @@ def _read(found: Recognised, key: str | None, scale: float) -> Content:
             return meshes.read_file(found.path, scale)
         case bricktext.FORMAT if found.text is not None:
             return bricktext.read(found.path, found.text)
+        case ldraw.FORMAT if found.text is not None:
+            return ldraw.read(found.path, found.text)
     root = found.tree()
     match found.format:
         case bricktext.FORMAT:

@@ -36,6 +36,11 @@ def dumps(assembly: Assembly, notation: Notation = "yaml") -> str:
     document = _document(assembly)
     if notation == "json":
         return _json(document)
+    return plain_yaml(document)
+
+
+def plain_yaml(document: dict[str, Any]) -> str:
+    """YAML that our own reader takes back as it was."""
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=120, allow_unicode=True)
 
 

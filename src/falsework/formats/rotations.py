@@ -40,3 +40,19 @@ def about(axis: int, degrees: float) -> Array:
     rotation[first, first] = rotation[second, second] = cosine
     rotation[first, second], rotation[second, first] = -sine, sine
     return rotation
+
+
+def to_quaternion(rotation: Array) -> Array:
+    """(4,) unit quaternion w, x, y, z of a rotation (3, 3), by its largest component, w never negative."""
+    m = rotation
+    doubled = np.array(  # 4 q qᵀ
+        [
+            [1 + m[0, 0] + m[1, 1] + m[2, 2], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], 1 + m[0, 0] - m[1, 1] - m[2, 2], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0]],
+            [m[0, 2] - m[2, 0], m[0, 1] + m[1, 0], 1 - m[0, 0] + m[1, 1] - m[2, 2], m[1, 2] + m[2, 1]],
+            [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], 1 - m[0, 0] - m[1, 1] + m[2, 2]],
+        ]
+    )
+    row = doubled[int(np.argmax(np.diag(doubled)))]
+    quaternion: Array = row / np.linalg.norm(row)
+    return quaternion if quaternion[0] >= 0 else -quaternion

@@ -26,7 +26,7 @@ _FARTHEST = int(MAX_COORDINATE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class Entry:
     """A brick of a library; no mass: the catalogue's."""
 
     height: int
@@ -36,18 +36,18 @@ class _Entry:
 
 # The ids that the published libraries share; id 1 is StableLego's weight of 200 g on a 2x2 foot.
 PUBLISHED = {
-    "1": _Entry(2, 2, 0.2),
-    "2": _Entry(2, 4),
-    "3": _Entry(2, 6),
-    "4": _Entry(1, 8),
-    "5": _Entry(1, 4),
-    "6": _Entry(1, 6),
-    "7": _Entry(1, 4),
-    "8": _Entry(1, 4),
-    "9": _Entry(1, 2),
-    "10": _Entry(1, 1),
-    "11": _Entry(1, 2),
-    "12": _Entry(2, 2),
+    "1": Entry(2, 2, 0.2),
+    "2": Entry(2, 4),
+    "3": Entry(2, 6),
+    "4": Entry(1, 8),
+    "5": Entry(1, 4),
+    "6": Entry(1, 6),
+    "7": Entry(1, 4),
+    "8": Entry(1, 4),
+    "9": Entry(1, 2),
+    "10": Entry(1, 1),
+    "11": Entry(1, 2),
+    "12": Entry(2, 2),
 }
 
 
@@ -61,7 +61,7 @@ def read(root: Node) -> Content:
     """All bricks of a task."""
     members = root.members()
     within(root.path, "", "parts", len(members), MAX_PARTS)
-    library = _library_beside(root.path)
+    library = library_beside(root.path)
     layers = [entry["z"].whole(-_FARTHEST, _FARTHEST) for _, entry in members]
     lowest = min(layers)
     maker = BrickMaker()
@@ -82,14 +82,14 @@ def _kind(along_x: int, along_y: int) -> BrickType:
     return BrickType("system", "brick", along_x, along_y, systems()["system"].plates_per_brick)
 
 
-def _looked_up(brick_id: Node, library: dict[str, _Entry]) -> _Entry:
+def _looked_up(brick_id: Node, library: dict[str, Entry]) -> Entry:
     key = str(brick_id.whole(0, _FARTHEST)) if not isinstance(brick_id.value, str) else brick_id.value
     if key not in library:
         raise brick_id.wrong(f"found brick id {shown(key)}, expected one of: {', '.join(library)}")
     return library[key]
 
 
-def _library_beside(path: Path) -> dict[str, _Entry]:
+def library_beside(path: Path) -> dict[str, Entry]:
     """The library that the file's folder brings along, else the published one."""
     library = path.parent / LIBRARY
     if not library.is_file():
@@ -97,8 +97,8 @@ def _library_beside(path: Path) -> dict[str, _Entry]:
     return {key: _entry(node) for key, node in load_json(library, read_text(library)).members()}
 
 
-def _entry(node: Node) -> _Entry:
+def _entry(node: Node) -> Entry:
     mass = node.get("mass") or node.get("weight")  # APEX-MR calls it weight, in kg
-    return _Entry(
+    return Entry(
         node["height"].whole(1, _FARTHEST), node["width"].whole(1, _FARTHEST), None if mass is None else mass.positive()
     )

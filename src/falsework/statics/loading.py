@@ -33,7 +33,8 @@ def load_scale(assembly: Assembly, state: State) -> float:
 
 def flags(bits: int, count: int) -> Bools:
     """A bit mask as (count,) booleans."""
-    return np.array([bits >> number & 1 for number in range(count)], dtype=bool)
+    packed = np.frombuffer(bits.to_bytes(count // 8 + 1, "little"), dtype=np.uint8)
+    return np.unpackbits(packed, count=count, bitorder="little").view(np.bool_)
 
 
 def both(there: Bools, pairs: Ints) -> Bools:

@@ -12,6 +12,7 @@ motion that enters a contact a little is charged for it at that bound instead of
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,9 +49,13 @@ class Referee:
         self._owner, self._pairs = owner, patches.bodies[owner]
         self._normals, self._friction = patches.normals[owner], patches.friction[owner]
         self._sides = np.concatenate([self._pairs[:, 1], self._pairs[:, 0]])
-        self._places = np.concatenate([patches.points, patches.points])
+        arms = np.concatenate([patches.points, patches.points]) - assembly.coms_m[self._sides]
+        self._levers = np.cross(np.eye(3), arms[:, None, :])  # (2p, 3, 3): lever · f = arm × f
         self._radii = np.array([body.radius_m for body in assembly.bodies])
-        self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in found.clutches.kinds]
+        kinds = found.clutches.kinds
+        self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in kinds]
+        self._point_forces = [_point_forces(kind, field) for kind, field in zip(kinds, self._fields, strict=True)]
+        self._joints = self._joint_maps()
         self._of_kind = [np.flatnonzero(found.clutches.kind == n) for n in range(len(found.clutches.kinds))]
         counts = np.array([3 * len(kind.points) for kind in found.clutches.kinds], dtype=np.int64)
         self._slip_ends = np.cumsum(counts[found.clutches.kind])
@@ -84,25 +89,27 @@ class Referee:
 
     def _masks(self, state: State) -> tuple[Bools, Bools]:
         """Which bodies are there, and which of them must find their own balance."""
-        count = len(self._assembly.bodies)
-        there = np.array([state.installed >> number & 1 for number in range(count)], dtype=bool)
-        stays = self._assembly.fixed_mask() | state.held
-        return there, there & np.array([not stays >> number & 1 for number in range(count)], dtype=bool)
+        count = len(self._radii)
+        bits = (state.installed, self._assembly.fixed_mask() | state.held)
+        packed = np.frombuffer(b"".join(one.to_bytes(count // 8 + 1, "little") for one in bits), dtype=np.uint8)
+        there, stays = np.unpackbits(packed.reshape(2, -1), axis=1, count=count, bitorder="little").view(np.bool_)
+        return there, there & ~stays
 
     def _scale(self, state: State, free: Bools) -> float:
         """Weight of the free parts plus the forces applied to them, N."""
-        weight = float(self._assembly.masses_kg[free].sum()) * float(np.linalg.norm(state.gravity_of(self._assembly)))
+        weight = float(self._assembly.masses_kg[free].sum()) * math.hypot(*state.gravity_of(self._assembly).tolist())
         loads = [load for load in state.loads_of(self._assembly) if free[self._assembly.index[load.part]]]
-        return weight + sum(float(np.linalg.norm(load.force_n)) for load in loads) or 1.0
+        return weight + sum(math.hypot(*load.force_n.tolist()) for load in loads) or 1.0
 
     def _loads(self, state: State, there: Bools) -> Array:
         """(bodies, 6) load on each body: force, torque about its centre of mass."""
         total = np.zeros((len(there), 6))
         total[:, :3] = self._assembly.masses_kg[:, None] * state.gravity_of(self._assembly)[None, :]
         for load in state.loads_of(self._assembly):
-            body = np.array([self._assembly.index[load.part]])
-            point = self._assembly.coms_m[body] if load.point_m is None else load.point_m[None, :]
-            self._push(total, body, point, load.force_n[None, :])
+            body = self._assembly.index[load.part]
+            total[body, :3] += load.force_n
+            if load.point_m is not None:
+                total[body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
         return total * there[:, None]
 
     def _push(self, balance: Array, bodies: Ints, points: Array, forces: Array) -> None:
@@ -113,6 +120,26 @@ class Referee:
     def _velocity(self, twists: Array, bodies: Ints, points: Array) -> Array:
         moved: Array = twists[bodies, :3] + _cross(twists[bodies, 3:], points - self._assembly.coms_m[bodies])
         return moved
+
+    def _joint_maps(self) -> Array:
+        """(k, 2, 6, 10) wrenches on stud and hole brick from the wrench on the hole brick and four corner pressures."""
+        clutches = self._found.clutches
+        axes, origins = clutches.T_world_clutch[:, :3, :3], clutches.T_world_clutch[:, :3, 3]
+        half = np.array([kind.half for kind in clutches.kinds]).reshape(-1, 2)[clutches.kind]
+        corners = np.concatenate([CORNERS * half[:, None, :], np.zeros((len(clutches), 4, 1))], axis=2)
+        places = origins[:, None, :] + np.einsum("kij,kcj->kci", axes, corners)
+        maps = np.zeros((len(clutches), 2, 6, 10))
+        for side, sign in ((1, 1.0), (0, -1.0)):
+            centres = self._assembly.coms_m[clutches.bodies[:, side]]
+            forces = np.concatenate([axes, np.repeat(axes[:, :, 2:], 4, axis=2)], axis=2)  # (k, 3, 7)
+            arms = np.concatenate(
+                [np.repeat((origins - centres)[:, None], 3, axis=1), places - centres[:, None]], axis=1
+            )
+            columns = [0, 1, 2, 6, 7, 8, 9]
+            maps[:, side, :3, columns] = sign * forces.transpose(2, 0, 1)
+            maps[:, side, 3:, columns] = sign * np.cross(arms, forces.swapaxes(1, 2)).transpose(1, 0, 2)
+            maps[:, side, 3:, 3:6] = sign * axes
+        return maps
 
     # Contacts
 
@@ -126,7 +153,9 @@ class Referee:
         size = _lengths(given)
         outside = np.maximum(-normal, sideways - self._friction * normal)
         excess = np.maximum(outside, size - FORCE_BOUND * scale)
-        self._push(balance, self._sides, self._places, np.concatenate([given, -given]))
+        acting = np.concatenate([given, -given])
+        torques = np.einsum("pij,pj->pi", self._levers, acting)
+        np.add.at(balance, self._sides, np.concatenate([acting, torques], axis=1))
         return float(np.where(both, excess, size).max(initial=0.0))
 
     def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> float:
@@ -152,36 +181,20 @@ class Referee:
     def _add_clutches(self, balance: Array, forces: Forces, strengths: Strengths, there: Bools) -> float:
         """Adds clutch forces to the balance; returns by how much, in N, the worst point is overloaded (eq. 8, 9)."""
         clutches = self._found.clutches
-        worst = 0.0
+        if not len(clutches):
+            return 0.0
+        wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
+        acting = np.concatenate([wrenches, pressure], axis=1)
+        np.add.at(balance, clutches.bodies, np.einsum("ksij,kj->ksi", self._joints, acting))
+        excess = -pressure.min(axis=1)
         for number, rows in enumerate(self._of_kind):
-            kind = clutches.kinds[number]
-            wrenches, pressure = forces.clutch_wrenches[rows], forces.clutch_pressure[rows]
-            both = there[clutches.bodies[rows]].all(axis=1)
-            tractions = np.einsum("kw,wmi->kmi", -wrenches, self._fields[number])  # on the stud brick
-            radial = np.einsum("kmi,mi->km", tractions[:, :, :2], kind.inward)
-            tangential = tractions[:, :, 1] * kind.inward[:, 0] - tractions[:, :, 0] * kind.inward[:, 1]
-            axial = tractions[:, :, 2]
+            axial, radial, tangential = (wrenches[rows] @ field.T for field in self._point_forces[number])
             limit = strengths.factor * strengths.point_n[number] + strengths.friction[number] * radial
-            excess = np.maximum(np.abs(tangential) + axial - limit, -axial).max(axis=1)
-            excess = np.maximum(excess, -pressure.min(axis=1))
-            absent = np.maximum(np.abs(wrenches[:, :3]).max(axis=1), np.abs(pressure).max(axis=1))
-            worst = max(worst, float(np.where(both, excess, absent).max(initial=0.0)))
-            self._push_clutches(balance, rows, kind, wrenches, pressure)
-        return worst
-
-    def _push_clutches(self, balance: Array, rows: Ints, kind: ClutchKind, wrenches: Array, pressure: Array) -> None:
-        clutches = self._found.clutches
-        axes, origins = clutches.T_world_clutch[rows, :3, :3], clutches.T_world_clutch[rows, :3, 3]
-        force = np.einsum("kij,kj->ki", axes, wrenches[:, :3])
-        moment = np.einsum("kij,kj->ki", axes, wrenches[:, 3:])
-        corners = np.column_stack([CORNERS * kind.half, np.zeros(4)])
-        places = origins[:, None, :] + np.einsum("kij,cj->kci", axes, corners)
-        pushes = pressure[:, :, None] * axes[:, None, :, 2]
-        for side, sign in ((1, 1.0), (0, -1.0)):  # the hole brick, the stud brick
-            bodies = clutches.bodies[rows, side]
-            self._push(balance, bodies, origins, sign * force)
-            np.add.at(balance[:, 3:], bodies, sign * moment)
-            self._push(balance, np.repeat(bodies, 4), places.reshape(-1, 3), sign * pushes.reshape(-1, 3))
+            over = np.maximum(np.abs(tangential) + axial - limit, -axial).max(axis=1)
+            excess[rows] = np.maximum(excess[rows], over)
+        both = there[clutches.bodies[:, 0]] & there[clutches.bodies[:, 1]]
+        absent = np.abs(acting).max(axis=1)
+        return float(np.where(both, excess, absent).max())
 
     def _clutch_yield(self, twists: Array, slips: Array, strengths: Strengths, there: Bools) -> tuple[float, float]:
         """What the motion does to the clutches: speed that cannot be, and the power that yielding takes up.
@@ -270,6 +283,13 @@ def _traction(kind: ClutchKind, wrench: Array) -> Array:
     planar = np.array([[count, 0, -v.sum()], [0, count, u.sum()], [-v.sum(), u.sum(), u @ u + v @ v]])
     b0, c0, turn = np.linalg.solve(planar, wrench[[0, 1, 5]])
     return np.column_stack([b0 - turn * v, c0 + turn * u, a0 + a1 * u + a2 * v])
+
+
+def _point_forces(kind: ClutchKind, field: Array) -> tuple[Array, Array, Array]:
+    """(m, 6) each: axial, radial and tangential force on the stud brick at the points, from the hole brick's wrench."""
+    u, v, axial = -field.transpose(2, 1, 0)
+    inward_u, inward_v = kind.inward[:, :1], kind.inward[:, 1:]
+    return axial, inward_u * u + inward_v * v, inward_u * v - inward_v * u
 
 
 def _slip_motion(kind: ClutchKind, fields: Array, z: Array, friction: float) -> tuple[Array, float]:

@@ -1,0 +1,134 @@
+"""`falsework new`: an assembly of the gallery."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from falsework.cli.common import add_json, print_json
+from falsework.model.errors import BadInput, shown
+
+if TYPE_CHECKING:
+    from falsework.gallery import Kind
+
+HELP = "make an assembly of the gallery; --list shows them all"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kind", metavar="KIND", nargs="?", help="what to make")
+    parser.add_argument("--list", action="store_true", help="the gallery, with verdicts and margins; or KIND alone")
+    parser.add_argument(
+        "--param", metavar="NAME=VALUE", type=_parameter, action="append", default=[], help="may be given several times"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of what is random (default 0)")
+    parser.add_argument("--out", metavar="PATH", help="a file, by its ending, or a folder; default: YAML on stdout")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework import gallery
+    from falsework.formats import dumps, save
+
+    if arguments.seed < 0:
+        raise BadInput(f"--seed: found {arguments.seed}, expected 0 or more")
+    if arguments.list:
+        return _list(arguments)
+    if arguments.kind is None:
+        raise BadInput("name a KIND of the gallery, or ask for --list (see: falsework new --help)")
+    parameters = dict(arguments.param)
+    assembly = gallery.make(arguments.kind, arguments.seed, **parameters)
+    target = None if arguments.out is None else _target(arguments.out, arguments.kind)
+    if target is not None:
+        save(assembly, target)
+    if arguments.json:
+        print_json(_described(arguments.kind, arguments.seed, parameters, len(assembly.parts), target))
+    elif target is None:
+        sys.stdout.write(dumps(assembly))
+    else:
+        print(f"{target}: {arguments.kind}, {len(assembly.parts)} parts")
+    return 0
+
+
+def _described(kind: str, seed: int, parameters: dict[str, float], parts: int, target: Path | None) -> dict[str, Any]:
+    from falsework import gallery
+
+    truth = gallery.truth(kind, **parameters)
+    return {
+        "kind": kind,
+        "seed": seed,
+        "parameters": gallery.kind_named(kind).values(parameters),
+        "parts": parts,
+        "path": None if target is None else str(target),
+        "stands": truth.stands,
+        "why": truth.why,
+        "hands": truth.hands,
+        "unbuildable": truth.unbuildable or None,
+    }
+
+
+def _target(out: str, kind: str) -> Path:
+    """The file to write: the path itself, or KIND.yaml in the folder that it names."""
+    path = Path(out)
+    return path if path.suffix and not path.is_dir() else path / f"{kind}.yaml"
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from falsework import gallery
+
+    names = list(gallery.kinds()) if arguments.kind is None else [gallery.kind_named(arguments.kind).name]
+    stream = sys.stderr if arguments.json else sys.stdout
+    print(f"{'kind':20} {'parts':>6} {'interfaces':>10} {'verdict':9} {'margin':>7}  description", file=stream)
+    rows = []
+    for name in names:
+        kind = gallery.kinds()[name]
+        rows.append(_row(kind, arguments.seed))
+        row = rows[-1]
+        margin = "" if row["margin"] is None else f"{row['margin']:.3f}"
+        counts = f"{row['parts']:6} {row['interfaces']:10}"
+        print(f"{name:20} {counts} {row['verdict']:9} {margin:>7}  {kind.description}", file=stream, flush=True)
+        if arguments.kind is not None:
+            _print_details(kind, stream)
+    if arguments.json:
+        print_json({"gallery": rows})
+    return 0
+
+
+def _row(kind: Kind, seed: int) -> dict[str, Any]:
+    """One entry at its defaults, checked. `margin` is 1 − utilization; blocks have none."""
+    from falsework import gallery
+    from falsework.geometry.interfaces import interfaces
+    from falsework.statics.check import check
+
+    assembly = gallery.make(kind.name, seed)
+    found = interfaces(assembly)
+    verdict = check(assembly, found=found)
+    return {
+        **_described(kind.name, seed, {}, len(assembly.parts), None),
+        "description": kind.description,
+        "interfaces": len(found.patches) + len(found.clutches) + len(found.hinges),
+        "verdict": verdict.answer,
+        "utilization": verdict.utilization,
+        "margin": None if verdict.utilization is None else 1.0 - verdict.utilization,
+    }
+
+
+def _print_details(kind: Kind, stream: TextIO) -> None:
+    for one in kind.parameters:
+        unit = f" {one.unit}" if one.unit else ""
+        bounds = f"{one.low:g} to {one.high:g}"
+        print(f"  --param {one.name}={one.default:g}{unit} ({bounds}): {one.meaning}", file=stream)
+    print(f"  {kind.truth(**kind.values({})).why}", file=stream)
+
+
+def _parameter(text: str) -> tuple[str, float]:
+    """`name=value` with a number."""
+    name, equals, value = text.partition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = float("nan")
+    if not equals or not name or number != number:
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected NAME=NUMBER")
+    return name, number

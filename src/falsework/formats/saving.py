@@ -1,0 +1,128 @@
+"""From an assembly to a file or folder of any format that we write; whole or not at all, and nothing lost unsaid."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from falsework.formats import (
+    bricksim,
+    bricksim_writing,
+    bricktext,
+    bricktext_writing,
+    glb_writing,
+    ldraw,
+    ldraw_writing,
+    mesh_writing,
+    meshes,
+    mjcf_writing,
+    native,
+    native_writing,
+    product,
+    product_writing,
+    stablelego,
+    stablelego_writing,
+)
+from falsework.formats.atomic import write_whole
+from falsework.formats.loading import load
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """How a format is written: `files` gives one text or the files of a folder, `losses` what would be lost."""
+
+    files: Callable[[Assembly, Path], str | bytes | dict[str, str]]
+    losses: Callable[[Assembly, Path], list[str]]
+
+
+def _nothing(assembly: Assembly, path: Path) -> list[str]:
+    del assembly, path
+    return []
+
+
+_WRITERS: dict[str, _Writer] = {
+    native.FORMAT: _Writer(
+        lambda a, p: native_writing.dumps(a, native_writing.NOTATIONS.get(p.suffix.lower(), "yaml")), _nothing
+    ),
+    product.FORMAT: _Writer(lambda a, _: product_writing.dumps(a), lambda a, _: product_writing.losses(a)),
+    bricktext.FORMAT: _Writer(lambda a, _: bricktext_writing.dumps(a), lambda a, _: bricktext_writing.losses(a)),
+    stablelego.FORMAT: _Writer(stablelego_writing.dumps, stablelego_writing.losses),
+    bricksim.FORMAT: _Writer(lambda a, _: bricksim_writing.dumps(a), lambda a, _: bricksim_writing.losses(a)),
+    ldraw.FORMAT: _Writer(lambda a, p: ldraw_writing.dumps(a, p.stem), lambda a, _: ldraw_writing.losses(a)),
+    meshes.FOLDER_FORMAT: _Writer(lambda a, _: mesh_writing.files(a), lambda a, _: mesh_writing.losses(a)),
+    glb_writing.FORMAT: _Writer(lambda a, _: glb_writing.dumps(a), _nothing),  # a picture
+    mjcf_writing.FORMAT: _Writer(lambda a, _: mjcf_writing.dumps(a), lambda a, _: mjcf_writing.losses(a)),
+}
+WRITABLE = tuple(_WRITERS)
+ENDINGS = {
+    **dict.fromkeys((".yaml", ".yml", ".json"), native.FORMAT),
+    ".txt": bricktext.FORMAT,
+    ".ldr": ldraw.FORMAT,
+    ".mpd": ldraw.FORMAT,
+    ".glb": glb_writing.FORMAT,
+    ".xml": mjcf_writing.FORMAT,
+    "": meshes.FOLDER_FORMAT,
+}
+
+
+def convert(source: str | Path, target: str | Path, format: str | None = None, *, lossy: bool = False) -> Assembly:
+    """The assembly in one file, written to another: what it was, as it was read."""
+    assembly = load(source)
+    save(assembly, target, format, lossy=lossy)
+    return assembly
+
+
+def save(assembly: Assembly, path: str | Path, format: str | None = None, *, lossy: bool = False) -> str:
+    """Write an assembly, and say in which format; None: the one that the ending of the path means.
+
+    BadInput when the format cannot hold such parts at all, or when something would be lost and `lossy` is not set.
+    """
+    target = Path(path)
+    name = _format_of(target) if format is None else format
+    if name not in _WRITERS:
+        raise BadInput(f"format {shown(name)}: {did_you_mean(name, WRITABLE)}")
+    writer = _WRITERS[name]
+    try:
+        content = writer.files(assembly, target)
+        losing = [] if lossy else writer.losses(assembly, target)
+        if losing:
+            hint = "accept it with --lossy, or write .yaml, which holds everything"
+            raise BadInput(f"{name} cannot hold {'; '.join(losing)}: that would be lost; {hint}")
+    except BadFile:
+        raise
+    except BadInput as why:
+        raise BadFile(target, "", str(why)) from why
+    if isinstance(content, dict):
+        _write_folder(target, content)
+    else:
+        write_whole(target, content)
+    return name
+
+
+def _format_of(path: Path) -> str:
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        known = ", ".join(one for one in ENDINGS if one)
+        raise BadFile(path, "", f"found the ending {shown(ending)}, expected one of {known}, a folder, or --to FORMAT")
+    return ENDINGS[ending]
+
+
+def _write_folder(target: Path, files: dict[str, str]) -> None:
+    """Fill a folder beside the target, then rename it; a folder that holds something is left alone."""
+    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise BadFile(target, "", "is there already, expected a new or empty folder")
+        temporary.mkdir(parents=True)
+        for name, text in files.items():
+            (temporary / name).write_text(text, encoding="utf-8")
+        temporary.replace(target)
+    except OSError as why:
+        raise BadFile(target, "", f"cannot be written: {why.strerror or why}") from why
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

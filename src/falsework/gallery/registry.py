@@ -1,0 +1,62 @@
+"""Every kind of assembly that the gallery can make, by name."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from falsework.gallery import (
+    arches,
+    duplo,
+    furniture,
+    houses,
+    joinery,
+    packings,
+    puzzles,
+    random_bricks,
+    shells,
+    sliding,
+    spans,
+    towers,
+    vaults,
+    walls,
+)
+from falsework.gallery.kind import Kind, Truth
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput, did_you_mean, shown
+
+_ROOMS = (
+    towers, walls, arches, vaults, shells, sliding, houses, joinery, puzzles, packings, furniture, spans,
+    random_bricks, duplo,
+)  # fmt: skip
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """The gallery, in the order it is shown."""
+    return {kind.name: kind for room in _ROOMS for kind in room.KINDS}
+
+
+def kind_named(name: str) -> Kind:
+    if name not in kinds():
+        raise BadInput(f"unknown kind {shown(name)}; {did_you_mean(name, kinds())}")
+    return kinds()[name]
+
+
+def make(kind: str, seed: int | np.random.Generator = 0, **parameters: object) -> Assembly:
+    """An assembly of the gallery; parameters that are not given have their defaults.
+
+    >>> make("diamond-tower", widest=3)
+    """
+    entry = kind_named(kind)
+    values = entry.values(parameters)
+    if not entry.seeded:
+        return entry.build(**values)
+    return entry.build(np.random.default_rng(seed), **values)
+
+
+def truth(kind: str, **parameters: object) -> Truth:
+    """What is declared of an assembly of the gallery."""
+    entry = kind_named(kind)
+    return entry.truth(**entry.values(parameters))
