@@ -16,7 +16,7 @@ import numpy as np
 
 from falsework.bench.beam import beam_states
 from falsework.bench.plain_dual import PlainDual
-from falsework.bench.rows import Row
+from falsework.bench.rows import Row, best_ms
 from falsework.bench.samples import cantilever, random_state, vault
 from falsework.bench.three_stage import ThreeStage
 from falsework.formats import load
@@ -63,9 +63,8 @@ def _blocks_row(name: str, assembly: Assembly) -> Row:
     oracle.assess(State.complete(assembly))  # compiles
     asked = beam_states(assembly, found, lambda state: oracle.assess(state).stands, rng)
     chosen = [asked[n] for n in np.linspace(0, len(asked) - 1, min(MOST_STATES, len(asked))).astype(int)]
-    start = time.perf_counter()
+    ours = best_ms(lambda: [oracle.assess(state) for state in chosen]) / len(chosen)
     verdicts = [oracle.assess(state) for state in chosen]
-    ours = 1e3 * (time.perf_counter() - start) / len(chosen)
     sample = chosen[:: max(1, len(chosen) // REFERENCE_STATES)]
     times = {solver: _per_state(PlainDual(assembly, found, solver), sample) for solver in ("piqp", "daqp")}
     quickest = min(times, key=lambda solver: times[solver])
@@ -75,10 +74,7 @@ def _blocks_row(name: str, assembly: Assembly) -> Row:
 
 
 def _per_state(reference: PlainDual, states: list[State]) -> float:
-    start = time.perf_counter()
-    for state in states:
-        reference.stands(state)
-    return 1e3 * (time.perf_counter() - start) / len(states)
+    return best_ms(lambda: [reference.stands(state) for state in states]) / len(states)
 
 
 def _bricks_rows(count: int, reach: int) -> Iterator[Row]:
@@ -90,15 +86,14 @@ def _bricks_rows(count: int, reach: int) -> Iterator[Row]:
         return
     for share in SHARES:
         scaled = tower.changed(gravity=tower.gravity * (share / factor))
-        oracle = Equilibrium(scaled, found, compiled=True)
         states = _pushed(scaled, np.random.default_rng(0))
         start = time.perf_counter()
-        verdicts = [oracle.assess(states[0])]
+        oracle = Equilibrium(scaled, found, compiled=True)
+        oracle.assess(states[0])
         cold = 1e3 * (time.perf_counter() - start)
-        start = time.perf_counter()
-        verdicts += [oracle.assess(state) for state in states[1:]]
-        each = 1e3 * (time.perf_counter() - start) / (len(states) - 1)
-        notes = {"cold_ms": cold, "undecided": sum(verdict.answer == "undecided" for verdict in verdicts)}
+        each = best_ms(lambda oracle=oracle, states=states: [oracle.assess(state) for state in states]) / len(states)
+        undecided = sum(oracle.assess(state).answer == "undecided" for state in states)
+        notes = {"cold_ms": cold, "undecided": undecided}
         case = f"{len(tower.parts)} bricks at {share:.0%}"
         if count > REFERENCE_BRICKS:
             yield Row(case, each, notes=notes)
@@ -124,11 +119,9 @@ def _pushed(assembly: Assembly, rng: np.random.Generator) -> list[State]:
 
 def _three_stage_ms(assembly: Assembly, found: Interfaces, states: list[State]) -> float:
     reference = ThreeStage(found, assembly.coms_m, flags(states[0].free(assembly), len(assembly.bodies)))
-    reference.solve(load_wrenches(assembly, states[0]))
-    start = time.perf_counter()
-    for state in states[1 : 1 + REFERENCE_LOADS]:
-        reference.solve(load_wrenches(assembly, state))
-    return 1e3 * (time.perf_counter() - start) / REFERENCE_LOADS
+    loads = [load_wrenches(assembly, state) for state in states[: 1 + REFERENCE_LOADS]]
+    reference.solve(loads[0])
+    return best_ms(lambda: [reference.solve(load) for load in loads[1:]], repeats=2) / REFERENCE_LOADS
 
 
 def _memory_row() -> Row:

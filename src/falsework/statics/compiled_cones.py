@@ -29,7 +29,7 @@ class CompiledCones:
 
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         self._assembly, self._found = assembly, found
-        self._solvers: dict[tuple[float, ...], tuple[ConeSolver, Array]] = {}
+        self._solvers: dict[tuple[float, ...], tuple[ConeSolver, Array, Array]] = {}
 
     @staticmethod
     def fits(found: Interfaces, cone: Cone) -> bool:
@@ -38,10 +38,11 @@ class CompiledCones:
 
     def solve(self, state: State) -> Outcome:
         assembly = self._assembly
-        solver, generators = self._solver(state.gravity_of(assembly))
-        count = len(assembly.bodies)
+        solver, generators, weights = self._solver(state.gravity_of(assembly))
+        count = len(assembly.masses_kg)
         free, there = flags(state.free(assembly), count), flags(state.installed, count)
-        answer = solver.solve(there, free, load_wrenches(assembly, state))
+        loads = load_wrenches(assembly, state) if state.loads_of(assembly) else weights
+        answer = solver.solve(there, free, loads)
         forces = motion = None
         if answer.weights is not None:
             pushes = np.einsum("pe,pei->pi", answer.weights, generators)
@@ -50,7 +51,8 @@ class CompiledCones:
             motion = Motion(answer.twists, np.zeros(0))
         return Outcome(forces, motion, answer.answer)
 
-    def _solver(self, gravity: Array) -> tuple[ConeSolver, Array]:
+    def _solver(self, gravity: Array) -> tuple[ConeSolver, Array, Array]:
+        """The solver for a direction of gravity, its cone generators, and the weights of all bodies as wrenches."""
         key = tuple(gravity.tolist())
         if key not in self._solvers:
             try:
@@ -72,5 +74,7 @@ class CompiledCones:
                 self._assembly.masses_kg,
                 inertias,
             )
-            self._solvers[key] = (solver, generators)
+            weights = np.zeros((len(bodies), 6))
+            weights[:, :3] = self._assembly.masses_kg[:, None] * gravity
+            self._solvers[key] = (solver, generators, weights)
         return self._solvers[key]
