@@ -63,7 +63,7 @@ def _blocks_row(name: str, assembly: Assembly) -> Row:
     oracle.assess(State.complete(assembly))  # compiles
     asked = beam_states(assembly, found, lambda state: oracle.assess(state).stands, rng)
     chosen = [asked[n] for n in np.linspace(0, len(asked) - 1, min(MOST_STATES, len(asked))).astype(int)]
-    ours = best_ms(lambda: [oracle.assess(state) for state in chosen]) / len(chosen)
+    ours = _verdict_ms(oracle, chosen)
     verdicts = [oracle.assess(state) for state in chosen]
     sample = chosen[:: max(1, len(chosen) // REFERENCE_STATES)]
     times = {solver: _per_state(PlainDual(assembly, found, solver), sample) for solver in ("piqp", "daqp")}
@@ -71,6 +71,10 @@ def _blocks_row(name: str, assembly: Assembly) -> Row:
     undecided = sum(verdict.answer == "undecided" for verdict in verdicts)
     notes = {"states": len(asked), "stable": sum(v.stands for v in verdicts) / len(verdicts), "undecided": undecided}
     return Row(f"{name} (ms a state)", ours, times[quickest], f"plain dual, {quickest}", notes)
+
+
+def _verdict_ms(oracle: Equilibrium, states: list[State]) -> float:
+    return best_ms(lambda: [oracle.assess(state) for state in states]) / len(states)
 
 
 def _per_state(reference: PlainDual, states: list[State]) -> float:
@@ -91,7 +95,7 @@ def _bricks_rows(count: int, reach: int) -> Iterator[Row]:
         oracle = Equilibrium(scaled, found, compiled=True)
         oracle.assess(states[0])
         cold = 1e3 * (time.perf_counter() - start)
-        each = best_ms(lambda oracle=oracle, states=states: [oracle.assess(state) for state in states]) / len(states)
+        each = _verdict_ms(oracle, states)
         undecided = sum(oracle.assess(state).answer == "undecided" for state in states)
         notes = {"cold_ms": cold, "undecided": undecided}
         case = f"{len(tower.parts)} bricks at {share:.0%}"
