@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from falsework.cli.common import about_input, add_input, print_json, read
+from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.model.errors import BadInput
 
 HELP = "what a file holds: parts, contacts, clutches, mass, size"
@@ -12,15 +13,21 @@ HELP = "what a file holds: parts, contacts, clutches, mass, size"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
+    add_pages(parser, "report.html")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework.geometry.summary import info
 
     try:
-        summary = info(read(arguments))
+        assembly = read(arguments)
+        summary = info(assembly)
     except BadInput as why:
         raise about_input(arguments, why) from why
+    if wants_pages(arguments):
+        from falsework.studio.info_page import info_scene
+
+        write_pages(arguments, info_scene(assembly, summary, title(arguments), provenance(arguments)))
     if arguments.json:
         print_json(summary.as_dict())
         return 0

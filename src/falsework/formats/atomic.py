@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import uuid
 from pathlib import Path
@@ -24,4 +25,5 @@ def write_whole(path: str | Path, content: bytes | str) -> None:
     except OSError as why:
         raise BadFile(target, "", f"cannot be written: {why.strerror or why}") from why
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # where the folder cannot be, neither can the file
+            temporary.unlink(missing_ok=True)

@@ -200,8 +200,10 @@ class ClutchSolver:
         )
 
     def _bracketed(self, factor: float, forces: ClutchForces, motion: ClutchMotion | None) -> LeastStrength:
-        """Exact when the motion proves the factor from below."""
+        """Exact when the motion proves the factor from below; next to nothing needs no proof, as 0 is below it."""
         factor = max(factor, 0.0)
+        if factor <= TRUSTED:
+            return LeastStrength("exact", factor, forces, motion)
         if motion is None or motion.power < factor * (1.0 - TRUSTED) * motion.dissipation - 1e-12:
             return LeastStrength("undecided", float("nan"), forces, motion)
         return LeastStrength("exact", factor, forces, motion)

@@ -20,7 +20,7 @@ from falsework.statics.outcome import Outcome
 from falsework.statics.unknowns import Cone
 
 if TYPE_CHECKING:
-    from falsework.statics.clutch_forces import ClutchForces, Feasibility
+    from falsework.statics.clutch_forces import ClutchForces, Feasibility, LeastStrength
     from falsework.statics.clutch_solver import ClutchSolver
 
 KEPT = 8  # topologies whose factors are kept
@@ -40,13 +40,26 @@ class CompiledClutches:
 
     def solve(self, state: State) -> Outcome:
         """The screen, then Newton's method from the last forces of this topology, then the exact limit."""
+        return self._topology(state).solve(load_wrenches(self._assembly, state))
+
+    def limit(self, state: State) -> LeastStrength:
+        """The least factor on the clutches' strength with which a state stands."""
+        return self._topology(state).solver.least_strength(load_wrenches(self._assembly, state))
+
+    def elastic(self, state: State, factor: float) -> Forces | None:
+        """Forces of least elastic energy with the clutches' strength times a factor."""
+        topology = self._topology(state)
+        found = topology.solver.elastic(load_wrenches(self._assembly, state), factor)
+        return None if found is None else topology.forces(found)
+
+    def _topology(self, state: State) -> _Topology:
         gravity = tuple(state.gravity_of(self._assembly).tolist())
         key = (state.installed, state.held, gravity)
         topology = self._topologies.pop(key, None) or _Topology(self._assembly, self._found, self._rows, state)
         self._topologies[key] = topology
         if len(self._topologies) > KEPT:
             self._topologies.popitem(last=False)
-        return topology.solve(load_wrenches(self._assembly, state))
+        return topology
 
 
 class _Topology:
@@ -60,24 +73,24 @@ class _Topology:
         patches, self._points = _chosen(found.patches, self._patches)
         self._generators = cone_generators(patches, state.gravity_of(assembly))
         self._slips, self._slip_count = _slip_places(found, self._clutches)
-        self._solver = _solver(assembly, found, rows, self._clutches, patches, self._generators, state)
+        self.solver = _solver(assembly, found, rows, self._clutches, patches, self._generators, state)
         self._last: ClutchForces | None = None
 
     def solve(self, loads: Array) -> Outcome:
-        passed = self._solver.screen(loads)
+        passed = self.solver.screen(loads)
         if passed is not None:
-            return Outcome(self._forces(passed), None, "screened")
-        answer: Feasibility = self._solver.feasible(loads, warm=self._last)
+            return Outcome(self.forces(passed), None, "screened")
+        answer: Feasibility = self.solver.feasible(loads, warm=self._last)
         if answer.forces is not None:
             self._last = answer.forces
-            return Outcome(self._forces(answer.forces), None, answer.status)
+            return Outcome(self.forces(answer.forces), None, answer.status)
         if answer.motion is None:
             return Outcome(None, None, answer.status)
         slips = np.zeros(self._slip_count)
         slips[self._slips] = answer.motion.slips
         return Outcome(None, Motion(answer.motion.twists, slips), answer.status)
 
-    def _forces(self, found: ClutchForces) -> Forces:
+    def forces(self, found: ClutchForces) -> Forces:
         """Scattered over all interfaces of the assembly; what is absent carries nothing."""
         pushes = np.zeros((len(self._found.patches.points), 3))
         pushes[self._points] = np.einsum("pe,pei->pi", found.patch_weights, self._generators)

@@ -72,6 +72,11 @@ class Equilibrium:
             return CompiledClutches(self.assembly, self.found, self.clutch_rows)
         return None
 
+    @property
+    def compiled_clutches(self) -> CompiledClutches | None:
+        """The compiled snap-fit solver, where it is in use."""
+        return self._fast if isinstance(self._fast, CompiledClutches) else None
+
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
         start = time.perf_counter()
@@ -91,6 +96,10 @@ class Equilibrium:
         """From the compiled solver, where there is one, then from the plain program."""
         if self._fast is not None:
             yield self._fast.solve(state)
+        yield from self.plain(state, seconds)
+
+    def plain(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
+        """From the plain program alone, whose motions are accelerations."""
         yield Program(self.assembly, self.found, state, self.cone, self.clutch_rows).solve(seconds)
 
     def rule(self, state: State, proposals: Iterator[Outcome]) -> Ruling:

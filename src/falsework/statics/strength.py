@@ -8,6 +8,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints
 from falsework.model.state import State
+from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.loading import both, flags
 from falsework.statics.program import Program
@@ -30,6 +31,8 @@ def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = 
     there = flags(state.installed, len(equilibrium.assembly.bodies))
     present = np.flatnonzero(both(there, found.clutches.bodies))
     joints = np.full(len(found.clutches), np.nan)
+    if equilibrium.compiled_clutches is not None:
+        return _compiled_strength(equilibrium, equilibrium.compiled_clutches, state, present)
     program = Program(equilibrium.assembly, found, state, equilibrium.cone, equilibrium.clutch_rows)
     factor, status = program.least_factor(seconds)
     if factor is None:
@@ -38,6 +41,18 @@ def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = 
     if forces is not None:
         joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
     return Strength(factor, False, joints)
+
+
+def _compiled_strength(equilibrium: Equilibrium, solver: CompiledClutches, state: State, present: Ints) -> Strength:
+    """The same by the compiled solver, for large structures."""
+    joints = np.full(len(equilibrium.found.clutches), np.nan)
+    least = solver.limit(state)
+    if least.status != "exact":
+        return Strength(None, least.status == "unbounded", joints)
+    forces = solver.elastic(state, max(1.0, least.factor * (1 + ROOM)))
+    if forces is not None:
+        joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
+    return Strength(least.factor, False, joints)
 
 
 def shares(equilibrium: Equilibrium, rows: Ints, wrenches: Array) -> Array:

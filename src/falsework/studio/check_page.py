@@ -1,0 +1,179 @@
+"""The page of a check: the verdict, the forces that prove it or the motion that refutes it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.model.arrays import Array, Ints
+from falsework.model.assembly import Assembly, Load
+from falsework.model.interfaces import Interfaces
+from falsework.model.provenance import Provenance
+from falsework.model.verdict import Forces, Motion, Verdict
+from falsework.studio.contact_forces import ContactForces, contact_forces
+from falsework.studio.drawing import drawing
+from falsework.studio.provenance import provenance_rows
+from falsework.studio.scene import Column, FirstMotion, Headline, Joints, Parts, Scalar, Scene, Table
+from falsework.studio.tables import MAX_ROWS, known, parts_table, shortened
+from falsework.studio.wording import count, mass, milliseconds, percent
+
+MOTION_NOTE = (
+    "The motion that proves no forces can balance it, enlarged. Where parts slide they also lift off: "
+    "it is a proof, not a film of the fall."
+)
+LEAST_SHARE = 0.01  # the end of the scale of utilisation is never less: below it nothing is loaded
+
+
+def check_scene(
+    assembly: Assembly,
+    found: Interfaces,
+    verdict: Verdict,
+    title: str,
+    *,
+    held: tuple[str, ...] = (),
+    absent: tuple[str, ...] = (),
+    loads: tuple[Load, ...] = (),
+    provenance: Provenance | None = None,
+) -> Scene:
+    """The scene of `falsework check`, from what was asked and what was answered."""
+    drawn = drawing(assembly, frozenset(held), frozenset(absent), frozenset(verdict.falling))
+    forces = None
+    if isinstance(verdict.certificate, Forces):
+        forces = contact_forces(assembly, found, verdict.certificate, frozenset(absent), loads)
+    joints = _joints(assembly, found, verdict)
+    scalars = _scalars(drawn.parts, found, verdict, forces)
+    motion = verdict.certificate.twists if isinstance(verdict.certificate, Motion) else None
+    tables = [
+        *([_connections(joints)] if joints is not None else []),
+        *([forces.table] if forces is not None and forces.table is not None else []),
+        *([_falling(drawn.parts, motion)] if motion is not None else []),
+        parts_table(drawn.parts, scalars),
+    ]
+    return Scene(
+        kind="check",
+        title=title,
+        headline=_headline(assembly, verdict),
+        meshes=drawn.meshes,
+        parts=drawn.parts,
+        facts=_facts(assembly, found, verdict),
+        notes=(*_notes(verdict), *drawn.notes),
+        arrows=None if forces is None else forces.arrows,
+        motion=None if motion is None else FirstMotion(motion, MOTION_NOTE),
+        scalars=tuple(scalars),
+        joints=joints,
+        tables=tuple(tables),
+        provenance=provenance_rows(provenance),
+        color_by="state" if motion is not None else _worth_colouring(scalars),
+    )
+
+
+def _headline(assembly: Assembly, verdict: Verdict) -> Headline:
+    proved = isinstance(verdict.certificate, (Forces, Motion))
+    if verdict.answer != "undecided" and not proved:
+        stands = verdict.answer == "stable"
+        passed = f"By the published test of {verdict.model}, which is weaker than a proof."
+        return Headline("yes" if stands else "no", "Stands" if stands else "Falls", passed)
+    if verdict.answer == "stable":
+        if verdict.utilization is None:
+            return Headline("yes", "Stands", "Forces that balance every part were found and checked.")
+        share = percent(verdict.utilization)
+        return Headline("yes", "Stands", f"It needs {share} of the clutch strength it has.")
+    if verdict.answer == "unstable":
+        falling = f"{count(len(verdict.falling), 'part')} of {count(len(assembly.parts))} fall."
+        return Headline("no", "Falls", f"No forces can balance it: {falling}")
+    return Headline("open", "Undecided", verdict.why or "Neither forces nor a motion could be proved.")
+
+
+def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict) -> tuple[tuple[str, str], ...]:
+    facts = [("Model", verdict.model), ("Parts", count(len(assembly.parts))), ("Mass", mass(assembly.mass_kg))]
+    if len(found.clutches):
+        facts.append(("Clutches", count(len(found.clutches))))
+        margin = "none suffices" if verdict.unbounded else "not found"
+        facts.append(("Strength needed", margin if verdict.utilization is None else percent(verdict.utilization)))
+    if len(found.patches):
+        facts.append(("Contacts", count(len(found.patches))))
+        facts.append(("Friction μ", f"{assembly.friction:g}"))
+    if len(found.hinges):
+        facts.append(("Hinges", count(len(found.hinges))))
+    if verdict.residual is not None:
+        proofs: tuple[tuple[type, str], ...] = ((Forces, "Imbalance"), (Motion, "Power gained"))
+        what = next((label for kind, label in proofs if isinstance(verdict.certificate, kind)), "Residual")
+        facts.append((what, f"{verdict.residual:.1e} of the load"))
+    facts.append(("Build + solve", f"{milliseconds(verdict.build_ms)} + {milliseconds(verdict.solve_ms)}"))
+    return tuple(facts)
+
+
+def _notes(verdict: Verdict) -> tuple[str, ...]:
+    return () if verdict.calibrated else ("The clutch strength of these bricks has not been calibrated.",)
+
+
+def _joints(assembly: Assembly, found: Interfaces, verdict: Verdict) -> Joints | None:
+    clutches = found.clutches
+    if not len(clutches):
+        return None
+    shares = np.full(len(clutches), np.nan) if verdict.joint_utilization is None else verdict.joint_utilization
+    names = [body.name for body in assembly.bodies]
+    broken = set(verdict.breaking)
+    breaking = [(names[a], names[b]) in broken for a, b in clutches.bodies.tolist()]
+    return Joints(clutches.bodies, clutches.T_world_clutch[:, :3, 3], shares, np.array(breaking, dtype=bool))
+
+
+def _scalars(parts: Parts, found: Interfaces, verdict: Verdict, forces: ContactForces | None) -> list[Scalar]:
+    scalars = []
+    ground = np.array([role == "ground" for role in parts.role])
+    shares = verdict.joint_utilization
+    if shares is not None and np.isfinite(shares).any():
+        worst = np.where(ground, np.nan, _worst(len(parts), found.clutches.bodies, shares))
+        scalars.append(Scalar("Utilisation", "%", worst, 0.0, max(LEAST_SHARE, _round_up(worst))))
+    if forces is not None and forces.on_part_n.max(initial=0.0) > 0:
+        felt = np.where(ground, np.nan, forces.on_part_n)
+        scalars.append(Scalar("Contact force", "N", felt, 0.0, _round_up(felt)))
+    return scalars
+
+
+def _worth_colouring(scalars: list[Scalar]) -> str:
+    """Utilisation, where there is some to see."""
+    loaded = [scalar.label for scalar in scalars if scalar.unit == "%" and np.nanmax(scalar.values) >= LEAST_SHARE]
+    return loaded[0] if loaded else "part"
+
+
+def _round_up(values: Array) -> float:
+    """The end of a scale that has room for the largest value: 1, 1.5, 2, 3 or 5 times a power of ten."""
+    largest = float(np.max(values, initial=0.0, where=np.isfinite(values)))
+    if not largest > 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(largest))
+    return float(next(step * power for step in (1, 1.5, 2, 3, 5, 10) if step * power >= largest * (1 - 1e-9)))
+
+
+def _worst(count: int, bodies: Ints, values: Array) -> Array:
+    """(count,) the largest value at any joint of each part, NaN where there is none."""
+    worst = np.full(count, -np.inf)
+    there = np.isfinite(values)
+    for side in (0, 1):
+        np.maximum.at(worst, bodies[there, side], values[there])
+    return np.where(np.isfinite(worst), worst, np.nan)
+
+
+def _connections(joints: Joints) -> Table:
+    """Most loaded first; what breaks before all."""
+    key = np.where(np.isfinite(joints.utilization), joints.utilization, -1.0) + 1e9 * joints.breaking
+    order = np.argsort(-key, kind="stable")[:MAX_ROWS].tolist()
+    shares = [known(float(joints.utilization[row])) for row in order]
+    state = ["breaks" if joints.breaking[row] else "" for row in order]
+    columns = [
+        Column("Stud side", "part", tuple(int(joints.bodies[row, 0]) for row in order)),
+        Column("Hole side", "part", tuple(int(joints.bodies[row, 1]) for row in order)),
+        Column("Utilisation", "share", tuple(shares)),
+        *([Column("State", "text", tuple(state))] if any(state) else []),
+    ]
+    return Table("Connections", tuple(columns), shortened(len(joints), "most loaded"))
+
+
+def _falling(parts: Parts, twists: Array) -> Table:
+    rows = np.flatnonzero(parts.falling)
+    rows = rows[np.argsort(-np.linalg.norm(twists[rows, :3], axis=1), kind="stable")][:MAX_ROWS].tolist()
+    speeds = [[known(float(value)) for value in twists[row]] for row in rows]
+    labels = ("ax (m/s²)", "ay (m/s²)", "az (m/s²)", "αx (rad/s²)", "αy (rad/s²)", "αz (rad/s²)")
+    axes = [Column(label, "number", tuple(speed[axis] for speed in speeds)) for axis, label in enumerate(labels)]
+    columns = (Column("Part", "part", tuple(rows)), *axes)
+    return Table("Falling", columns, shortened(int(parts.falling.sum()), "fastest"))

@@ -1,0 +1,236 @@
+"""A scene as JSON: compact, never NaN, and safe inside a script element.
+
+The page works in view units: the origin is the middle of the parts and 1 is their largest extent, so that single
+precision serves a watch and a cathedral alike, wherever in the world they stand.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from falsework.model.arrays import Array
+from falsework.studio.packing import packed, packed_indices
+from falsework.studio.scene import PUSHES, ROLES, Frames, Scene, SceneMesh, SceneStep, Steps, Table
+
+FORMAT = "falsework-scene/1"
+MAX_POSES = 400_000  # of moving parts in all frames; more are thinned in time
+
+
+def scene_json(scene: Scene) -> str:
+    """The scene as one line of JSON with no character that HTML could take for a tag."""
+    text = json.dumps(encoded(scene), allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def encoded(scene: Scene) -> dict[str, Any]:
+    """The scene as JSON values."""
+    low, high = view_bounds(scene)
+    view = _View(0.5 * (low + high), max(float((high - low).max()), 1e-12))
+    return {
+        "format": FORMAT,
+        "kind": scene.kind,
+        "title": scene.title,
+        "headline": {"tone": scene.headline.tone, "word": scene.headline.word, "sentence": scene.headline.sentence},
+        "facts": [list(fact) for fact in scene.facts],
+        "notes": list(scene.notes),
+        "colorBy": scene.color_by,
+        "view": {"origin": view.origin.tolist(), "size": view.size, "floor": view.lengths(low - view.origin)[2]},
+        "meshes": _meshes(scene.meshes, view),
+        "parts": _parts(scene, view),
+        "arrows": _arrows(scene, view),
+        "motion": _motion(scene, view),
+        "scalars": [
+            {
+                "label": scalar.label,
+                "unit": scalar.unit,
+                "low": scalar.low,
+                "high": scalar.high,
+                **_known(scalar.values),
+            }
+            for scalar in scene.scalars
+        ],
+        "joints": _joints(scene, view),
+        "timeline": _timeline(scene, view),
+        "tables": [_table(table) for table in scene.tables],
+        "provenance": [list(row) for row in scene.provenance],
+    }
+
+
+def view_bounds(scene: Scene) -> tuple[Array, Array]:
+    """Lowest and highest corner of the parts, the ground not counted unless it is all there is."""
+    parts = scene.parts
+    boxes = np.array([[mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)] for mesh in scene.meshes])
+    chosen = np.array([role != "ground" for role in parts.role])
+    if not chosen.any():
+        chosen[:] = True
+    which = (np.arange(8)[:, None] >> np.arange(3)) & 1  # the corners of a box
+    corners = boxes[parts.mesh[chosen]][:, which, np.arange(3)]  # (n, 8, 3)
+    poses = parts.T_world_part[chosen]
+    world = np.einsum("nij,ncj->nci", poses[:, :3, :3], corners) + poses[:, None, :3, 3]
+    return world.min(axis=(0, 1)), world.max(axis=(0, 1))
+
+
+class _View:
+    """World metres to view units."""
+
+    def __init__(self, origin: Array, size: float) -> None:
+        self.origin, self.size = origin, size
+
+    def points(self, points_m: Array) -> Array:
+        return (points_m - self.origin) / self.size
+
+    def lengths(self, lengths_m: Array) -> Array:
+        return lengths_m / self.size
+
+
+def _meshes(meshes: tuple[SceneMesh, ...], view: _View) -> dict[str, Any]:
+    """Vertices as 16-bit steps along the sides of their box; meshes that are then equal are stored once.
+
+    All cuboids are one stored surface, whatever their sides.
+    """
+    stored: dict[tuple[bytes, bytes], int] = {}
+    geometries, which, lows, sides = [], [], [], []
+    for mesh in meshes:
+        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+        side = np.where(high > low, high - low, 1.0)
+        steps = np.rint((mesh.vertices - low) / side * 65535).astype(np.uint16)
+        key = (steps.tobytes(), mesh.triangles.tobytes())
+        if key not in stored:
+            stored[key] = len(stored)
+            geometries.append({"vertices": packed(steps, "u16"), "triangles": packed_indices(mesh.triangles)})
+        which.append(stored[key])
+        lows.append(view.lengths(low))
+        sides.append(view.lengths(side))
+    return {
+        "geometries": geometries,
+        "geometry": packed_indices(which),
+        "low": packed(lows, "f32"),
+        "side": packed(sides, "f32"),
+    }
+
+
+def _parts(scene: Scene, view: _View) -> dict[str, Any]:
+    parts = scene.parts
+    colors, color = np.unique(np.array(parts.color), return_inverse=True)
+    labels, label = np.unique(np.array(parts.labels), return_inverse=True)
+    return {
+        "names": list(parts.names),
+        "labels": labels.tolist(),
+        "label": packed_indices(label),
+        "mesh": packed_indices(parts.mesh),
+        "position": packed(view.points(parts.T_world_part[:, :3, 3]), "f32"),
+        "quaternion": packed(quaternions(parts.T_world_part), "f32"),
+        "com": packed(view.points(parts.com_world_m), "f32"),
+        "mass": packed(parts.mass_kg, "f32"),
+        "colors": colors.tolist(),
+        "color": packed_indices(color),
+        "roles": list(ROLES),
+        "role": packed([ROLES.index(role) for role in parts.role], "u8"),
+        "falling": packed(parts.falling, "u8"),
+    }
+
+
+def _arrows(scene: Scene, view: _View) -> dict[str, Any] | None:
+    arrows = scene.arrows
+    if arrows is None:
+        return None
+    return {
+        "point": packed(view.points(arrows.points_m), "f32"),
+        "force": packed(arrows.forces_n, "f32"),
+        "first": packed(arrows.first, "i32"),
+        "second": packed(arrows.second, "i32"),
+        "pushes": list(PUSHES),
+        "push": packed([PUSHES.index(push) for push in arrows.push], "u8"),
+    }
+
+
+def _motion(scene: Scene, view: _View) -> dict[str, Any] | None:
+    """Twists with the linear part in view units, and its true length apart."""
+    if scene.motion is None:
+        return None
+    twists = scene.motion.twists.copy()
+    twists[:, :3] /= view.size
+    return {"twist": packed(twists, "f32"), "note": scene.motion.note}
+
+
+def _joints(scene: Scene, view: _View) -> dict[str, Any] | None:
+    joints = scene.joints
+    if joints is None:
+        return None
+    return {
+        "bodies": packed_indices(joints.bodies),
+        "point": packed(view.points(joints.points_m), "f32"),
+        **_known(joints.utilization),
+        "breaking": packed(joints.breaking, "u8"),
+    }
+
+
+def _timeline(scene: Scene, view: _View) -> dict[str, Any] | None:
+    match scene.timeline:
+        case None:
+            return None
+        case Frames() as frames:
+            return _frames(frames, view)
+        case Steps() as steps:
+            return {"kind": "steps", "steps": [_step(step, view) for step in steps.steps]}
+
+
+def _frames(frames: Frames, view: _View) -> dict[str, Any]:
+    """Only parts that move, at 16 bits a number; at most MAX_POSES poses, evenly thinned in time."""
+    first = frames.T_world_part[0]
+    moving = np.flatnonzero((frames.T_world_part != first).any(axis=(0, 2, 3)))
+    most = max(2, MAX_POSES // max(1, len(moving)))
+    count = len(frames.times_s)
+    kept = np.arange(count) if count <= most else np.unique(np.rint(np.linspace(0, count - 1, most)).astype(int))
+    poses = frames.T_world_part[np.ix_(kept, moving)]
+    places = view.points(poses[..., :3, 3])
+    low = places.min(axis=(0, 1)) if places.size else np.zeros(3)
+    side = np.ptp(places, axis=(0, 1)) if places.size else np.ones(3)
+    side = np.where(side > 0, side, 1.0)
+    return {
+        "kind": "frames",
+        "times": packed(frames.times_s[kept], "f32"),
+        "moving": packed_indices(moving),
+        "low": low.tolist(),
+        "side": side.tolist(),
+        "position": packed(np.rint((places - low) / side * 65535), "u16"),
+        "quaternion": packed(np.rint(quaternions(poses) * 32767), "i16"),
+        "events": [{"time": event.time_s, "label": event.label, "parts": list(event.parts)} for event in frames.events],
+    }
+
+
+def _step(step: SceneStep, view: _View) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "label": step.label,
+        "detail": step.detail,
+        "placed": list(step.placed),
+        "held": list(step.held),
+    }
+    if step.path is not None and len(step.path):
+        entry["position"] = packed(view.points(step.path[:, :3, 3]), "f32")
+        entry["quaternion"] = packed(quaternions(step.path), "f32")
+    return entry
+
+
+def _table(table: Table) -> dict[str, Any]:
+    columns = [{"label": column.label, "kind": column.kind, "values": list(column.values)} for column in table.columns]
+    return {"title": table.title, "caption": table.caption, "columns": columns}
+
+
+def _known(values: Array) -> dict[str, Any]:
+    """Numbers, and which of them are known; the others are 0."""
+    known = np.isfinite(values)
+    return {"values": packed(np.where(known, values, 0.0), "f32"), "known": packed(known, "u8")}
+
+
+def quaternions(poses: Array) -> Array:
+    """(…, 4) wxyz of the rotations of (…, 4, 4) poses."""
+    flat = poses.reshape(-1, 4, 4)[:, :3, :3]
+    if not len(flat):
+        return np.zeros((*poses.shape[:-2], 4))
+    turned: Array = Rotation.from_matrix(flat).as_quat(canonical=True, scalar_first=True)
+    return turned.reshape(*poses.shape[:-2], 4)

@@ -1,0 +1,27 @@
+"""A picture of a scene: the page in a headless browser, without its panels, from the camera's home."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from falsework.formats.atomic import write_whole
+from falsework.studio.browser import opened
+from falsework.studio.report import write_report
+from falsework.studio.scene import Scene
+
+SIZE = (1600, 1200)  # pixels
+PICTURE = "#picture"  # the page leaves its panels out and stands still
+
+
+def picture(scene: Scene, size: tuple[int, int] = SIZE) -> bytes:
+    """PNG with a transparent background."""
+    with tempfile.TemporaryDirectory(prefix="falsework-picture-") as folder:
+        path = write_report(scene, folder)
+        with opened(path, *size, PICTURE) as page:
+            return page.screenshot(transparent=True)
+
+
+def write_picture(scene: Scene, path: str | Path) -> None:
+    """The same into a file, whole or not at all."""
+    write_whole(path, picture(scene))

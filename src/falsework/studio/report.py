@@ -1,0 +1,69 @@
+"""One file that holds everything: the scene, the page's code and its style."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from falsework.formats.atomic import write_whole
+from falsework.studio.encoding import scene_json
+from falsework.studio.scene import Scene
+
+REPORT_NAME = "report.html"
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Falsework report</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<noscript>This report is drawn by a script inside this file; allow scripts to see it.</noscript>
+<div id="app"></div>
+<script type="application/json" id="scene">{scene}</script>
+<script>{code}</script>
+</body>
+</html>
+"""
+
+
+def report_html(scene: Scene) -> str:
+    """The page of a scene: nothing in it comes from elsewhere, and its policy forbids that anything could."""
+    code, style = static("report.js"), static("report.css")
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_hash(code)}'",
+            f"style-src '{_hash(style)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return _PAGE.format(policy=policy, style=style, code=code, scene=scene_json(scene))
+
+
+def write_report(scene: Scene, folder: str | Path) -> Path:
+    """Write report.html into a folder, whole or not at all; gives its path."""
+    path = Path(folder) / REPORT_NAME
+    write_whole(path, report_html(scene))
+    return path
+
+
+@cache
+def static(name: str) -> str:
+    """A built file of the page."""
+    return resources.files("falsework.studio").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """As a content security policy names an inline script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,36 @@
+"""Tables that several pages share, and how long a table may get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from falsework.studio.scene import Column, Parts, Scalar, Table
+
+MAX_ROWS = 20_000
+
+
+def parts_table(parts: Parts, scalars: Sequence[Scalar] = ()) -> Table:
+    """Every part with what is known of it."""
+    rows = range(min(len(parts), MAX_ROWS))
+    columns = [
+        Column("Part", "part", tuple(rows)),
+        Column("Kind", "text", tuple(parts.labels[row] for row in rows)),
+        Column("Role", "text", tuple("falls" if parts.falling[row] else parts.role[row] for row in rows)),
+        Column("Mass (kg)", "number", tuple(known(float(parts.mass_kg[row])) for row in rows)),
+    ]
+    for scalar in scalars:
+        share = scalar.unit == "%"
+        label = scalar.label if share else f"{scalar.label} ({scalar.unit})"
+        values = tuple(known(float(scalar.values[row])) for row in rows)
+        columns.append(Column(label, "share" if share else "number", values))
+    return Table("Parts", tuple(columns), shortened(len(parts)))
+
+
+def known(value: float) -> float | None:
+    """None for NaN and infinity, six digits for the rest: tables are read, certificates are checked."""
+    return float(f"{value:.6g}") if abs(value) < 1e300 else None
+
+
+def shortened(total: int, order: str = "first") -> str:
+    """What to say of a table that was cut."""
+    return "" if total <= MAX_ROWS else f"The {order} {MAX_ROWS:,} of {total:,}."

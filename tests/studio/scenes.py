@@ -1,0 +1,136 @@
+"""Scenes of every kind, small enough to be drawn many times."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.geometry.interfaces import interfaces
+from falsework.geometry.summary import info
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.verdict import Verdict
+from falsework.statics.check import check
+from falsework.studio.check_page import check_scene
+from falsework.studio.drawing import drawing
+from falsework.studio.info_page import info_scene
+from falsework.studio.scene import Event, Frames, Headline, Parts, Scene, SceneMesh, SceneStep, Steps
+from tests.conftest import brick, on_baseplate
+from tests.statics.structures import arch, block, harmonic, stack
+
+
+def overhang() -> Assembly:
+    """A short stair of bricks that its clutches hold."""
+    steps = [brick(f"step-{k}", "brick_4x2", 2 * k, 0, 3 * k) for k in range(4)]
+    return on_baseplate(*steps, brick("top", "plate_2x4", 7, -1, 12), brick("ramp", "slope_3x2_flat1", 0, 2, 0))
+
+
+def checked(assembly: Assembly, title: str) -> Scene:
+    found = interfaces(assembly)
+    return check_scene(assembly, found, check(assembly, found=found), title)
+
+
+def undecided() -> Scene:
+    assembly = stack([0.1, 0.1])
+    verdict = Verdict("undecided", "blocks", None, None, why="time ran out")
+    return check_scene(assembly, interfaces(assembly), verdict, "undecided", held=("1",), absent=("2",))
+
+
+def plain(assembly: Assembly, title: str) -> Scene:
+    return info_scene(assembly, info(assembly), title)
+
+
+def falling_stack() -> Scene:
+    """Three blocks that come down and turn, with an event on the way."""
+    assembly = stack([0.1, 0.1, 0.1])
+    drawn = drawing(assembly)
+    times = np.linspace(0.0, 1.0, 21)
+    poses = np.repeat(assembly.poses[None], len(times), axis=0)
+    for frame, time in enumerate(times):
+        for body in range(1, len(assembly.parts)):
+            poses[frame, body] = moved(assembly.poses[body], (0.8 * body * time, 0, -0.5 * time**2), body * time)
+    frames = Frames(times, poses, (Event(0.4, "1 leaves 0", (1,)),))
+    headline = Headline("no", "Falls", "Three parts fall.")
+    return Scene("collapse", "stack", headline, drawn.meshes, drawn.parts, timeline=frames)
+
+
+def building_stack() -> Scene:
+    """Three blocks placed one after the other, the second along a path, the first two held for a while."""
+    assembly = stack([0.1, 0.1, 0.1])
+    drawn = drawing(assembly)
+    home = assembly.poses[2]
+    path = np.array([moved(home, (2, 0, 1), 1.0), moved(home, (0, 0, 1), 0.0), home])
+    steps = (
+        SceneStep("place 1", (1,), (1,)),
+        SceneStep("place 2", (2,), (1, 2), path=path),
+        SceneStep("release 1", (), (2,)),
+        SceneStep("place 3", (3,), ()),
+    )
+    headline = Headline("yes", "Buildable", "In four steps.")
+    return Scene("plan", "stack", headline, drawn.meshes, drawn.parts, timeline=Steps(steps), color_by="order")
+
+
+def moved(pose: Array, by: tuple[float, float, float], turn: float) -> Array:
+    """A pose shifted, and turned about its own y."""
+    turned = np.eye(4)
+    turned[:3, :3] = [[np.cos(turn), 0, np.sin(turn)], [0, 1, 0], [-np.sin(turn), 0, np.cos(turn)]]
+    shifted: Array = pose @ turned
+    shifted[:3, 3] += by
+    return shifted
+
+
+HOSTILE = (
+    "<script>window.pwned=1</script>",
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "--><svg onload=window.pwned=1>",
+    "\u202egnp.exe \u0000\u2028 &lt;b&gt; \ud800",
+    "=cmd|' /C calc'!A0",
+)
+
+
+def hostile() -> Assembly:
+    """Blocks whose names try to be something else."""
+    parts = [block(name, (0.0, 0.0, 0.3 * k), (1.0, 0.5, 0.3)) for k, name in enumerate(HOSTILE)]
+    return Assembly(tuple(parts), fixed=frozenset({HOSTILE[0]}))
+
+
+def far_away() -> Assembly:
+    """Two small blocks a million metres from the origin."""
+    low = 1e6 - 1
+    parts = [block("a", (low, low, low), (0.5, 0.5, 0.25)), block("b", (low, low, low + 0.25), (0.5, 0.5, 0.25))]
+    return Assembly(tuple(parts), fixed=frozenset({"a"}))
+
+
+def many(count: int) -> Scene:
+    """Blocks of different sizes in a row."""
+    mesh = tuple(
+        SceneMesh(np.eye(4, 3) * (1 + k), np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])) for k in range(3)
+    )
+    poses = np.tile(np.eye(4), (count, 1, 1))
+    poses[:, 0, 3] = np.arange(count)
+    parts = Parts(
+        tuple(f"part-{k}" for k in range(count)),
+        ("tetrahedron",) * count,
+        np.arange(count) % 3,
+        poses,
+        poses[:, :3, 3],
+        np.ones(count),
+        ("#cccccc",) * count,
+        ("free",) * count,
+        np.zeros(count, dtype=bool),
+    )
+    return Scene("info", "many", Headline("plain", "Parts"), mesh, parts)
+
+
+EVERY_KIND = {
+    "info of bricks": lambda: plain(overhang(), "bricks"),
+    "info of stones": lambda: plain(arch(9, 0.2, 0.6), "stones"),
+    "check of bricks": lambda: checked(overhang(), "bricks"),
+    "check of stones": lambda: checked(arch(9, 0.2, 0.6), "stones"),
+    "check that falls": lambda: checked(harmonic(5, 1.2), "harmonic"),
+    "check undecided": undecided,
+    "collapse": falling_stack,
+    "plan": building_stack,
+    "hostile names": lambda: plain(hostile(), HOSTILE[1]),
+    "far away": lambda: plain(far_away(), "far away"),
+}

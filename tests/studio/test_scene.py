@@ -1,0 +1,236 @@
+"""The scene without a browser: what it holds, what it refuses, how it is written."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly, Load
+from falsework.model.verdict import Forces, Verdict
+from falsework.statics.check import check
+from falsework.studio.check_page import check_scene
+from falsework.studio.drawing import drawing
+from falsework.studio.encoding import MAX_POSES, encoded, scene_json
+from falsework.studio.packing import packed, unpacked
+from falsework.studio.report import report_html
+from falsework.studio.scene import Column as TableColumn
+from falsework.studio.scene import Frames, Headline, Scalar, Scene, SceneMesh, SceneStep, Steps, Table
+from tests.statics.structures import arch, block, harmonic, stack
+from tests.studio.scenes import (
+    EVERY_KIND,
+    HOSTILE,
+    building_stack,
+    checked,
+    falling_stack,
+    far_away,
+    hostile,
+    many,
+    overhang,
+    plain,
+)
+
+PLAIN = Headline("plain", "Parts")
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_every_kind_becomes_json_that_any_parser_reads(kind: str) -> None:
+    text = scene_json(EVERY_KIND[kind]())
+    assert not set("<>&\n\u2028") & set(text)
+    found = json.loads(text, parse_constant=lambda word: pytest.fail(f"found {word}"))
+    assert found["format"] == "falsework-scene/1"
+
+
+def test_packing_is_undone() -> None:
+    rng = np.random.default_rng(0)
+    for kind, values in (
+        ("f32", rng.normal(size=(300, 3)).astype(np.float32)),
+        ("u16", np.arange(2000)),
+        ("i16", np.array([-5, 5])),
+        ("u8", np.zeros(10_000)),
+    ):
+        entry = packed(values, kind)
+        np.testing.assert_array_equal(unpacked(entry), np.ravel(values))
+    assert "z" in packed(np.zeros(10_000), "u8")
+
+
+def test_only_finite_numbers_are_packed() -> None:
+    with pytest.raises(ValueError, match="only finite numbers"):
+        packed([1.0, np.nan], "f32")
+    assert np.isfinite(unpacked(packed([1e300], "f32"))).all()
+
+
+def test_a_scene_refuses_what_does_not_fit_together() -> None:
+    scene = many(3)
+    with pytest.raises(ValueError, match="not finite"):
+        SceneMesh(np.full((4, 3), np.nan), np.zeros((1, 3), dtype=np.int64))
+    with pytest.raises(ValueError, match="load: 2 values for 3 parts"):
+        Scene("info", "x", PLAIN, scene.meshes, scene.parts, scalars=(Scalar("load", "N", np.zeros(2), 0, 1),))
+    with pytest.raises(ValueError, match="every part a mesh"):
+        Scene("info", "x", PLAIN, scene.meshes[:1], scene.parts)
+    with pytest.raises(ValueError, match="names a part that is not there"):
+        Scene("plan", "x", PLAIN, scene.meshes, scene.parts, timeline=Steps((SceneStep("place", (3,)),)))
+    with pytest.raises(ValueError, match="two times or more, growing"):
+        Frames(np.array([0.0, 0.0]), np.tile(np.eye(4), (2, 3, 1, 1)))
+    with pytest.raises(ValueError, match="expected a range"):
+        Scalar("load", "N", np.zeros(3), 1.0, 1.0)
+    with pytest.raises(ValueError, match="columns of unequal length"):
+        Table("t", (TableColumn("a", "number", (1,)), TableColumn("b", "number", ())))
+
+
+def test_bricks_of_one_type_share_a_mesh_with_studs() -> None:
+    drawn = drawing(overhang())
+    steps = [number for number, label in enumerate(drawn.parts.labels) if label == "brick_4x2"]
+    assert len(steps) == 4
+    assert len(set(drawn.parts.mesh[steps].tolist())) == 1
+    mesh = drawn.meshes[drawn.parts.mesh[steps[0]]]
+    assert mesh.vertices[:, 2].max() == pytest.approx(0.0096 + 0.0017)
+    assert mesh.vertices[:, 2].min() == 0
+
+
+def test_all_cuboids_are_one_stored_surface() -> None:
+    parts = [block(str(k), (0.0, 0.0, float(k)), (1 + 0.1 * k, 1.0, 1.0)) for k in range(20)]
+    found = encoded(plain(Assembly(tuple(parts), fixed=frozenset("0")), "boxes"))
+    assert len(found["meshes"]["geometries"]) == 1
+    assert len(set(unpacked(found["meshes"]["side"]).reshape(-1, 3)[:, 0].tolist())) == 20
+
+
+def test_far_from_the_origin_nothing_is_lost() -> None:
+    found = encoded(plain(far_away(), "far"))
+    places = unpacked(found["parts"]["position"]).reshape(-1, 3)
+    assert places[1, 2] - places[0, 2] == pytest.approx(0.5, abs=1e-6)
+    assert np.abs(places).max() <= 1
+
+
+def test_a_hundred_thousand_parts_stay_small() -> None:
+    scene = many(100_000)
+    assert len(scene_json(scene)) < 6e6
+    scene_table = encoded(scene)
+    assert len(scene_table["parts"]["names"]) == 100_000
+
+
+def test_a_thousand_different_meshes_become_boxes_beyond_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("falsework.studio.drawing.STORED_TRIANGLES", 50)
+    drawn = drawing(arch(9, 0.2, 0.6))
+    boxes = [mesh for mesh in drawn.meshes if len(mesh.triangles) == 12]
+    assert len(boxes) == len(drawn.meshes)
+    assert "drawn as their bounding boxes" in drawn.notes[0]
+
+
+def test_long_motions_are_thinned() -> None:
+    scene = many(50)
+    times = np.arange(20_000) / 100
+    poses = np.broadcast_to(np.eye(4), (len(times), 50, 4, 4)).copy()
+    poses[:, :, 2, 3] = times[:, None]
+    found = encoded(Scene("collapse", "x", PLAIN, scene.meshes, scene.parts, timeline=Frames(times, poses)))["timeline"]
+    kept = unpacked(found["times"])
+    assert len(kept) * 50 <= MAX_POSES
+    assert (kept[0], kept[-1]) == (0, pytest.approx(times[-1]))
+
+
+def test_frames_keep_only_what_moves_and_where() -> None:
+    scene = falling_stack()
+    assert isinstance(scene.timeline, Frames)
+    found = encoded(scene)
+    line, size = found["timeline"], found["view"]["size"]
+    assert unpacked(line["moving"]).tolist() == [1, 2, 3]
+    steps = unpacked(line["position"]).reshape(21, 3, 3) / 65535
+    places = (np.array(line["low"]) + np.array(line["side"]) * steps) * size + np.array(found["view"]["origin"])
+    np.testing.assert_allclose(places, scene.timeline.T_world_part[:, 1:, :3, 3], atol=1e-4)
+
+
+def test_steps_say_what_is_placed_and_held() -> None:
+    steps = encoded(building_stack())["timeline"]["steps"]
+    assert [step["placed"] for step in steps] == [[1], [2], [], [3]]
+    assert [step["held"] for step in steps] == [[1], [1, 2], [2], []]
+    assert len(unpacked(steps[1]["position"])) == 9
+
+
+def test_the_arrows_of_a_check_balance_every_part() -> None:
+    assembly = arch(9, 0.2, 0.6)
+    found = interfaces(assembly)
+    loads = (Load("4", np.array([0.0, 0.0, -30.0])),)
+    verdict = check(assembly, found=found, loads=loads)
+    assert isinstance(verdict.certificate, Forces)
+    arrows = check_scene(assembly, found, verdict, "arch", loads=loads).arrows
+    assert arrows is not None
+    net = np.zeros((len(assembly.parts), 3))
+    np.add.at(net, arrows.second, arrows.forces_n)
+    between = arrows.first >= 0
+    np.add.at(net, arrows.first[between], -arrows.forces_n[between])
+    for number, part in enumerate(assembly.parts):
+        if part.name not in assembly.fixed:
+            np.testing.assert_allclose(net[number], [0, 0, 9.81 * part.mass_kg], atol=1e-3)
+
+
+def test_clutches_carry_the_weight_above_them() -> None:
+    scene = checked(overhang(), "bricks")
+    assert scene.arrows is not None
+    parts = scene.parts
+    ground = parts.role.index("ground")
+    onto_ground = scene.arrows.first == ground
+    weight = 9.81 * sum(mass for mass, role in zip(parts.mass_kg, parts.role, strict=True) if role != "ground")
+    assert scene.arrows.forces_n[onto_ground, 2].sum() == pytest.approx(weight, rel=1e-4)
+
+
+def test_a_check_that_falls_says_what_and_how() -> None:
+    scene = checked(harmonic(5, 1.2), "harmonic")
+    assert (scene.headline.tone, scene.headline.word) == ("no", "Falls")
+    assert scene.parts.falling.any()
+    assert scene.motion is not None
+    assert scene.color_by == "state"
+    assert [table.title for table in scene.tables] == ["Falling", "Parts"]
+
+
+def test_an_answer_without_a_proof_does_not_claim_one() -> None:
+    assembly = stack([0.1])
+    verdict = Verdict("unstable", "stablelego", None, None)
+    scene = check_scene(assembly, interfaces(assembly), verdict, "stack")
+    assert (scene.headline.tone, scene.headline.word) == ("no", "Falls")
+    assert "weaker than a proof" in scene.headline.sentence
+    assert "No forces" not in scene.headline.sentence
+
+
+def test_a_check_of_bricks_colours_by_utilisation() -> None:
+    scene = checked(overhang(), "bricks")
+    assert scene.color_by == "Utilisation"
+    shares = scene.scalars[0].values
+    assert np.isnan(shares[scene.parts.role.index("ground")])
+    assert np.nanmax(shares) <= scene.scalars[0].high
+    assert scene.tables[0].title == "Connections"
+    column = [share for share in scene.tables[0].columns[2].values if isinstance(share, float)]
+    assert column == sorted(column, reverse=True)
+
+
+def test_hostile_names_never_become_markup() -> None:
+    class Tags(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seen: list[str] = []
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            self.seen.append(tag)
+
+    html = report_html(plain(hostile(), HOSTILE[1]))
+    tags = Tags()
+    tags.feed(html)
+    assert tags.seen.count("script") == 2
+    assert "img" not in tags.seen
+    assert "svg" not in tags.seen
+    start = html.index('id="scene">') + len('id="scene">')
+    found = json.loads(html[start : html.index("</script>", start)])
+    assert tuple(found["parts"]["names"]) == HOSTILE
+
+
+def test_the_ground_table_is_drawn_thin() -> None:
+    from falsework.geometry.ground import grounded
+    from falsework.model.assembly import Ground
+
+    assembly = grounded(stack([0.1]), Ground("table"))
+    drawn = drawing(assembly)
+    mesh = drawn.meshes[drawn.parts.mesh[-1]]
+    assert np.ptp(mesh.vertices[:, 2]) < 0.1
+    assert drawn.parts.role[-1] == "ground"

@@ -1,0 +1,124 @@
+// The scene as the page holds it: what studio/encoding.py wrote, arrays unpacked.
+// Lengths are view units: the origin is the middle of the parts, 1 their largest extent.
+
+import { type Numbers, type Packed, unpack } from "./unpack";
+
+type Unpacked<T> = T extends Packed
+  ? Numbers
+  : T extends readonly (infer U)[]
+    ? Unpacked<U>[]
+    : T extends object
+      ? { [K in keyof T]: Unpacked<T[K]> }
+      : T;
+
+interface RawColumn {
+  label: string;
+  kind: "text" | "number" | "share" | "part";
+  values: (string | number | null)[];
+}
+
+interface RawTable {
+  title: string;
+  caption: string;
+  columns: RawColumn[];
+}
+
+interface RawStep {
+  label: string;
+  detail: string;
+  placed: number[];
+  held: number[];
+  position?: Packed;
+  quaternion?: Packed;
+}
+
+interface RawSteps {
+  kind: "steps";
+  steps: RawStep[];
+}
+
+interface RawFrames {
+  kind: "frames";
+  times: Packed;
+  moving: Packed;
+  low: number[];
+  side: number[];
+  position: Packed;
+  quaternion: Packed;
+  events: { time: number; label: string; parts: number[] }[];
+}
+
+interface RawScene {
+  format: string;
+  kind: string;
+  title: string;
+  headline: { tone: "yes" | "no" | "open" | "plain"; word: string; sentence: string };
+  facts: [string, string][];
+  notes: string[];
+  colorBy: string;
+  view: { origin: number[]; size: number; floor: number };
+  meshes: {
+    geometries: { vertices: Packed; triangles: Packed }[];
+    geometry: Packed;
+    low: Packed;
+    side: Packed;
+  };
+  parts: {
+    names: string[];
+    labels: string[];
+    label: Packed;
+    mesh: Packed;
+    position: Packed;
+    quaternion: Packed; // wxyz
+    com: Packed;
+    mass: Packed;
+    colors: string[];
+    color: Packed;
+    roles: string[];
+    role: Packed;
+    falling: Packed;
+  };
+  arrows: { point: Packed; force: Packed; first: Packed; second: Packed; pushes: string[]; push: Packed } | null;
+  motion: { twist: Packed; note: string } | null;
+  scalars: { label: string; unit: string; low: number; high: number; values: Packed; known: Packed }[];
+  joints: { bodies: Packed; point: Packed; values: Packed; known: Packed; breaking: Packed } | null;
+  timeline: RawFrames | RawSteps | null;
+  tables: RawTable[];
+  provenance: [string, string][];
+}
+
+export type Scene = Unpacked<RawScene>;
+export type Steps = Unpacked<RawSteps>;
+export type Frames = Unpacked<RawFrames>;
+export type Table = RawTable;
+export type Column = RawColumn;
+export type Scalar = Scene["scalars"][number];
+
+const PACKED_KEYS = new Set(["t", "b", "z"]);
+
+export async function readScene(text: string): Promise<Scene> {
+  return (await unpacked(JSON.parse(text))) as Scene;
+}
+
+// Every object that holds nothing but a type and its bytes becomes an array; everything else stays.
+async function unpacked(value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) {
+    return value.length && typeof value[0] === "object" ? Promise.all(value.map(unpacked)) : value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  if ("t" in value && entries.every(([key]) => PACKED_KEYS.has(key))) return unpack(value as Packed);
+  return Object.fromEntries(await Promise.all(entries.map(async ([key, inner]) => [key, await unpacked(inner)])));
+}
+
+export function roleOf(scene: Scene, part: number): string {
+  return scene.parts.roles[scene.parts.role[part]];
+}
+
+export function labelOf(scene: Scene, part: number): string {
+  return scene.parts.labels[scene.parts.label[part]];
+}
+
+export function partsWithRole(scene: Scene, role: string): number[] {
+  return scene.parts.names.map((_, part) => part).filter((part) => roleOf(scene, part) === role);
+}

@@ -1,0 +1,156 @@
+// Time: frames of a motion, or steps of a plan. Either puts the parts where they are at a moment.
+
+import { Quaternion, Vector3 } from "three";
+import { type Bodies, HIDDEN } from "./bodies";
+import type { Frames, Scene, Steps } from "./scene";
+
+export interface Mark {
+  time: number;
+  label: string;
+  parts: number[];
+}
+
+export interface Timeline {
+  readonly end: number;
+  readonly pace: number; // of its time a second of watching
+  readonly marks: Mark[]; // events, or the ends of steps
+  apply(time: number, bodies: Bodies): void; // bodies are home and shown
+  held(time: number): number[];
+  caption(time: number): string;
+  current(time: number): number; // the mark that is under way, −1 before the first
+}
+
+export function timelineOf(scene: Scene): Timeline | null {
+  if (!scene.timeline) return null;
+  return scene.timeline.kind === "frames" ? new FrameLine(scene.timeline) : new StepLine(scene, scene.timeline);
+}
+
+// When each part comes, 0 to 1: by steps where there are some, else by the order in the file.
+export function orderOf(scene: Scene): Float32Array {
+  const count = scene.parts.names.length;
+  const order = Float32Array.from({ length: count }, (_, part) => part / Math.max(1, count - 1));
+  if (scene.timeline?.kind !== "steps") return order;
+  const { steps } = scene.timeline;
+  order.fill(0);
+  steps.forEach((step, k) => step.placed.forEach((part) => (order[part] = (k + 1) / steps.length)));
+  return order;
+}
+
+class FrameLine implements Timeline {
+  readonly end: number;
+  readonly pace = 1;
+  readonly marks: Mark[];
+
+  constructor(private readonly frames: Frames) {
+    this.end = frames.times[frames.times.length - 1];
+    this.marks = frames.events;
+  }
+
+  apply(time: number, bodies: Bodies): void {
+    const { times, moving, low, side, position, quaternion } = this.frames;
+    let next = 1;
+    while (next < times.length - 1 && times[next] < time) next++;
+    const share = Math.min(1, Math.max(0, (time - times[next - 1]) / (times[next] - times[next - 1])));
+    const [a, b] = [new Quaternion(), new Quaternion()];
+    for (let i = 0; i < moving.length; i++) {
+      const part = moving[i];
+      const [before, after] = [(next - 1) * moving.length + i, next * moving.length + i];
+      for (let k = 0; k < 3; k++) {
+        const step = position[3 * before + k] + (position[3 * after + k] - position[3 * before + k]) * share;
+        bodies.position[3 * part + k] = low[k] + (side[k] * step) / 65535;
+      }
+      read(a, quaternion, before, 32767).slerp(read(b, quaternion, after, 32767), share);
+      bodies.quaternion.set([a.w, a.x, a.y, a.z], 4 * part);
+    }
+  }
+
+  held(): number[] {
+    return [];
+  }
+
+  caption(time: number): string {
+    return `${time.toFixed(2)} s of ${this.end.toFixed(2)} s`;
+  }
+
+  current(time: number): number {
+    return this.marks.findLastIndex((mark) => mark.time <= time + 1e-6);
+  }
+}
+
+const ARRIVAL = 0.35; // view units: from how high a part comes that has no path
+
+class StepLine implements Timeline {
+  readonly end: number;
+  readonly pace = 1.25;
+  readonly marks: Mark[];
+  private readonly comes: Float32Array; // the step that places each part, −1 for those there from the start
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly line: Steps,
+  ) {
+    this.end = line.steps.length;
+    this.marks = line.steps.map((step, k) => ({ time: k + 1, label: step.label, parts: step.placed }));
+    this.comes = new Float32Array(scene.parts.names.length).fill(-1);
+    line.steps.forEach((step, k) => step.placed.forEach((part) => (this.comes[part] = k)));
+  }
+
+  apply(time: number, bodies: Bodies): void {
+    for (let part = 0; part < bodies.count; part++) if (this.comes[part] >= time) bodies.shown[part] = HIDDEN;
+    const now = Math.floor(time);
+    if (now < this.end && time > now) this.arrive(now, time - now, bodies);
+  }
+
+  held(time: number): number[] {
+    const now = Math.floor(time);
+    const done = now > 0 ? this.line.steps[now - 1].held : [];
+    return time > now && now < this.end ? [...done, ...this.line.steps[now].placed] : done;
+  }
+
+  caption(time: number): string {
+    const done = Math.ceil(time);
+    return done === 0 ? `start of ${this.end} steps` : `step ${done} of ${this.end}: ${this.line.steps[done - 1].label}`;
+  }
+
+  current(time: number): number {
+    return Math.ceil(time - 1e-6) - 1;
+  }
+
+  // The parts of a step on their way; all move as the first of them does.
+  private arrive(number: number, share: number, bodies: Bodies): void {
+    const step = this.line.steps[number];
+    const first = step.placed[0];
+    if (first === undefined) return;
+    const eased = 1 - (1 - share) ** 2;
+    const [turn, place] = [new Quaternion(), new Vector3()];
+    const home = this.home(first);
+    if (step.position && step.quaternion && step.position.length) {
+      const last = step.position.length / 3 - 1;
+      const [at, b] = [eased * last, new Quaternion()];
+      const low = Math.min(Math.floor(at), Math.max(0, last - 1));
+      const high = Math.min(low + 1, last);
+      place.fromArray(step.position, 3 * low).lerp(new Vector3().fromArray(step.position, 3 * high), at - low);
+      read(turn, step.quaternion, low, 1).slerp(read(b, step.quaternion, high, 1), at - low);
+    } else {
+      place.copy(home.place).z += ARRIVAL * (1 - eased);
+      turn.copy(home.turn);
+    }
+    const change = turn.clone().multiply(home.turn.clone().invert());
+    for (const part of step.placed) {
+      const own = this.home(part);
+      own.place.sub(home.place).applyQuaternion(change).add(place).toArray(bodies.position, 3 * part);
+      own.turn.premultiply(change);
+      bodies.quaternion.set([own.turn.w, own.turn.x, own.turn.y, own.turn.z], 4 * part);
+    }
+  }
+
+  private home(part: number): { place: Vector3; turn: Quaternion } {
+    const { position, quaternion } = this.scene.parts;
+    return { place: new Vector3().fromArray(position, 3 * part), turn: read(new Quaternion(), quaternion, part, 1) };
+  }
+}
+
+function read(out: Quaternion, wxyz: ArrayLike<number>, at: number, scale: number): Quaternion {
+  out.set(wxyz[4 * at + 1] / scale, wxyz[4 * at + 2] / scale, wxyz[4 * at + 3] / scale, wxyz[4 * at] / scale);
+  return out.normalize();
+}
