@@ -56,6 +56,9 @@ class Referee:
         self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in kinds]
         self._point_forces = [_point_forces(kind, field) for kind, field in zip(kinds, self._fields, strict=True)]
         self._joints = self._joint_maps()
+        components = np.arange(6)
+        self._point_slots = (6 * self._sides[:, None] + components).ravel()
+        self._joint_slots = (6 * found.clutches.bodies[:, :, None] + components).ravel()
         self._of_kind = [np.flatnonzero(found.clutches.kind == n) for n in range(len(found.clutches.kinds))]
         counts = np.array([3 * len(kind.points) for kind in found.clutches.kinds], dtype=np.int64)
         self._slip_ends = np.cumsum(counts[found.clutches.kind])
@@ -112,6 +115,11 @@ class Referee:
                 total[body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
         return total * there[:, None]
 
+    def _summed(self, slots: Ints, wrenches: Array) -> Array:
+        """(bodies, 6) wrenches added up over the bodies' components that `slots` names."""
+        sums: Array = np.bincount(slots, weights=wrenches.ravel(), minlength=6 * len(self._radii)).astype(np.float64)
+        return sums.reshape(-1, 6)
+
     def _push(self, balance: Array, bodies: Ints, points: Array, forces: Array) -> None:
         """Add forces at world points to the wrenches of bodies."""
         arms = points - self._assembly.coms_m[bodies]
@@ -155,7 +163,7 @@ class Referee:
         excess = np.maximum(outside, size - FORCE_BOUND * scale)
         acting = np.concatenate([given, -given])
         torques = np.einsum("pij,pj->pi", self._levers, acting)
-        np.add.at(balance, self._sides, np.concatenate([acting, torques], axis=1))
+        balance += self._summed(self._point_slots, np.concatenate([acting, torques], axis=1))
         return float(np.where(both, excess, size).max(initial=0.0))
 
     def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> float:
@@ -185,7 +193,7 @@ class Referee:
             return 0.0
         wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
         acting = np.concatenate([wrenches, pressure], axis=1)
-        np.add.at(balance, clutches.bodies, np.einsum("ksij,kj->ksi", self._joints, acting))
+        balance += self._summed(self._joint_slots, self._joints @ acting[:, None, :, None])
         excess = -pressure.min(axis=1)
         for number, rows in enumerate(self._of_kind):
             axial, radial, tangential = (wrenches[rows] @ field.T for field in self._point_forces[number])
