@@ -42,9 +42,10 @@ def test_the_best_overhang_of_four_bricks(shift: float, expected: str) -> None:
     assert answer(four_brick_overhang(shift)) == expected
 
 
+@pytest.mark.parametrize("cone", ["8", "exact"])
 @pytest.mark.parametrize(("middle", "expected"), [(3, "stable"), (4, "stable"), (5, "unstable"), (6, "unstable")])
-def test_diamonds_of_seed_003_fall_from_five(middle: int, expected: str) -> None:
-    assert answer(diamond(middle)) == expected
+def test_diamonds_of_seed_003_fall_from_five(middle: int, expected: str, cone: Cone) -> None:
+    assert answer(diamond(middle), cone) == expected
 
 
 @pytest.mark.parametrize(("thickness", "expected"), [(0.1070, "unstable"), (0.1080, "stable")])

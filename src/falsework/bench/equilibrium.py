@@ -18,7 +18,6 @@ from falsework.bench.beam import beam_states
 from falsework.bench.plain_dual import PlainDual
 from falsework.bench.rows import Row, best_ms
 from falsework.bench.samples import cantilever, random_state, vault
-from falsework.bench.three_stage import ThreeStage
 from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
@@ -28,6 +27,7 @@ from falsework.statics.clutch import ClutchRows, clutch_rows
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.loading import flags, load_wrenches
 from falsework.statics.program import Program
+from falsework.statics.three_stage import ThreeStage
 from falsework.statics.warm import warm
 
 REFERENCE_DATA = Path("../shared/data/blocks")  # published assemblies, where they are at hand

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
+from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.model.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ MOST_LOADED = 5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("--model", default="auto", help="auto (default), blocks or snapfit")
+    parser.add_argument("--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim or stablelego")
     parser.add_argument("--cone", choices=("8", "exact"), default="8", help="friction cones: 8 edges, or exact")
     parser.add_argument("--held", metavar="A,B", type=names, default=(), help="parts that a hand holds")
     parser.add_argument("--absent", metavar="C,D", type=names, default=(), help="parts that are not there")
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--gravity", metavar="X,Y,Z", type=vector, help="m/s² (default 0,0,-9.81)")
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
-    parser.add_argument("--out", metavar="DIR", help="write certificate.npz there")
+    add_pages(parser, "certificate.npz and report.html")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,13 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         assembly = read(arguments)
         found = interfaces(assembly)
+        loads = (*assembly.loads, *map(load, arguments.load))
         verdict = check(
             assembly,
             model=arguments.model,
             cone=arguments.cone,
             held=arguments.held,
             absent=arguments.absent,
-            loads=(*assembly.loads, *map(load, arguments.load)),
+            loads=loads,
             gravity=arguments.gravity,
             seconds=arguments.timeout,
             found=found,
@@ -57,6 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise about_input(arguments, why) from why
     if arguments.out is not None:
         _write_certificate(Path(arguments.out), assembly, found, verdict)
+    if wants_pages(arguments):
+        from falsework.studio.check_page import check_scene
+
+        asked = {"held": arguments.held, "absent": arguments.absent, "loads": loads}
+        scene = check_scene(assembly, found, verdict, title(arguments), **asked, provenance=provenance(arguments))
+        write_pages(arguments, scene)
     if arguments.json:
         print_json(as_dict(assembly, found, verdict))
     else:
@@ -66,9 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str, Any]:
     """As `falsework check --json` prints it."""
-    from falsework.model.verdict import Forces
-
-    kind = None if verdict.certificate is None else "forces" if isinstance(verdict.certificate, Forces) else "motion"
+    certificate = verdict.certificate
+    kind = None if certificate is None else type(certificate).__name__.lower()  # forces, motion or criterion
     return {
         "verdict": verdict.answer,
         "model": verdict.model,
@@ -142,8 +149,7 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
     print(f"  margin     {_margin(verdict)}")
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
-    proof = {"stable": "imbalance", "unstable": "power"}.get(verdict.answer)
-    print(f"  proof      {f'{proof} {verdict.residual:.1e} of the load, checked' if proof else verdict.why}")
+    print(f"  {_proof(verdict)}")
     shares = [row for row in connections(assembly, found, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -row["utilization"])[:MOST_LOADED]:
         print(f"  joint      {row['utilization']:6.1%}  {row['parts'][0]} - {row['parts'][1]}")
@@ -153,12 +159,28 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
     print(f"  took       {verdict.build_ms:.0f} ms to build, {verdict.solve_ms:.0f} ms to solve")
 
 
+def _proof(verdict: Verdict) -> str:
+    """What the verdict rests on, in words."""
+    from falsework.model.verdict import Criterion
+
+    found = verdict.certificate
+    if verdict.answer == "undecided":
+        return f"proof      {verdict.why}"
+    if isinstance(found, Criterion):
+        return f"criterion  {found.name} {found.value:.4g}, at most {found.limit:.4g}, recomputed from the forces"
+    if verdict.answer == "stable":
+        return f"proof      imbalance {verdict.residual:.1e} of the load, checked"
+    what = "complementarity to" if verdict.model == "cra" else "power"
+    return f"proof      {what} {verdict.residual:.1e} of the load, checked"
+
+
 def _margin(verdict: Verdict) -> str:
     if verdict.unbounded:
         return "no clutch strength would hold it"
     if verdict.utilization is None:
-        return "not measured for contacts alone" if verdict.model == "blocks" else "not found"
-    return f"{verdict.utilization:.1%} of the clutch strength is needed"
+        return "not measured for contacts alone" if verdict.model in ("blocks", "cra") else "not found"
+    used = "is needed" if verdict.model == "snapfit" else "is used by the model's own forces"
+    return f"{verdict.utilization:.1%} of the clutch strength {used}"
 
 
 def _print_falling(assembly: Assembly, verdict: Verdict) -> None:

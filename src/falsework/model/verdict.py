@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from falsework.model.arrays import Array, freeze
+from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 
 Answer = Literal["stable", "unstable", "undecided"]
 FORCES_RESIDUAL = 1e-6  # of the total weight: more than this proves nothing
@@ -45,12 +45,35 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Criterion:
+    """A published test, recomputed from the forces that its own program chose: it passes up to its limit.
+
+    Weaker than a proof: other forces might pass where these do not.
+    """
+
+    name: str
+    value: float
+    limit: float
+    points: Array  # (p, 3) m, world as the model sees it
+    forces: Array  # (p, 3) N, world, on the second body
+    pairs: Ints  # (p, 2) bodies
+
+    def __post_init__(self) -> None:
+        freeze(self, points=(None, 3), forces=(None, 3))
+        freeze_ints(self, pairs=(None, 2))
+
+    @property
+    def passes(self) -> bool:
+        return self.value <= self.limit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
     """What was found, how far it is proved, and what it says about the joints."""
 
     answer: Answer
     model: str
-    certificate: Forces | Motion | None
+    certificate: Forces | Motion | Criterion | None
     residual: float | None  # as the referee computed it
     utilization: float | None = None
     unbounded: bool = False

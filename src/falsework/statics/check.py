@@ -90,6 +90,8 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     start = time.perf_counter()
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
+    if question.model in ("cra", "bricksim", "stablelego"):
+        return _by_other_model(assembly, touching, state, question, start)
     large = len(touching.clutches) >= LARGE and importlib.util.find_spec("numba") is not None
     equilibrium = Equilibrium(assembly, touching, question.cone, compiled=large)
     _refuse_wrong_model(question.model, equilibrium)
@@ -124,13 +126,17 @@ def _by_other_model(assembly: Assembly, found: Interfaces, state: State, questio
     if question.model == "cra":
         oracle = Cra(assembly, found, question.seconds)
     elif question.model == "bricksim":
-        oracle = BrickSim(assembly, found)
+        oracle = BrickSim(assembly, found, seconds=question.seconds)
     else:
         oracle = StableLego(assembly, found, question.seconds)
     built = time.perf_counter()
     verdict = oracle.assess(state)
     if isinstance(verdict.certificate, Motion):
         verdict = replace(verdict, falling=falling(assembly, state, verdict.certificate.twists))
+    if verdict.answer == "unstable" and verdict.joint_utilization is not None:
+        names = [body.name for body in assembly.bodies]
+        over = found.clutches.bodies[verdict.joint_utilization > 1.0]
+        verdict = replace(verdict, breaking=tuple((names[a], names[b]) for a, b in over.tolist()))
     return replace(verdict, build_ms=1e3 * (built - start))
 
 

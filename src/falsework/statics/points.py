@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
-from falsework.model.verdict import Forces, Motion
+from falsework.model.verdict import Criterion, Forces, Motion
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.unknowns import CORNERS
 
 
 def certificate_arrays(
-    assembly: Assembly, found: Interfaces, kinds: tuple[ClutchRows, ...], certificate: Forces | Motion | None
-) -> dict[str, Array]:
+    assembly: Assembly,
+    found: Interfaces,
+    kinds: tuple[ClutchRows, ...],
+    certificate: Forces | Motion | Criterion | None,
+) -> dict[str, Any]:
     """What `certificate.npz` holds.
 
     names (bodies,); with forces: points (p, 3), forces (p, 3) on the second body of pairs (p, 2), and the moments
-    of hinges; with a motion: motion (bodies, 6), velocity of the centre of mass and angular velocity, and slips.
+    of hinges; with a criterion: points, forces and pairs as the model sees them; with a motion: motion (bodies, 6),
+    velocity of the centre of mass and angular velocity, and slips.
     """
-    arrays: dict[str, Array] = {"names": np.array([body.name for body in assembly.bodies])}
+    arrays: dict[str, Any] = {"names": np.array([body.name for body in assembly.bodies])}
     if isinstance(certificate, Motion):
         arrays |= {"motion": certificate.twists, "slips": certificate.clutch_slips}
     if isinstance(certificate, Forces):
         points, forces, pairs = force_points(found, kinds, certificate)
         arrays |= {"points": points, "forces": forces, "pairs": pairs, "hinge_moments": certificate.hinge_moments}
+    if isinstance(certificate, Criterion):
+        arrays |= {"points": certificate.points, "forces": certificate.forces, "pairs": certificate.pairs}
     return arrays
 
 

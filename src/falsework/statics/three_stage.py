@@ -1,4 +1,4 @@
-"""The reference of `falsework bench equilibrium`: seed 000's three quadratic programs, as published, by OSQP.
+"""Seed 000's three quadratic programs, as published, by OSQP (the paper's solver) or by Clarabel (to be exact).
 
 Nine coefficients a connection (eq. 5: affine fields along n, u and v), one normal force at each vertex of each
 contact (eq. 3), and the lexicographic relaxation of eq. 14 to 16:
@@ -7,24 +7,30 @@ contact (eq. 3), and the lexicographic relaxation of eq. 14 to 16:
     2. v* = argmin |v|²             with  A·x = b*, G·x ≥ 0,  H·x ≤ 1 + S·v,  v ≥ 0
     3. x* = argmin ½ xᵀQx           with  A·x = b*, G·x ≥ 0,  H·x ≤ 1 + S·v*
 
-Matrices are built once; each of the three OSQP solvers keeps its factor and starts from its last solution when only
-the loads change, as the paper has it. Forces are in units of μF₀ and lengths in units of a stud, the best case for
-a first-order method; tolerances are OSQP's defaults unless given.
+Matrices are built once. With OSQP each of the three solvers keeps its factor and starts from its last solution when
+only the loads change, as the paper has it. Forces are in units of μF₀ and lengths in units of a stud, the best case
+for a first-order method; tolerances are OSQP's defaults unless given. `falsework bench equilibrium` measures against
+it; model `bricksim` takes its verdict from Clarabel.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import block_array, block_diag, coo_array, csc_array, csc_matrix, diags_array, eye_array
+from scipy.sparse import block_array, block_diag, coo_array, csc_array, diags_array, eye_array
 
 from falsework.model.arrays import Array, Bools
 from falsework.model.interfaces import ClutchKind, Interfaces
+from falsework.statics.bounded_qp import BoundedProgram, Clarabel, Osqp
 from falsework.statics.clutch import Capacity, capacities
 
 MODES = 9
+SAME = 1e-7  # of the load: a projection that moves it less has not moved it
+NOTHING = 1e-4  # of μF₀: |v|² to 1e-10 gives v to 1e-5; so small a v* may be none, which stage 3 then shows
+ROOM = 1e-9  # of μF₀: so that stage 3 has an inside where stage 2 left it none
 TINY = 1e-8  # energy of contacts and slacks, so that each program has one solution
 
 
@@ -35,7 +41,8 @@ class ThreeStageResult:
     utilization: Array  # (k,) u_k of eq. 17
     relaxation: Array  # (k,) v* of eq. 15
     imbalance: float  # |b* − b| / |b|
-    solved: bool  # all three within OSQP's tolerances
+    solved: bool  # all three within the solver's tolerances
+    unknowns: Array  # N: nine coefficients a connection, then pressures at corners and patch points
 
     @property
     def stands(self) -> bool:
@@ -45,15 +52,27 @@ class ThreeStageResult:
 class ThreeStage:
     """One topology: matrices and factors; `solve` for any loads."""
 
-    def __init__(self, found: Interfaces, coms: Array, free: Bools, tolerance: float = 1e-3) -> None:
+    def __init__(
+        self,
+        found: Interfaces,
+        coms: Array,
+        free: Bools,
+        tolerance: float | None = 1e-3,
+        strengths: Sequence[Capacity] | None = None,
+        weights: tuple[float, float, float] = (1.0, 1.0, 1.0),
+        seconds: float | None = None,
+    ) -> None:
+        """Tolerance None: to full precision by Clarabel. Strengths a kind of clutch; weights w_a, w_r, w_t."""
         clutches, patches = found.clutches, found.patches
         self._free = np.asarray(free, dtype=bool)
         self._number = np.where(self._free, np.cumsum(self._free) - 1, -1)
         self._length = 2.0 * min((float(kind.half.min()) for kind in clutches.kinds), default=0.004)
-        strengths = [capacities()[kind.system, kind.narrow] for kind in clutches.kinds]
+        if strengths is None:
+            strengths = [capacities()[kind.system, kind.narrow] for kind in clutches.kinds]
         self._force = max((one.point_n for one in strengths), default=1.0)
         tables = [
-            _tables(kind, one, self._length, self._force) for kind, one in zip(clutches.kinds, strengths, strict=True)
+            _tables(kind, one, self._length, self._force, weights)
+            for kind, one in zip(clutches.kinds, strengths, strict=True)
         ]
         self._kind, self._tables = clutches.kind, tables
         corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
@@ -68,9 +87,9 @@ class ThreeStage:
         self._balance = csc_array(block_array([columns], format="csc"))
         unknowns, modes = self._balance.shape[1], MODES * len(clutches)
         contacts = unknowns - modes
-        tension = block_diag([tables[i].tension for i in clutches.kind], format="csc")
-        friction = block_diag([tables[i].friction for i in clutches.kind], format="csc")
-        self._energy = block_diag([tables[i].energy for i in clutches.kind], format="csc")
+        tension = _diagonal([tables[i].tension for i in clutches.kind])
+        friction = _diagonal([tables[i].friction for i in clutches.kind])
+        self._energy = _diagonal([tables[i].energy for i in clutches.kind])
         self._positive = block_array([[tension, None], [None, eye_array(contacts)]], format="csc")  # G
         self._friction = block_array([[friction, coo_array((friction.shape[0], contacts))]], format="csc")  # H
         rows = [len(tables[i].friction) for i in clutches.kind]
@@ -78,47 +97,53 @@ class ThreeStage:
         self._share = csc_array(
             (np.ones(len(owner)), (np.arange(len(owner)), owner)), shape=(len(owner), len(clutches))
         )
-        self._solvers = self._programs(unknowns, contacts, tolerance)
+        self._precise, self._seconds = tolerance is None, seconds
+        self._programs = self._made(unknowns, contacts, tolerance)
 
     def solve(self, loads: Array) -> ThreeStageResult:
         """Loads (n, 6): force and torque about the centre of mass, world axes."""
         b = -np.array(loads[self._free], dtype=np.float64) / self._force
         b[:, 3:] /= self._length
         wanted = b.ravel()
-        unknowns = self._balance.shape[1]
-        first, second, third = self._solvers
-        first.update(q=np.concatenate([np.zeros(unknowns), -wanted]))
-        one = first.solve()
-        possible = np.array(one.x[unknowns:])
-        second.update(l=self._low(possible, two=True), u=self._high(possible, np.zeros(len(self._kind)), two=True))
-        two = second.solve()
-        relaxation = np.maximum(np.array(two.x[unknowns:]), 0.0)
-        third.update(l=self._low(possible), u=self._high(possible, relaxation))
-        three = third.solve()
-        solved = all(result.info.status_val in (1, 2) for result in (one, two, three))
-        used = self._utilization(np.array(three.x)[: MODES * len(self._kind)].reshape(-1, MODES))
+        rows, unknowns = self._balance.shape
         size = max(float(np.linalg.norm(wanted)), 1e-300)
-        return ThreeStageResult(used, relaxation, float(np.linalg.norm(possible - wanted)) / size, solved)
+        first, second, third = self._programs
+        low = np.zeros(rows + self._positive.shape[0])
+        high = np.r_[np.zeros(rows), np.full(self._positive.shape[0], np.inf)]
+        one, projected = first.solve(np.concatenate([np.zeros(unknowns), -wanted]), low, high)
+        possible = one[unknowns:]
+        imbalance = float(np.linalg.norm(possible - wanted)) / size
+        if self._precise and imbalance <= SAME:
+            possible = wanted
+        none = np.zeros(len(self._kind))
+        two, relaxed = second.solve(
+            np.zeros(unknowns + len(none)), self._low(possible, two=True), self._high(possible, none, two=True)
+        )
+        relaxation = np.maximum(two[unknowns:], 0.0)
+        room = relaxation + (ROOM if self._precise else 0.0)
+        chosen = False
+        if self._precise and relaxation.max(initial=0.0) <= NOTHING:
+            three, chosen = third.solve(np.zeros(unknowns), self._low(possible), self._high(possible, none + ROOM))
+        if not chosen:
+            three, chosen = third.solve(np.zeros(unknowns), self._low(possible), self._high(possible, room))
+        used = self._utilization(three[: MODES * len(self._kind)].reshape(-1, MODES))
+        return ThreeStageResult(used, relaxation, imbalance, projected and relaxed and chosen, self._force * three)
 
-    def _programs(self, unknowns: int, contacts: int, tolerance: float) -> tuple[Any, Any, Any]:
-        import osqp
+    def point_forces(self, unknowns: Array) -> tuple[Array, Array]:
+        """Forces N on the hole brick in the joint's axes, (all contact points, 3) joint by joint; presses, (rest,)."""
+        coefficients = unknowns[: MODES * len(self._kind)].reshape(-1, MODES)
+        fields = [self._tables[kind].fields @ x for kind, x in zip(self._kind, coefficients, strict=True)]
+        return -np.concatenate([np.zeros((0, 3)), *fields]), unknowns[MODES * len(self._kind) :]
 
-        settings = {
-            "verbose": False,
-            "eps_abs": tolerance,
-            "eps_rel": tolerance,
-            "warm_starting": True,
-            "max_iter": 4000,
-        }
-        rows = self._balance.shape[0]
-        count = len(self._kind)
+    def _made(self, unknowns: int, contacts: int, tolerance: float | None) -> list[BoundedProgram]:
+        """Stages 1 to 3, by OSQP to a tolerance or by Clarabel."""
+        rows, count = self._balance.shape[0], len(self._kind)
         weights = diags_array(np.r_[np.zeros(unknowns - contacts), np.full(contacts, TINY)])
-        small = diags_array(np.full(unknowns, TINY))
+        small = diags_array(np.full(unknowns, 0.0 if self._precise else TINY))
         project = block_array([[small, None], [None, eye_array(rows)]], format="csc")
         relax = block_array([[small, None], [None, eye_array(count)]], format="csc")
         energy = csc_array(block_diag([self._energy, csc_array((contacts, contacts))], format="csc") + weights)
         balance, positive, friction = self._balance, self._positive, self._friction
-        zero = np.zeros(rows)
         tables = (
             block_array([[balance, -eye_array(rows)], [positive, None]], format="csc"),
             block_array(
@@ -126,19 +151,10 @@ class ThreeStage:
             ),
             block_array([[balance], [positive], [friction]], format="csc"),
         )
-        lows = (np.r_[zero, np.zeros(positive.shape[0])], self._low(zero, two=True), self._low(zero))
-        free = np.zeros(count)
-        highs = (
-            np.r_[zero, np.full(positive.shape[0], np.inf)],
-            self._high(zero, free, two=True),
-            self._high(zero, free),
-        )
-        solvers = []
-        for hessian, table, low, high in zip((project, relax, energy), tables, lows, highs, strict=True):
-            solver = osqp.OSQP()
-            solver.setup(_matrix(hessian), np.zeros(table.shape[1]), _matrix(table), low, high, **settings)
-            solvers.append(solver)
-        return solvers[0], solvers[1], solvers[2]
+        pairs = zip((project, relax, energy), tables, strict=True)
+        if tolerance is None:
+            return [Clarabel(hessian, table, self._seconds) for hessian, table in pairs]
+        return [Osqp(hessian, table, tolerance) for hessian, table in pairs]
 
     def _low(self, balanced: Array, two: bool = False) -> Array:
         friction = np.full(self._friction.shape[0], -np.inf)
@@ -206,9 +222,12 @@ class _Tables:
     limit: Array  # (2m,) μF₀
     energy: Array  # (9, 9)
     grip: float  # μ
+    fields: Array  # (m, 3, 9): forces along u, v, n
 
 
-def _tables(kind: ClutchKind, capacity: Capacity, length: float, force: float) -> _Tables:
+def _tables(
+    kind: ClutchKind, capacity: Capacity, length: float, force: float, weights: tuple[float, float, float]
+) -> _Tables:
     """Eq. 5 to 9 and 13 for one kind of connection."""
     u, v = kind.points.T / length
     field = np.column_stack([np.ones_like(u), u, v])  # φ_f
@@ -222,17 +241,15 @@ def _tables(kind: ClutchKind, capacity: Capacity, length: float, force: float) -
     )
     sliding = n - capacity.friction * radial
     friction = np.concatenate([sliding + tangential, sliding - tangential])
-    energy = n.T @ n + radial.T @ radial + tangential.T @ tangential
+    energy = sum(w * (part.T @ part) for w, part in zip(weights, (n, radial, tangential), strict=True))
     limit = np.full(len(friction), capacity.point_n / force)
-    return _Tables(wrench, n, radial, tangential, friction, limit, energy, capacity.friction)
+    fields = np.stack([along_u, along_v, n], axis=1)
+    return _Tables(wrench, n, radial, tangential, friction, limit, np.asarray(energy), capacity.friction, fields)
 
 
-def _matrix(table: Any) -> Any:
-    """As OSQP takes it: 32-bit indices."""
-    found = csc_matrix(table)
-    found.sort_indices()
-    found.indices, found.indptr = found.indices.astype(np.int32), found.indptr.astype(np.int32)
-    return found
+def _diagonal(blocks: list[Array]) -> Any:
+    """A block-diagonal matrix, of no blocks too."""
+    return block_diag(blocks, format="csc") if blocks else csc_array((0, 0))
 
 
 def _presses(arms: Array) -> Array:

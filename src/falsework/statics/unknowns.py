@@ -47,18 +47,21 @@ def patch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, cone: Co
         rows = csc_array(coo_array((-np.ones(count), (np.arange(count), np.arange(count))), shape=(count, count)))
         return Unknowns(columns, rows, np.zeros(count), np.zeros(count, dtype=bool))
     friction = patches.friction[patches.owner]
+    friction = np.where(friction == 0.0, 1.0, friction)  # where tangents do nothing, any cone keeps the normal ≥ 0
     entries = np.column_stack([-friction, -np.ones_like(friction), -np.ones_like(friction)]).ravel()
     rows = csc_array(coo_array((entries, (np.arange(count), np.arange(count))), shape=(count, count)))
     return Unknowns(columns, rows, np.zeros(count), np.zeros(count, dtype=bool), triples=True)
 
 
 def contact_axes(found: Interfaces) -> Array:
-    """(p, 3, 3) normal and two tangents at every contact point."""
+    """(p, 3, 3) normal and two tangents at every contact point; zero tangents where there is no friction."""
     normals = found.patches.normals[found.patches.owner]
     helper = np.where(np.abs(normals[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
     first = np.cross(normals, helper)
     first /= np.linalg.norm(first, axis=1, keepdims=True)
-    return np.stack([normals, first, np.cross(normals, first)], axis=1)
+    axes = np.stack([normals, first, np.cross(normals, first)], axis=1)
+    axes[found.patches.friction[found.patches.owner] == 0.0, 1:] = 0.0
+    return axes
 
 
 def clutch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, kinds: tuple[ClutchRows, ...]) -> Unknowns:
