@@ -79,7 +79,8 @@ def _headline(assembly: Assembly, verdict: Verdict) -> Headline:
         return Headline("yes", "Stands", f"It needs {share} of the clutch strength it has.")
     if verdict.answer == "unstable":
         falling = f"{count(len(verdict.falling), 'part')} of {count(len(assembly.parts))} fall."
-        return Headline("no", "Falls", f"No forces can balance it: {falling}")
+        reason = "It cannot rest with Coulomb friction" if verdict.model == "cra" else "No forces can balance it"
+        return Headline("no", "Falls", f"{reason}: {falling}")
     return Headline("open", "Undecided", verdict.why or "Neither forces nor a motion could be proved.")
 
 
@@ -97,6 +98,7 @@ def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict) -> tuple[tup
     if verdict.residual is not None:
         proofs: tuple[tuple[type, str], ...] = ((Forces, "Imbalance"), (Motion, "Power gained"))
         what = next((label for kind, label in proofs if isinstance(verdict.certificate, kind)), "Residual")
+        what = "Complementarity" if verdict.model == "cra" and verdict.answer == "unstable" else what
         facts.append((what, f"{verdict.residual:.1e} of the load"))
     facts.append(("Build + solve", f"{milliseconds(verdict.build_ms)} + {milliseconds(verdict.solve_ms)}"))
     return tuple(facts)
