@@ -65,6 +65,12 @@ def test_loads_are_forces_at_points(tower: Path, capsys: pytest.CaptureFixture[s
     assert asked(capsys, tower, "--load", "3:0,0,-30@0.008,0.064,0.03")[0] == 1
 
 
+def test_gravity_may_begin_with_a_minus(tower: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = asked(capsys, tower, "--gravity", "-1.5,0,-9.6")
+    assert code == 0
+    assert said["verdict"] == "stable"
+
+
 def test_the_table_for_people(tower: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(tower), "--load", "3:0,0,-30"]) == 1
     said = capsys.readouterr().out

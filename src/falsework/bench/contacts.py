@@ -10,12 +10,12 @@ from falsework.bench.samples import brick_wall, vault
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 
-REFERENCE_UP_TO = 200  # parts: the pairwise search takes minutes beyond
+REFERENCE_UP_TO = 300  # parts: the pairwise search takes minutes beyond
 
 
 def run() -> Iterator[Row]:
     """Vaults of blocks and walls of bricks, from small to large."""
-    for count in (40, 150, 600, 2400):
+    for count in (40, 150, 250, 600, 2400):
         yield _row(f"vault {count}", vault(count))
     for count in (100, 1000, 10_000):
         yield _row(f"brick wall {count}", brick_wall(count))

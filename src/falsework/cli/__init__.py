@@ -11,9 +11,10 @@ import contextlib
 import importlib
 import logging
 import os
+import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from falsework.model.errors import BadInput, FalseworkError, Undecided, did_you_mean, one_line
 from falsework.version import __version__
@@ -22,7 +23,11 @@ VERBS = ("info", "check", "new", "convert", "bench", "doctor")
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """argparse, but wrong usage is one line like every other bad input."""
+    """argparse, but wrong usage is one line like every other bad input, and -1,0,-9 is a vector, not an option."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._negative_number_matcher = re.compile(r"-[\d.][\d.,eE+-]*$")
 
     def error(self, message: str) -> NoReturn:
         raise BadInput(f"{message} (see: {self.prog} --help)")
