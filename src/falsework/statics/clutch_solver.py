@@ -2,6 +2,7 @@
 
     solver = ClutchSolver(...)                          # one topology
     solver.screen(loads)                                # forces, or None: a closed form, no iterations
+    solver.shifted(known, change)                       # forces from those for other loads, or None: likewise
     solver.feasible(loads, warm=last.forces)            # stable with forces | unstable with a motion | undecided
     solver.elastic(loads, strength)                     # forces of least energy
     solver.least_strength(loads)                        # exact factor, with forces and a motion that bracket it
@@ -94,9 +95,31 @@ class ClutchSolver:
 
     def screen(self, loads: Array, strength: float = 1.0) -> ClutchForces | None:
         """A cheap certificate that it stands, or None: see `clutch_screen`."""
-        network, net = self.network, self._springs
         if self._loose.count:
             return None
+        wrenches, pressure, used = self._split(loads)
+        return self.network.forces(wrenches, pressure, self._no_pushes()) if used <= strength else None
+
+    def shifted(self, known: ClutchForces, change: Array, strength: float = 1.0) -> ClutchForces | None:
+        """Forces for loads that differ by `change` from those that `known` balance, or None.
+
+        The screen's forces for the change alone, added to the known ones: studs that only pull and faces that only
+        press keep doing so in a sum, so only the sliding limits are left to look at.
+        """
+        network = self.network
+        if self._loose.count:
+            return None
+        extra = self._split(change)
+        more = network.forces(extra[0], extra[1], self._no_pushes())
+        wrenches = known.clutch_wrenches + more.clutch_wrenches
+        unit = network.force_n * np.array([1.0, 1.0, 1.0, network.length_m, network.length_m, network.length_m])
+        if self._used(wrenches / unit) > strength:
+            return None
+        return ClutchForces(wrenches, known.clutch_pressure + more.clutch_pressure, known.patch_weights)
+
+    def _split(self, loads: Array) -> tuple[Array, Array, float]:
+        """Bilateral elastic forces, each joint's turned into tension and pressure; and the worst use of a joint."""
+        network, net = self.network, self._springs
         diagonal, lower = self._bilateral
         x = network.scaled_loads(loads)[net.order]
         solve_blocks(network.bodies, net.fstarts, net.frows, diagonal, lower, x)
@@ -106,7 +129,25 @@ class ClutchSolver:
             *(network.kind, network.starts, network.rows, network.limits, network.pull, network.corners),
             *(wrenches, pressure),
         )
-        return network.forces(wrenches, pressure, np.zeros(len(network.pushes))) if used <= strength else None
+        return wrenches, pressure, float(used)
+
+    def _used(self, wrenches: Array) -> float:
+        """The largest share of a sliding limit that scaled stud wrenches take up."""
+        network, worst = self.network, 0.0
+        for i, members in enumerate(self._members):
+            rows = slice(network.starts[i], network.starts[i + 1])
+            sliding = network.limits[rows] > 0.0
+            taken = wrenches[members] @ network.rows[rows][sliding].T / network.limits[rows][sliding]
+            worst = max(worst, float(taken.max(initial=0.0)))
+        return worst
+
+    @cached_property
+    def _members(self) -> list[Ints]:
+        """The clutches of each kind."""
+        return [np.flatnonzero(self.network.kind == i) for i in range(len(self.network.starts) - 1)]
+
+    def _no_pushes(self) -> Array:
+        return np.zeros(len(self.network.pushes))
 
     def feasible(self, loads: Array, strength: float = 1.0, warm: ClutchForces | None = None) -> Feasibility:
         """Whether capacities × strength carry the loads.

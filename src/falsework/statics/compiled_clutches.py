@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from falsework.statics.clutch_solver import ClutchSolver
 
 KEPT = 8  # topologies whose factors are kept
+ANCHORED = (2, 8, 32, 128, 512)  # searches after which the least strength is worth finding: many more may follow
 
 
 class CompiledClutches:
@@ -39,7 +40,7 @@ class CompiledClutches:
         return cone == "8" and len(found.clutches) > 0 and not len(found.hinges)
 
     def solve(self, state: State) -> Outcome:
-        """The screen, then Newton's method from the last forces of this topology, then the exact limit."""
+        """The screen, the anchor's forces shifted, Newton's method from the last forces, then the exact limit."""
         return self._topology(state).solve(load_wrenches(self._assembly, state))
 
     def limit(self, state: State) -> LeastStrength:
@@ -75,20 +76,35 @@ class _Topology:
         self._slips, self._slip_count = _slip_places(found, self._clutches)
         self.solver = _solver(assembly, found, rows, self._clutches, patches, self._generators, state)
         self._last: ClutchForces | None = None
+        self._anchor: tuple[Array, ClutchForces] | None = None  # loads, and forces for them that leave most room
+        self._searches = 0
 
     def solve(self, loads: Array) -> Outcome:
         passed = self.solver.screen(loads)
         if passed is not None:
             return Outcome(self.forces(passed), None, "screened")
+        if self._anchor is not None:
+            shifted = self.solver.shifted(self._anchor[1], loads - self._anchor[0])
+            if shifted is not None:
+                return Outcome(self.forces(shifted), None, "shifted")
         answer: Feasibility = self.solver.feasible(loads, warm=self._last)
         if answer.forces is not None:
             self._last = answer.forces
+            self._searches += 1
+            if self._searches in ANCHORED:
+                self._drop_anchor(loads)
             return Outcome(self.forces(answer.forces), None, answer.status)
         if answer.motion is None:
             return Outcome(None, None, answer.status)
         slips = np.zeros(self._slip_count)
         slips[self._slips] = answer.motion.slips
         return Outcome(None, Motion(answer.motion.twists, slips), answer.status)
+
+    def _drop_anchor(self, loads: Array) -> None:
+        """Keep the forces that use the least share of the strength: nearby loads can be added to them."""
+        limit = self.solver.least_strength(loads)
+        if limit.status == "exact" and limit.factor < 1.0 and limit.forces is not None:
+            self._anchor = loads.copy(), limit.forces
 
     def forces(self, found: ClutchForces) -> Forces:
         """Scattered over all interfaces of the assembly; what is absent carries nothing."""

@@ -1,0 +1,76 @@
+"""The compiled solvers behind the oracle: same verdicts as the plain program, warm or cold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from falsework.bench.samples import cantilever, random_state, vault
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly, Load
+from falsework.model.state import State
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.program import Program
+from tests.statics.structures import diamond
+
+
+@pytest.mark.parametrize("assembly", [vault(18, 1), diamond(4), cantilever(24, 3)])
+def test_compiled_and_plain_agree_on_random_states(assembly: Assembly) -> None:
+    found = interfaces(assembly)
+    fast, plain = Equilibrium(assembly, found, compiled=True), Equilibrium(assembly, found)
+    rng = np.random.default_rng(0)
+    states = [random_state(assembly, rng) for _ in range(25)]
+    answers = [fast.assess(state).answer for state in states]
+    assert answers == [plain.assess(state).answer for state in states]
+    assert set(answers) == {"stable", "unstable"}
+
+
+@pytest.fixture
+def loaded_tower() -> Assembly:
+    """A tower with arms, so heavy that it needs 90 % of its strength."""
+    tower = cantilever(30, 6)
+    found = interfaces(tower)
+    rows = Equilibrium(tower, found).clutch_rows
+    factor, _ = Program(tower, found, State.complete(tower), "8", rows).least_factor()
+    assert factor is not None
+    return tower.changed(gravity=tower.gravity * (0.9 / factor))
+
+
+def pushed(tower: Assembly, size: float, count: int) -> list[State]:
+    rng = np.random.default_rng(1)
+    weight = tower.masses_kg[0] * float(np.linalg.norm(tower.gravity))
+    names = [tower.names[int(n)] for n in rng.integers(len(tower.parts), size=count)]
+    complete = State.complete(tower).installed
+    return [State(complete, loads=(Load(name, size * weight * rng.uniform(-1, 1, 3)),)) for name in names]
+
+
+def test_known_forces_are_shifted_to_nearby_loads(loaded_tower: Assembly) -> None:
+    found = interfaces(loaded_tower)
+    warm = Equilibrium(loaded_tower, found, compiled=True)
+    states = pushed(loaded_tower, 0.3, 12)
+    verdicts = [warm.assess(state) for state in states]
+    assert all(verdict.answer == "stable" for verdict in verdicts)
+    assert warm.compiled_clutches is not None
+    ways = [warm.compiled_clutches.solve(state).status for state in states]
+    assert "shifted" in ways
+
+
+def test_warm_and_cold_agree_also_where_it_falls(loaded_tower: Assembly) -> None:
+    found = interfaces(loaded_tower)
+    warm, plain = Equilibrium(loaded_tower, found, compiled=True), Equilibrium(loaded_tower, found)
+    states = [state for size in (0.3, 5.0, 20.0) for state in pushed(loaded_tower, size, 5)]
+    answers = [warm.assess(state).answer for state in states]
+    assert answers == [plain.assess(state).answer for state in states]
+    assert set(answers) == {"stable", "unstable"}
+
+
+def test_a_missing_compiler_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from falsework.model.errors import MissingExtra
+
+    monkeypatch.setitem(sys.modules, "falsework.statics.cone_solver", None)
+    assembly = vault(18, 1)
+    oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
+    with pytest.raises(MissingExtra, match=r"needs numba, which is not installed: pip install 'falsework\[fast\]'"):
+        oracle.assess(State.complete(assembly))
