@@ -40,7 +40,7 @@ class CompiledClutches:
         return cone == "8" and len(found.clutches) > 0 and not len(found.hinges)
 
     def solve(self, state: State) -> Outcome:
-        """The screen, the anchor's forces shifted, Newton's method from the last forces, then the exact limit."""
+        """The screen or the anchor's forces, shifted; Newton's method from the last forces; then the exact limit."""
         return self._topology(state).solve(load_wrenches(self._assembly, state))
 
     def limit(self, state: State) -> LeastStrength:
@@ -80,13 +80,9 @@ class _Topology:
         self._searches = 0
 
     def solve(self, loads: Array) -> Outcome:
-        passed = self.solver.screen(loads)
-        if passed is not None:
-            return Outcome(self.forces(passed), None, "screened")
-        if self._anchor is not None:
-            shifted = self.solver.shifted(self._anchor[1], loads - self._anchor[0])
-            if shifted is not None:
-                return Outcome(self.forces(shifted), None, "shifted")
+        cheap = self._without_search(loads)
+        if cheap is not None:
+            return Outcome(self.forces(cheap), None, "screened" if self._anchor is None else "shifted")
         answer: Feasibility = self.solver.feasible(loads, warm=self._last)
         if answer.forces is not None:
             self._last = answer.forces
@@ -99,6 +95,12 @@ class _Topology:
         slips = np.zeros(self._slip_count)
         slips[self._slips] = answer.motion.slips
         return Outcome(None, Motion(answer.motion.twists, slips), answer.status)
+
+    def _without_search(self, loads: Array) -> ClutchForces | None:
+        """The screen until it has failed often enough for an anchor; from then on the anchor's forces, shifted."""
+        if self._anchor is None:
+            return self.solver.screen(loads)
+        return self.solver.shifted(self._anchor[1], loads - self._anchor[0])
 
     def _drop_anchor(self, loads: Array) -> None:
         """Keep the forces that use the least share of the strength: nearby loads can be added to them."""
