@@ -18,7 +18,6 @@ from falsework.statics.clutch_forces import ClutchForces, ClutchMotion
 from falsework.statics.clutch_program import solve_program
 from falsework.statics.clutch_solver import ClutchSolver
 
-SHARED = Path("/work/shared/data/stablelego")
 PITCH = 0.008
 CORNERS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 # with 0.70 N a point everywhere (notes/bricks.md; there with g = 9.80)
@@ -222,11 +221,8 @@ def test_an_edge_pull_agrees_with_a_plain_linear_program(bricks, axis: int, reac
 
 
 @pytest.mark.parametrize("name", AT_070)
-def test_the_built_structures_stand_or_fall_as_they_did(name: str) -> None:
-    path = SHARED / f"{name}.json"
-    if not path.exists():
-        pytest.skip("shared data is not here")
-    assembly = load(str(path))
+def test_the_built_structures_stand_or_fall_as_they_did(name: str, shared: Path) -> None:
+    assembly = load(shared / "stablelego" / f"{name}.json")
     loads = weights(assembly)
     known = case_of(assembly, point_n=0.70).solver().least_strength(loads)
     assert known.factor * 9.80 / 9.81 == pytest.approx(AT_070[name], abs=6e-4)
