@@ -1,0 +1,41 @@
+"""Nodes and moves of the search.
+
+A node is a state in which the structure rests: what is installed, what is held, and how it lies. A move puts one part
+(or a group as one) onto an `earlier` node and ends in a `later` one; earlier and later are meant in *building* order,
+whichever way the search walks. Between the two a hand carries the part: it arrives held, so a move needs a hand more
+than its earlier node, and what the later node does not hold is let go.
+
+With convex interfaces that is all there is to check of stability: the earlier node must stand, and the later one. A
+held part on a standing structure leaves it standing (its contacts may carry nothing), and holding more never hurts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Bit masks over `Assembly.bodies`; `pose` numbers the way the assembly lies (0: as the file has it)."""
+
+    installed: int
+    held: int = 0
+    pose: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """`parts` (a bit mask) are placed on `earlier`, lying as there; then holds change and it is turned to `later`."""
+
+    parts: int
+    earlier: Node
+    later: Node
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
