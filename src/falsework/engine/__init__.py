@@ -1,0 +1,1 @@
+"""Rigid bodies in time: MuJoCo, and everything that imports it."""

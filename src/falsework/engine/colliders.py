@@ -1,0 +1,76 @@
+"""What a part looks like to the engine: boxes where it is made of boxes, convex meshes otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from falsework.geometry.convex import convex_pieces
+from falsework.model.arrays import Array, freeze
+from falsework.model.shapes import BrickShape, Shape
+
+SQUARE = 1e-9  # relative: how far the corners of a cuboid may be from where its axes put them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Box:
+    """A cuboid in the part's frame."""
+
+    centre_m: Array  # (3,)
+    turn: Array  # (3, 3) its axes as columns
+    half_m: Array  # (3,)
+
+    def __post_init__(self) -> None:
+        freeze(self, centre_m=(3,), turn=(3, 3), half_m=(3,))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hull:
+    """The convex hull of corners, in the part's frame."""
+
+    corners_m: Array  # (n, 3)
+
+    def __post_init__(self) -> None:
+        freeze(self, corners_m=(None, 3))
+
+
+Collider = Box | Hull
+
+
+@lru_cache(maxsize=4096)
+def colliders(shape: Shape) -> tuple[Collider, ...]:
+    """Convex pieces of a shape; bricks without their studs."""
+    if isinstance(shape, BrickShape) and shape.kind.family != "slope":
+        half = np.array(shape.kind.size_m) / 2
+        return (Box(half, np.eye(3), half),)
+    return tuple(as_box(corners) or Hull(corners) for corners in convex_pieces(shape))
+
+
+def as_box(corners: Array) -> Box | None:
+    """The cuboid with these eight corners, if they are those of one."""
+    if len(corners) != 8:
+        return None
+    arms = corners[1:] - corners[0]
+    lengths = np.linalg.norm(arms, axis=1)
+    size = float(lengths.max())
+    edges = arms[np.argsort(lengths, kind="stable")]
+    for third in range(2, 5):  # the three edges at a corner are among its five shortest arms
+        first, second, last = edges[0], edges[1], edges[third]
+        if max(abs(first @ second), abs(second @ last), abs(last @ first)) <= SQUARE * size * size:
+            return _box(corners, np.stack([first, second, last]), size)
+    return None
+
+
+def _box(corners: Array, edges: Array, size: float) -> Box | None:
+    sides = np.linalg.norm(edges, axis=1)
+    if not sides.min() > SQUARE * size:
+        return None
+    turn = (edges / sides[:, None]).T
+    turn[:, 2] = np.cross(turn[:, 0], turn[:, 1])
+    centre = corners.mean(axis=0)
+    local = np.abs((corners - centre) @ turn)
+    if np.abs(local - sides / 2).max() > SQUARE * size:
+        return None
+    return Box(centre, turn, sides / 2)

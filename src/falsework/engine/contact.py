@@ -1,0 +1,51 @@
+"""How hard contacts are and how they are solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from falsework.engine.library import mujoco
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSettings:
+    """The engine's contacts: springs with damping along the normal, Coulomb friction across.
+
+    A contact answers a gap r with the acceleration −k·r − b·ṙ, k = (1/(ζ·T))² and b = 2/T: `settle_s` is T, at least
+    two steps, and `damping` ζ. `hard` is the share d of that which the solver enforces (MuJoCo's impedance), the
+    softness left (1 − d)/d of the bodies' own: a stack of ten bricks sinks by micrometres.
+
+    MuJoCo's friction is the associated one: what slides at a speed v is lifted by about 2·μ·T·v and hops.
+    """
+
+    step_s: float = 1e-3
+    settle_s: float = 5e-3
+    damping: float = 1.0
+    hard: tuple[float, float] = (0.99, 0.9999)
+    friction_stiffness: float = 10.0  # of friction against the normal: more creeps less
+    iterations: int = 200
+    tolerance: float = 1e-12
+
+    def options(self, spec: Any) -> None:
+        """Write them into a scene."""
+        library = mujoco()
+        option = spec.option
+        option.timestep = self.step_s
+        option.integrator = library.mjtIntegrator.mjINT_EULER
+        option.cone = library.mjtCone.mjCONE_ELLIPTIC
+        option.solver = library.mjtSolver.mjSOL_NEWTON
+        option.impratio = self.friction_stiffness
+        option.iterations = self.iterations
+        option.tolerance = self.tolerance
+        option.disableflags = library.mjtDisableBit.mjDSBL_AUTORESET  # a NaN is ours to catch, not to hide
+
+    def geom(self, friction: float) -> dict[str, Any]:
+        """Of every shape that collides; without friction contacts have only their normal."""
+        first, last = self.hard
+        return {
+            "friction": (friction, 0.0, 0.0),
+            "condim": 3 if friction > 0 else 1,
+            "solref": (max(self.settle_s, 2 * self.step_s), self.damping),
+            "solimp": (first, last, 1e-3, 0.5, 2.0),
+        }

@@ -1,0 +1,191 @@
+"""An assembly's parts as loose rigid bodies in MuJoCo: no clutches, only contact and friction.
+
+Fixed and held parts stand still. A table is an endless plane; a baseplate is a plate with an endless floor under it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from falsework.engine.colliders import Box, colliders
+from falsework.engine.contact import ContactSettings
+from falsework.engine.library import mujoco
+from falsework.formats.rotations import to_quaternion
+from falsework.model.arrays import Array, Ints, freeze, freeze_ints
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput, Undecided, shown
+from falsework.model.part import Part
+from falsework.model.shapes import corners
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Touches:
+    """Contacts of one moment. Forces are those on the second body of a pair; body −1 is the floor under a baseplate."""
+
+    bodies: Ints  # (k, 2) numbers of `Assembly.bodies`
+    points: Array  # (k, 3) world
+    forces: Array  # (k, 3) N, world
+    gaps_m: Array  # (k,) negative where they reach into each other
+
+    def __post_init__(self) -> None:
+        freeze_ints(self, bodies=(None, 2))
+        freeze(self, points=(None, 3), forces=(None, 3), gaps_m=(None,))
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    def by_pair(self) -> dict[tuple[int, int], Array]:
+        """The whole force (3,) between each pair that touches, on the second body."""
+        total: dict[tuple[int, int], Array] = {}
+        for (first, second), force in zip(self.bodies.tolist(), self.forces, strict=True):
+            total[first, second] = total.get((first, second), np.zeros(3)) + force
+        return total
+
+
+class RigidScene:
+    """Parts as free rigid bodies; implements `model.ports.PhysicsEngine`.
+
+    >>> scene = RigidScene(assembly, held=["keystone"])
+    >>> scene.step(0.01)
+    >>> scene.poses()[assembly.index["3"]]
+    """
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        *,
+        held: Iterable[str] = (),
+        absent: Iterable[str] = (),
+        settings: ContactSettings | None = None,
+    ) -> None:
+        self.assembly = assembly
+        self.settings = settings or ContactSettings()
+        still, gone = assembly.fixed_mask() | assembly.mask(held), assembly.mask(absent)
+        if gone & assembly.fixed_mask():
+            raise BadInput(f"fixed parts cannot be absent: {', '.join(assembly.named(gone & assembly.fixed_mask()))}")
+        spec = mujoco().MjSpec()
+        self.settings.options(spec)
+        spec.option.gravity = assembly.gravity
+        self._present = [n for n in range(len(assembly.bodies)) if not gone >> n & 1]
+        for number in self._present:
+            self._add(spec, number, bool(still >> number & 1))
+        self.model: Any = spec.compile()
+        self.data: Any = mujoco().MjData(self.model)
+        self._ids = np.array([self.model.body(f"{n}").id for n in self._present], dtype=np.int64)
+        self._numbers = np.full(self.model.nbody, -1)  # body of the assembly of each body of the engine
+        self._numbers[self._ids] = self._present
+        mujoco().mj_forward(self.model, self.data)
+
+    def _add(self, spec: Any, number: int, still: bool) -> None:
+        part = self.assembly.bodies[number]
+        place = {"pos": part.T_world_part[:3, 3], "quat": to_quaternion(part.T_world_part[:3, :3])}
+        body = spec.worldbody.add_body(name=f"{number}", **place)
+        if not still:
+            body.add_freejoint()
+            set_inertia(body, part.mass_kg, part.com_part_m, part.inertia_part_kgm2)
+        if part is not self.assembly.ground_part:
+            add_colliders(spec, body, part, self.settings.geom(self.assembly.friction), f"{number}")
+            return
+        ground = self.assembly.ground
+        own = self.settings.geom(self.assembly.friction if ground.friction is None else ground.friction)
+        if ground.kind == "table":
+            add_plane(body, _height(part).max(), own, part.T_world_part)
+        else:
+            add_colliders(spec, body, part, own, f"{number}")
+            add_plane(spec.worldbody, _height(part).min(), own)
+
+    @property
+    def time_s(self) -> float:
+        return float(self.data.time)
+
+    def poses(self) -> Array:
+        """(bodies, 4, 4) T_world_part now; absent parts where the assembly has them."""
+        poses = np.array(self.assembly.poses)
+        poses[self._present, :3, :3] = self.data.xmat[self._ids].reshape(-1, 3, 3)
+        poses[self._present, :3, 3] = self.data.xpos[self._ids]
+        return poses
+
+    def velocities(self) -> Array:
+        """(bodies, 6) velocity of the centre of mass and angular velocity, world axes."""
+        twists = np.zeros((len(self.assembly.bodies), 6))
+        spin = self.data.cvel[self._ids, :3]  # about the centre of mass of the tree: a free body's own
+        twists[self._present, :3] = self.data.cvel[self._ids, 3:]
+        twists[self._present, 3:] = spin
+        return twists
+
+    def touches(self) -> Touches:
+        """Every contact of the last step, with its force."""
+        return touches(self.model, self.data, self._numbers)
+
+    def step(self, seconds: float) -> None:
+        """Advance by `seconds`, in equal steps of at most `settings.step_s`."""
+        if not 0 < seconds < math.inf:
+            raise BadInput(f"step: found {shown(seconds)} s, expected a positive number")
+        count = max(1, math.ceil(seconds / self.settings.step_s - 1e-9))
+        self.model.opt.timestep = seconds / count
+        mujoco().mj_step(self.model, self.data, nstep=count)
+        mujoco().mj_forward(self.model, self.data)  # poses and contacts of now, not of before the last step
+        if not np.isfinite(self.data.qpos).all() or not np.isfinite(self.data.qvel).all():
+            raise Undecided(f"the engine lost a body at {self.time_s:.4g} s; smaller steps may help")
+
+
+def add_colliders(spec: Any, body: Any, part: Part, look: dict[str, Any], name: str, pose: Array | None = None) -> None:
+    """A part's convex pieces on a body of the scene; `pose` (4, 4) of the part on that body, if it is not the same."""
+    kinds = mujoco().mjtGeom
+    turn, shift = (np.eye(3), np.zeros(3)) if pose is None else (pose[:3, :3], pose[:3, 3])
+    for count, piece in enumerate(colliders(part.shape)):
+        if isinstance(piece, Box):
+            place = {"pos": turn @ piece.centre_m + shift, "quat": to_quaternion(turn @ piece.turn)}
+            body.add_geom(type=kinds.mjGEOM_BOX, size=piece.half_m, **place, **look)
+        else:
+            mesh = f"{name}#{count}"
+            spec.add_mesh(name=mesh, uservert=(piece.corners_m @ turn.T + shift).ravel())
+            body.add_geom(type=kinds.mjGEOM_MESH, meshname=mesh, **look)
+
+
+def add_plane(body: Any, height_m: float, look: dict[str, Any], T_world_body: Array | None = None) -> None:
+    """An endless level floor at a height in the world, on a body that never moves. Its friction is what counts."""
+    place, turn = np.array([0.0, 0.0, height_m]), np.eye(3)
+    if T_world_body is not None:
+        turn = T_world_body[:3, :3].T
+        place = turn @ (place - T_world_body[:3, 3])
+    plane = mujoco().mjtGeom.mjGEOM_PLANE
+    body.add_geom(type=plane, size=(0.0, 0.0, 1.0), pos=place, quat=to_quaternion(turn), priority=1, **look)
+
+
+def _height(part: Part) -> Array:
+    heights: Array = (corners(part.shape) @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3])[:, 2]
+    return heights
+
+
+def set_inertia(body: Any, mass_kg: float, com_m: Array, inertia_kgm2: Array) -> None:
+    """Mass, centre and inertia as they are, not as the shapes would have them."""
+    body.explicitinertial = True
+    body.mass = mass_kg
+    body.ipos = com_m
+    moments, axes = np.linalg.eigh(inertia_kgm2)
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] *= -1.0
+    body.iquat = to_quaternion(axes)
+    body.inertia = moments
+
+
+def touches(model: Any, data: Any, numbers: Ints) -> Touches:
+    """The engine's contacts between bodies that have a number."""
+    count = int(data.ncon)
+    geoms = np.reshape(data.contact.geom, (-1, 2))[:count]
+    bodies = numbers[model.geom_bodyid[geoms]]
+    frames = np.reshape(data.contact.frame, (-1, 3, 3))[:count]
+    local = np.zeros((count, 6))
+    for k in range(count):
+        mujoco().mj_contactForce(model, data, k, local[k])
+    forces = np.einsum("kij,ki->kj", frames, local[:, :3])
+    swapped = bodies[:, 0] > bodies[:, 1]
+    bodies[swapped] = bodies[swapped][:, ::-1]
+    forces[swapped] *= -1.0
+    return Touches(bodies, np.reshape(data.contact.pos, (-1, 3))[:count], forces, np.asarray(data.contact.dist)[:count])

@@ -1,0 +1,71 @@
+"""What the engine collides: cuboids are found as boxes, hollow solids are cut into convex pieces that fill them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+from scipy.spatial.transform import Rotation
+
+from falsework.engine.colliders import Box, Hull, as_box, colliders
+from falsework.gallery import make
+from falsework.geometry.convex import convex_pieces
+from falsework.geometry.solids import bulk, surface
+from falsework.model.catalogue import brick_type
+from falsework.model.shapes import BrickShape, ConvexPieces, Polygon, Shape, box
+
+ELL = Polygon(np.array([(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)], dtype=float), 0.5)
+COMB = Polygon(
+    np.array(
+        [(0, 0), (5, 0), (5, 2), (4, 2), (4, 1), (3, 1), (3, 2), (2, 2), (2, 1), (1, 1), (1, 2), (0, 2)], dtype=float
+    )
+)
+
+
+def volume(pieces: tuple[np.ndarray, ...]) -> float:
+    return sum(float(ConvexHull(corners).volume) for corners in pieces)
+
+
+@pytest.mark.parametrize(("shape", "count"), [(ELL, 2), (COMB, 4)])
+def test_hollow_solids_are_cut_into_as_few_pieces_as_by_hand(shape: Shape, count: int) -> None:
+    pieces = convex_pieces(shape)
+    assert len(pieces) == count
+    assert volume(pieces) == pytest.approx(bulk(surface(shape)).volume_m3, rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["burr-puzzle", "mortise-frame", "polycube-packing"])
+def test_convex_pieces_fill_every_part(kind: str) -> None:
+    for part in make(kind).parts:
+        pieces = convex_pieces(part.shape)
+        assert volume(pieces) == pytest.approx(bulk(surface(part.shape)).volume_m3, rel=2e-3)
+
+
+def test_convex_solids_and_given_pieces_stay_as_they_are() -> None:
+    brick = box((1.0, 2.0, 3.0))
+    assert len(convex_pieces(brick)) == 1
+    assert len(convex_pieces(ConvexPieces((brick, brick)))) == 2
+
+
+def test_cuboids_are_boxes_however_they_lie() -> None:
+    turn = Rotation.random(rng=np.random.default_rng(0)).as_matrix()
+    corners = box((0.1, 0.4, 0.3)).vertices @ turn.T + (1.0, 2.0, 3.0)
+    found = as_box(np.random.default_rng(1).permutation(corners))
+    assert found is not None
+    assert sorted(found.half_m) == pytest.approx([0.05, 0.15, 0.2])
+    assert np.linalg.det(found.turn) == pytest.approx(1.0)
+    assert found.centre_m == pytest.approx(corners.mean(axis=0))
+
+
+def test_what_is_not_quite_a_cuboid_is_a_hull() -> None:
+    corners = box((0.1, 0.4, 0.3)).vertices.copy()
+    corners[0] += 1e-3
+    assert as_box(corners) is None
+    assert as_box(corners[:7]) is None
+
+
+def test_bricks_are_boxes_and_slopes_are_hulls() -> None:
+    (body,) = colliders(BrickShape(brick_type("brick_2x4")))
+    assert isinstance(body, Box)
+    assert body.half_m == pytest.approx([0.008, 0.016, 0.0048])
+    (slope,) = colliders(BrickShape(brick_type("slope_2x2")))
+    assert isinstance(slope, Hull)
