@@ -21,6 +21,7 @@ from falsework.model.verdict import Motion, Verdict
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.speeds import part_radii, part_speeds
 from falsework.statics.stablelego import StableLego
 from falsework.statics.strength import Strength, strength_of
 from falsework.statics.unknowns import Cone
@@ -159,10 +160,7 @@ def _with_strength(verdict: Verdict, strength: Strength) -> Verdict:
 def falling(assembly: Assembly, state: State, accelerations: Array) -> tuple[str, ...]:
     """Parts that accelerate by more than FALLING g: linear, or angular times the part's radius."""
     g = float(np.linalg.norm(state.gravity_of(assembly))) or float(np.linalg.norm(STANDARD_GRAVITY))
-    radii = np.array([body.radius_m for body in assembly.bodies])
-    linear = np.linalg.norm(accelerations[:, :3], axis=1)
-    angular = np.linalg.norm(accelerations[:, 3:], axis=1) * radii
-    moving = np.maximum(linear, angular) > FALLING * g
+    moving = part_speeds(accelerations, part_radii(assembly)) > FALLING * g
     return tuple(part.name for part, moves in zip(assembly.parts, moving, strict=False) if moves)
 
 

@@ -36,13 +36,14 @@ class CompiledCones:
         """Whether this solver knows all interfaces of an assembly."""
         return cone == "8" and not len(found.clutches) and not len(found.hinges)
 
-    def solve(self, state: State) -> Outcome:
+    def solve(self, state: State, *, accelerations: bool = False) -> Outcome:
+        """Forces or a motion; with `accelerations` the motion is that of eq. 14, seed 002."""
         assembly = self._assembly
         solver, generators, weights = self._solver(state.gravity_of(assembly))
         count = len(assembly.masses_kg)
         free, there = flags(state.free(assembly), count), flags(state.installed, count)
         loads = load_wrenches(assembly, state) if state.loads_of(assembly) else weights
-        answer = solver.solve(there, free, loads)
+        answer = solver.solve(there, free, loads, refine_motion=accelerations)
         forces = motion = None
         if answer.weights is not None:
             pushes = np.einsum("pe,pei->pi", answer.weights, generators)

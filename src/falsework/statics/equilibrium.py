@@ -98,6 +98,12 @@ class Equilibrium:
             yield self._fast.solve(state)
         yield from self.plain(state, seconds)
 
+    def accelerating(self, state: State) -> Iterator[Outcome]:
+        """Proposals whose motions are the accelerations of eq. 14, seed 002."""
+        if isinstance(self._fast, CompiledCones):
+            yield self._fast.solve(state, accelerations=True)
+        yield from self.plain(state)
+
     def plain(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
         """From the plain program alone, whose motions are accelerations."""
         yield Program(self.assembly, self.found, state, self.cone, self.clutch_rows).solve(seconds)
