@@ -16,7 +16,7 @@ from falsework.model.interfaces import Patches
 
 def brick_patches(lattice: Lattice, friction: float) -> Patches:
     """All patches between boxes of one stud grid, but for those that a clutch goes with."""
-    low, high = _boxes(lattice)
+    low, high = lattice.boxes()
     boxes = np.flatnonzero(lattice.are_boxes())
     tables = []
     for axis in range(3):
@@ -30,7 +30,7 @@ def brick_patches(lattice: Lattice, friction: float) -> Patches:
 
 def brick_overlaps(lattice: Lattice) -> list[tuple[int, int, float]]:
     """Pairs of bodies that share cells of the grid, and how deep in metres."""
-    low, high = _boxes(lattice)
+    low, high = lattice.boxes()
     boxes = np.flatnonzero(lattice.are_boxes())
     layers = (high - low)[boxes, 2]
     row = np.repeat(boxes, layers)
@@ -43,13 +43,6 @@ def brick_overlaps(lattice: Lattice) -> list[tuple[int, int, float]]:
     shared = (np.minimum(high[pairs[:, 0]], high[pairs[:, 1]]) - np.maximum(low[pairs[:, 0]], low[pairs[:, 1]])) * scale
     depths = shared.min(axis=1)
     return [(int(lattice.bodies[a]), int(lattice.bodies[b]), float(d)) for (a, b), d in zip(pairs, depths, strict=True)]
-
-
-def _boxes(lattice: Lattice) -> tuple[Ints, Ints]:
-    """(m, 3), (m, 3) corners of the bodies on the lattice."""
-    low, high = lattice.footprints()
-    bottom, top = lattice.heights()
-    return np.column_stack([low, bottom]), np.column_stack([high, top])
 
 
 def _touching(low: Ints, high: Ints, axis: int, rising: Ints, falling: Ints) -> tuple[Ints, Ints]:

@@ -49,6 +49,12 @@ class Lattice:
         bottoms = self.origins[:, 2]
         return bottoms, bottoms + np.array([kind.plates for kind in self.kinds])
 
+    def boxes(self) -> tuple[Ints, Ints]:
+        """(m, 3), (m, 3) lower and upper corners of the bodies."""
+        low, high = self.footprints()
+        bottom, top = self.heights()
+        return np.column_stack([low, bottom]), np.column_stack([high, top])
+
     def stud_rectangles(self) -> Rectangles:
         """Where studs stand, at the height of the tops."""
         chosen = np.flatnonzero([kind.has_studs for kind in self.kinds])

@@ -105,6 +105,14 @@ def _diameter(assembly: Assembly, vertices: Array) -> float:
     return 2 * float(np.sqrt(((vertices - middle) ** 2).sum(axis=1).max()))
 
 
+def diameter(assembly: Assembly) -> float:
+    """The size of an assembly, in metres, of which its tolerances are fractions."""
+    placed = [
+        surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3] for part in assembly.parts
+    ]
+    return _diameter(assembly, np.concatenate(placed))
+
+
 def near_pairs(lows: Array, highs: Array, margin: float) -> Ints:
     """(k, 2) boxes (n, 3) that come within the margin of each other along every axis, first < second, sorted."""
     pairs = near_between((lows, highs), (lows, highs), margin)

@@ -42,10 +42,17 @@ class StabilityOracle(Protocol):
 
 
 class RemovalOracle(Protocol):
-    """Says along which straight lines a part can leave."""
+    """Says along which straight lines parts can leave. Masks are over `Assembly.bodies`.
 
-    def directions(self, part: int, installed: int) -> Array:
-        """(k, 3) unit directions along which `part` leaves the `installed` rest without touching it."""
+    `moved` leave together; they are taken out of `installed`, and fixed parts are always there.
+    """
+
+    def directions(self, moved: int, installed: int) -> Array:
+        """(k, 3) unit directions along which the moved bodies leave the installed rest without touching it."""
+        ...
+
+    def path(self, moved: int, installed: int) -> Array | None:
+        """(k, 4, 4) poses of the first of the moved bodies, from free to final; None where none leads out."""
         ...
 
 

@@ -1,0 +1,266 @@
+"""Along which straight lines parts leave an assembly.
+
+For every pair of bodies and every direction it is found once whether one, moving, would run into the other. A question
+about a state is then a bit operation a direction: the bodies that block it, and those that are there.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from falsework.geometry.convex_pieces import Convex, Pieces, pieces_in_world
+from falsework.geometry.directions import common_directions, exact_directions
+from falsework.geometry.lattice import lattices
+from falsework.geometry.lattice_removal import lattice_blocks
+from falsework.geometry.minkowski import Difference, difference
+from falsework.geometry.scene import diameter
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.interfaces import Interfaces
+
+DEPTH = 5e-5  # of the assembly's size: how deep a moving body may reach into another; half of what a plan may
+CLEAR = 1e-3  # of the assembly's size: how far beyond the others' box a body starts
+STRAIGHT_UP = 1 - 1e-9  # cosine between a direction and the studs' that counts as along them
+
+Words = npt.NDArray[np.uint64]
+
+
+class StraightRemovals:
+    """The removal oracle for straight lines; see `model.ports.RemovalOracle`."""
+
+    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
+        self.assembly, self.found = assembly, found
+        self.bodies = len(assembly.bodies)
+        self.size_m = diameter(assembly)
+        self._depth_m = DEPTH * self.size_m
+        self._fixed = assembly.fixed_mask()
+        self._grids = lattices(assembly)
+        self._groups = np.full(self.bodies, -1)
+        for number, grid in enumerate(self._grids):
+            self._groups[grid.bodies] = number
+        self._on_one_grid = len(self._grids) == 1 and bool(
+            (self._groups == 0).all() and self._grids[0].are_boxes().all()
+        )
+        axes = self._grids[0].T_world_lattice[:3, :3].T if self._on_one_grid else np.eye(3)
+        self.common = (
+            np.concatenate([axes, -axes])[[0, 3, 1, 4, 2, 5]] if self._on_one_grid else common_directions(axes)
+        )
+        self._differences: dict[tuple[int, int], list[tuple[Difference, bool, float]]] = {}
+        self._exact: dict[int, tuple[Array, Words]] = {}
+        self._least: dict[int, tuple[int, ...]] = {}
+
+    def directions(self, moved: int, installed: int) -> Array:
+        """(k, 3) unit directions along which the moved bodies leave the installed rest; masks over the bodies."""
+        rest = self._rest(moved, installed)
+        mask = _words(rest, self.bodies)
+        exact, blocked = self._exactly(moved)
+        free = ~(blocked & mask).any(axis=1)
+        common = ~(self._commonly(moved) & mask).any(axis=1)
+        return np.concatenate([exact[free], self.common[common]])
+
+    def leaves(self, moved: int, installed: int) -> bool:
+        """Whether there is such a direction at all."""
+        rest = self._rest(moved, installed)
+        return any(not blockers & rest for blockers in self.blockers(moved))
+
+    def blockers(self, moved: int) -> tuple[int, ...]:
+        """The least sets of bodies that block the group, one a direction: with one of them gone entirely, it leaves."""
+        if moved not in self._least:
+            rows = np.unique(np.concatenate([self._exactly(moved)[1], self._commonly(moved)]), axis=0)
+            masks = sorted((int.from_bytes(row.tobytes(), "little") & ~moved for row in rows), key=int.bit_count)
+            least: list[int] = []
+            for mask in masks:
+                if not any(smaller & mask == smaller for smaller in least):
+                    least.append(mask)
+            self._least[moved] = tuple(least)
+        return self._least[moved]
+
+    def path(self, moved: int, installed: int) -> Array | None:
+        """(2, 4, 4) poses of the group's first part, free and final, or None; of all ways, the most upward.
+
+        Where it is free, the group's box is apart from that of the installed parts (the ground does not count), or
+        from its own final box where it is the first.
+        """
+        ways = self.directions(moved, installed)
+        if not len(ways):
+            return None
+        gravity = self.assembly.gravity
+        up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
+        way = ways[int(np.argmax(np.round(ways @ up, 6)))]
+        final = self.assembly.poses[_lowest(moved)]
+        start = final.copy()
+        start[:3, 3] += way * self._clear_after(way, moved, self._rest(moved, installed))
+        return np.stack([start, final])
+
+    def _rest(self, moved: int, installed: int) -> int:
+        if moved <= 0 or moved >> self.bodies:
+            raise BadInput(f"expected a mask of bodies 0 to {self.bodies - 1} to move, found {moved:#x}")
+        if moved & self._fixed:
+            raise BadInput(f"fixed parts never move: {', '.join(self.assembly.named(moved & self._fixed))}")
+        return (installed | self._fixed) & ~moved & (1 << self.bodies) - 1
+
+    def _clear_after(self, way: Array, moved: int, rest: int) -> float:
+        """How far along a direction the group must go for its box to leave that of the others."""
+        lows, highs = self._boxes
+        group = _numbers(moved)
+        others = [number for number in _numbers(rest) if number < len(self.assembly.parts)] or group
+        low, high = lows[group].min(axis=0), highs[group].max(axis=0)
+        there = (highs[others].max(axis=0) - low, high - lows[others].min(axis=0))
+        gaps = np.where(way > 0, there[0], there[1]) + CLEAR * self.size_m
+        moving = np.abs(way) > 1e-9
+        return max(float((gaps[moving] / np.abs(way[moving])).min()), CLEAR * self.size_m)
+
+    @cached_property
+    def _pieces(self) -> list[Pieces]:
+        return [pieces_in_world(body) for body in self.assembly.bodies]
+
+    @cached_property
+    def _boxes(self) -> tuple[Array, Array]:
+        """(bodies, 3) lowest and highest corners."""
+        boxes = [[piece.box for piece in pieces.all] for pieces in self._pieces]
+        lows = np.array([np.min([low for low, _ in several], axis=0) for several in boxes])
+        highs = np.array([np.max([high for _, high in several], axis=0) for several in boxes])
+        return lows, highs
+
+    # The tables
+
+    def _commonly(self, moved: int) -> Words:
+        """(directions, words) the bodies that block a group along the common directions."""
+        found: Words = np.bitwise_or.reduce(self._table[_numbers(moved)], axis=0)
+        return found & ~_words(moved, self.bodies)
+
+    def _exactly(self, moved: int) -> tuple[Array, Words]:
+        """Directions (k, 3) that a group's contacts suggest, and the bodies (k, words) that block it along them."""
+        if moved not in self._exact:
+            ways = np.zeros((0, 3)) if self._on_one_grid else exact_directions(self.found, moved)
+            blocked = np.zeros((len(ways), self.bodies), dtype=bool)
+            for one in _numbers(moved) if len(ways) else ():
+                others = np.array([other for other in range(self.bodies) if not moved >> other & 1], dtype=np.int64)
+                blocked[:, others] |= self._blocks(one, others, ways).T
+            self._exact[moved] = ways, _packed(blocked)
+        return self._exact[moved]
+
+    @cached_property
+    def _table(self) -> Words:
+        """(bodies, directions, words) which bodies block each body along each common direction."""
+        blocked = np.zeros((self.bodies, len(self.common), self.bodies), dtype=bool)
+        if self._on_one_grid:
+            blocked[:] = lattice_blocks(self._grids[0]).transpose(1, 0, 2)[np.ix_(*self._lattice_order())]
+            return _packed(blocked)
+        opposite = np.arange(len(self.common)) ^ 1
+        for one in range(self.bodies - 1):
+            others = np.arange(one + 1, self.bodies)
+            hit = self._blocks(one, others, self.common)  # (others, directions)
+            blocked[one, :, one + 1 :] = hit.T
+            blocked[one + 1 :, :, one] = hit[:, opposite]
+        return _packed(blocked)
+
+    def _lattice_order(self) -> tuple[Ints, Ints, Ints]:
+        rows = np.argsort(self._grids[0].bodies)
+        return rows, np.arange(6), rows
+
+    def _blocks(self, one: int, others: Ints, directions: Array) -> Bools:
+        """(others, directions) whether body `one`, moving along a direction, runs into each of the others."""
+        hit = np.zeros((len(others), len(directions)), dtype=bool)
+        near = self._boxes_met(one, others, directions)
+        for row in np.flatnonzero(near.any(axis=1)):
+            candidates = np.flatnonzero(near[row])
+            hit[row, candidates] = self._pair_met(one, int(others[row]), directions[candidates])
+        return hit
+
+    def _boxes_met(self, one: int, others: Ints, directions: Array) -> Bools:
+        """(others, directions) whether the boxes along the axes meet: what they do not, nothing in them does."""
+        lows, highs = self._boxes
+        low, high = lows[others] - highs[one] + self._depth_m, highs[others] - lows[one] - self._depth_m  # (n, 3)
+        enters, leaves = np.zeros((len(others), len(directions))), np.full((len(others), len(directions)), np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for axis in range(3):
+                along = directions[:, axis]
+                first, last = low[:, axis, None] / along, high[:, axis, None] / along
+                first, last = np.minimum(first, last), np.maximum(first, last)
+                level = along == 0
+                within = (low[:, axis, None] < 0) & (high[:, axis, None] > 0)
+                first[:, level] = np.where(within, -np.inf, np.inf)
+                last[:, level] = np.where(within, np.inf, -np.inf)
+                np.maximum(enters, first, out=enters)
+                np.minimum(leaves, last, out=leaves)
+        met: Bools = enters < leaves
+        return met
+
+    def _pair_met(self, one: int, other: int, directions: Array) -> Bools:
+        """(directions,) whether any piece of one body runs into any of the other."""
+        flip = one > other
+        toward = -directions if flip else directions
+        met = np.zeros(len(toward), dtype=bool)
+        left = np.arange(len(toward))
+        up = self._stud_axis(one, other)
+        for shape, studs, allowed in self._pair(min(one, other), max(one, other)):
+            tried = left
+            if studs:  # holes take studs along their axis
+                tried = left[np.abs(toward[left] @ up) < STRAIGHT_UP]
+            met[tried] |= shape.met(toward[tried], allowed)
+            left = np.flatnonzero(~met)
+            if not len(left):
+                break
+        return met
+
+    def _stud_axis(self, one: int, other: int) -> Array:
+        """The direction of the studs that two bodies share; zero where they do not share a grid."""
+        group = self._groups[one]
+        if group < 0 or group != self._groups[other]:
+            return np.zeros(3)
+        axis: Array = self._grids[group].T_world_lattice[:3, 2]
+        return axis
+
+    def _pair(self, one: int, other: int) -> list[tuple[Difference, bool, float]]:
+        """The differences of the pieces of two bodies: whether studs are in it, and how deep they may reach.
+
+        Where pieces reach into each other as the assembly stands (corners that graze), no deeper than they do; studs
+        in their holes are no such case.
+        """
+        if (one, other) not in self._differences:
+            same_grid = bool(self._stud_axis(one, other).any())
+            rows = []
+            for a, b, studs in _piece_pairs(self._pieces[one], self._pieces[other]):
+                shape = difference(a, b)
+                depth = self._depth_m if same_grid else max(self._depth_m, shape.depth_m * (1 + 1e-6))
+                rows.append((shape, studs and same_grid, depth))
+            self._differences[one, other] = rows
+        return self._differences[one, other]
+
+
+def _piece_pairs(one: Pieces, other: Pieces) -> list[tuple[Convex, Convex, bool]]:
+    rows = [(a, b, False) for a in one.body for b in other.body]
+    if one.studs is not None:
+        rows += [(one.studs, b, True) for b in other.body]
+    if other.studs is not None:
+        rows += [(a, other.studs, True) for a in one.body]
+    return rows
+
+
+def _numbers(mask: int) -> list[int]:
+    """The bodies in a mask."""
+    return [number for number in range(mask.bit_length()) if mask >> number & 1]
+
+
+def _lowest(mask: int) -> int:
+    return (mask & -mask).bit_length() - 1
+
+
+def _words(mask: int, bodies: int) -> Words:
+    """(words,) a mask as an array."""
+    count = (bodies + 63) // 64
+    return np.frombuffer(mask.to_bytes(8 * count, "little"), dtype=np.uint64)
+
+
+def _packed(blocked: Bools) -> Words:
+    """(…, words) rows of flags (…, bodies) as bits."""
+    bodies = blocked.shape[-1]
+    packed = np.packbits(blocked, axis=-1, bitorder="little")
+    padded = np.zeros((*blocked.shape[:-1], 8 * ((bodies + 63) // 64)), dtype=np.uint8)
+    padded[..., : packed.shape[-1]] = packed
+    return padded.view(np.uint64)
