@@ -132,7 +132,8 @@ def _clipped(face: Array, sides: Array) -> Array:
     crosses = (sides < 0) != (beyond < 0)
     share = np.where(crosses, sides, 0.0) / np.where(crosses, sides - beyond, 1.0)
     points = np.stack([face, face + share[:, None] * (ahead - face)], axis=1).reshape(-1, 3)
-    return points[np.stack([sides >= 0, crosses], axis=1).ravel()]
+    kept: Array = points[np.stack([sides >= 0, crosses], axis=1).ravel()]
+    return kept
 
 
 def _encloses(triangles: Array, point: Array) -> bool:

@@ -29,7 +29,8 @@ def even_sphere(count: int = SPHERE) -> Array:
     angle = np.pi * (1 + 5**0.5) * steps
     flat = np.sqrt(1 - z * z)
     above = np.column_stack([flat * np.cos(angle), flat * np.sin(angle), z])
-    return frozen(np.concatenate([above, -above]))
+    sphere: Array = frozen(np.concatenate([above, -above]))
+    return sphere
 
 
 def common_directions(axes: Array) -> Array:
@@ -87,7 +88,8 @@ def _patch_edges(found: Interfaces, rows: Ints) -> Array:
     starts = patches.starts
     edges = unit(patches.points[successors(starts)] - patches.points)
     chosen = np.isin(patches.owner, rows) & (np.abs(edges).max(axis=1, initial=0.0) > 0.5)
-    return edges[chosen]
+    touching: Array = edges[chosen]
+    return touching
 
 
 def _members(bodies: Ints, mask: int) -> Array:

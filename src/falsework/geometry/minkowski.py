@@ -40,7 +40,7 @@ class Difference:
         room = self.offsets - depth_m
         ahead = room <= 0
         toward = self.normals[ahead] @ directions.T  # (a, m)
-        met: Bools = (toward < -PARALLEL).all(axis=0)
+        met: Bools = np.all(toward < -PARALLEL, axis=0)
         rows = np.flatnonzero(met)
         if len(rows):
             enters = (room[ahead, None] / toward[:, rows]).max(axis=0, initial=0.0)
