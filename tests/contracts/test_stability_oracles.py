@@ -17,6 +17,7 @@ from falsework.model.verdict import Criterion, Forces, Motion, Verdict
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.oracle import Oracle
 from falsework.statics.stablelego import StableLego
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack
@@ -37,6 +38,8 @@ def blocks() -> Assembly:
 CASES = [
     pytest.param(Equilibrium, blocks, id="blocks"),
     pytest.param(Equilibrium, bricks, id="snapfit"),
+    pytest.param(Oracle, blocks, id="search-blocks"),
+    pytest.param(Oracle, bricks, id="search-snapfit"),
     pytest.param(StableLego, bricks, id="stablelego"),
     pytest.param(BrickSim, bricks, id="bricksim"),
     pytest.param(Cra, blocks, id="cra"),

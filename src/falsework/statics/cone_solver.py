@@ -14,6 +14,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.block_cholesky import BlockPattern
+from falsework.statics.cone_batch import solve_states
 from falsework.statics.cone_newton import STABLE, UNSTABLE
 from falsework.statics.cone_room import LANES, Cones, Room, make_room
 from falsework.statics.cone_state import solve_state
@@ -30,6 +31,16 @@ class ConeAnswer:
     weights: Array | None  # (p, e) >= 0, where stable
     twists: Array | None  # (n, 6) velocity of the centre of mass and angular velocity, where unstable
     iterations: int  # factorisations
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConeAnswers:
+    """The same for many states: rows of weights where stable, of twists where unstable, zeros elsewhere."""
+
+    stable: Bools  # (m,)
+    unstable: Bools  # (m,)
+    weights: Array  # (m, p, e)
+    twists: Array  # (m, n, 6)
 
 
 class ConeSolver:
@@ -90,11 +101,7 @@ class ConeSolver:
         acceleration that minimises ½ vᵀMv − loads·v over the permitted motions. After `seconds` the answer is
         undecided.
         """
-        cones = self._cones
-        try:
-            room = self._rooms.pop()
-        except IndexError:
-            room = make_room(cones, self._blocks)
+        cones, room = self._cones, self._room()
         weights = np.zeros(cones.padding.shape)
         twists = np.zeros((len(cones.masses), 6))
         stop = np.zeros(1, np.int64)
@@ -113,6 +120,25 @@ class ConeSolver:
         if status == UNSTABLE:
             return ConeAnswer("unstable", None, twists, factors)
         return ConeAnswer("undecided", None, None, factors)
+
+    def solve_many(self, installed: Bools, free: Bools, loads: Array) -> ConeAnswers:
+        """Forces or motions for states (m, n) and (m, n, 6), each as `solve` would find them."""
+        cones, room, count = self._cones, self._room(), len(installed)
+        weights, twists = np.zeros((count, *cones.padding.shape)), np.zeros((count, len(cones.masses), 6))
+        status = np.zeros(count, np.int64)
+        solve_states(
+            *(cones, self._order, room, installed, free, loads),
+            *(self._length, self._mass, np.zeros(1, np.int64), weights, twists, status),
+        )
+        self._rooms.append(room)
+        return ConeAnswers(status == STABLE, status == UNSTABLE, weights[:, :, : self._edges] / self._sizes, twists)
+
+    def _room(self) -> Room:
+        """Workspace that no other thread uses now."""
+        try:
+            return self._rooms.pop()
+        except IndexError:
+            return make_room(self._cones, self._blocks)
 
 
 def _in_lanes(generators: Array, real: Bools) -> tuple[Array, Array]:

@@ -19,7 +19,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion, Verdict
+from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Forces, Motion, Verdict
 from falsework.statics.clutch import capacities, clutch_rows
 from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.compiled_cones import CompiledCones
@@ -39,7 +39,7 @@ Model = Literal["blocks", "snapfit"]
 class Ruling:
     """What the referee made of the proposals."""
 
-    answer: Literal["stable", "unstable", "undecided"]
+    answer: Answer
     certificate: Forces | Motion | None = None
     residual: float | None = None
     why: str = ""
@@ -62,7 +62,7 @@ class Equilibrium:
         self._point_n = np.array([strength.point_n for strength in strengths])
         self._clutch_friction = np.array([strength.friction for strength in strengths])
         self.calibrated = all(strength.calibrated for strength in strengths)
-        self._referee = Referee(assembly, found)
+        self.referee = Referee(assembly, found)
         self._edges: tuple[Array, Array] | None = None  # cone edges for the last direction of gravity
 
     def _compiled_solver(self) -> CompiledCones | CompiledClutches | None:
@@ -76,6 +76,11 @@ class Equilibrium:
     def compiled_clutches(self) -> CompiledClutches | None:
         """The compiled snap-fit solver, where it is in use."""
         return self._fast if isinstance(self._fast, CompiledClutches) else None
+
+    @property
+    def compiled_cones(self) -> CompiledCones | None:
+        """The compiled solver of contacts, where it is in use."""
+        return self._fast if isinstance(self._fast, CompiledCones) else None
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
@@ -136,9 +141,9 @@ class Equilibrium:
         """A motion that gains, or forces that balance; forces balanced to rounding need no second look."""
         residual, power = np.inf, -np.inf
         if outcome.forces is not None:
-            residual = self._referee.forces_residual(state, outcome.forces, strengths)
+            residual = self.referee.forces_residual(state, outcome.forces, strengths)
         if residual > EXACT and outcome.motion is not None:
-            power = self._referee.motion_power(state, outcome.motion, strengths)
+            power = self.referee.motion_power(state, outcome.motion, strengths)
         if power >= MOTION_POWER:
             return Ruling("unstable", outcome.motion, power)
         if residual <= FORCES_RESIDUAL:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
@@ -35,6 +37,12 @@ def flags(bits: int, count: int) -> Bools:
     """A bit mask as (count,) booleans."""
     packed = np.frombuffer(bits.to_bytes(count // 8 + 1, "little"), dtype=np.uint8)
     return np.unpackbits(packed, count=count, bitorder="little").view(np.bool_)
+
+
+def flags_of(masks: Sequence[int], count: int) -> Bools:
+    """Bit masks as (masks, count) booleans."""
+    packed = np.frombuffer(b"".join(bits.to_bytes(count // 8 + 1, "little") for bits in masks), dtype=np.uint8)
+    return np.unpackbits(packed.reshape(len(masks), -1), axis=1, count=count, bitorder="little").view(np.bool_)
 
 
 def both(there: Bools, pairs: Ints) -> Bools:

@@ -13,6 +13,7 @@ motion that enters a contact a little is charged for it at that bound instead of
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,8 +51,9 @@ class Referee:
         self._normals, self._friction = patches.normals[owner], patches.friction[owner]
         self._sides = np.concatenate([self._pairs[:, 1], self._pairs[:, 0]])
         arms = np.concatenate([patches.points, patches.points]) - assembly.coms_m[self._sides]
+        self._arms = arms[len(patches.points) :], arms[: len(patches.points)]  # of the first bodies, of the second
         self._levers = np.cross(np.eye(3), arms[:, None, :])  # (2p, 3, 3): lever · f = arm × f
-        self._radii = np.array([body.radius_m for body in assembly.bodies])
+        self.radii_m = np.array([body.radius_m for body in assembly.bodies])
         kinds = found.clutches.kinds
         self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in kinds]
         self._point_forces = [_point_forces(kind, field) for kind, field in zip(kinds, self._fields, strict=True)]
@@ -65,59 +67,97 @@ class Referee:
 
     def forces_residual(self, state: State, forces: Forces, strengths: Strengths) -> float:
         """The worst imbalance or excess of these forces, relative to the total load; small means proved."""
-        there, free = self._masks(state)
-        scale = self._scale(state, free)
-        balance = self._loads(state, there)
-        worst = self._add_patches(balance, forces, there, scale)
-        worst = max(worst, self._add_clutches(balance, forces, strengths, there))
-        worst = max(worst, self._add_hinges(balance, forces, there))
-        torque = _lengths(balance[:, 3:]) / self._radii
-        unbalanced = np.maximum(_lengths(balance[:, :3]), torque)[free]
-        return max(worst, float(unbalanced.max(initial=0.0))) / scale
+        there, free = self._masks([state])
+        scale, balance = self._scales([state], free), self._loads([state], there)
+        excess = self._add_patches(balance, forces.patch_forces[None], there, scale)
+        worst = max(
+            float(excess[0]),
+            self._add_clutches(balance[0], forces, strengths, there[0]),
+            self._add_hinges(balance[0], forces, there[0]),
+        )
+        return max(worst, float(self._unbalanced(balance, free)[0])) / float(scale[0])
+
+    def contact_residuals(self, states: Sequence[State], patch_forces: Array) -> Array:
+        """(m,) the same for many states at once, of an assembly with contacts only; forces are (m, p, 3)."""
+        there, free = self._masks(states)
+        scale, balance = self._scales(states, free), self._loads(states, there)
+        excess = self._add_patches(balance, patch_forces, there, scale)
+        residuals: Array = np.maximum(excess, self._unbalanced(balance, free)) / scale
+        return residuals
 
     def motion_power(self, state: State, motion: Motion, strengths: Strengths) -> float:
         """(loads·v − Σh(v)) / (load × |v|): how surely it cannot stand; 0 or less proves nothing."""
-        there, free = self._masks(state)
-        scale = self._scale(state, free)
-        twists = np.where(free[:, None], motion.twists, 0.0)
-        linear, angular = _lengths(twists[:, :3]), _lengths(twists[:, 3:])
-        speed = float(np.maximum(linear, angular * self._radii).max(initial=0.0))
-        if not 0 < speed < np.inf:
-            return -np.inf
-        gained = float((self._loads(state, there) * twists).sum())
-        entered = self._patch_entry(twists, strengths, there) + self._hinge_entry(twists, there)
-        opened, paid = self._clutch_yield(twists, motion.clutch_slips, strengths, there)
-        resisted = FORCE_BOUND * scale * (entered + opened) + paid
-        return (gained - resisted) / (scale * speed)
+        there, free = self._masks([state])
+        twists = np.where(free[:, :, None], motion.twists[None], 0.0)
+        opened, paid = self._clutch_yield(twists[0], motion.clutch_slips, strengths, there[0])
+        opened += self._hinge_entry(twists[0], there[0])
+        return float(self._powers([state], twists, strengths, there, free, opened, paid)[0])
 
-    def _masks(self, state: State) -> tuple[Bools, Bools]:
-        """Which bodies are there, and which of them must find their own balance."""
-        count = len(self._radii)
-        bits = (state.installed, self._assembly.fixed_mask() | state.held)
+    def contact_powers(self, states: Sequence[State], twists: Array, strengths: Strengths) -> Array:
+        """(m,) the same for many states at once, of an assembly with contacts only; twists are (m, n, 6)."""
+        there, free = self._masks(states)
+        return self._powers(states, np.where(free[:, :, None], twists, 0.0), strengths, there, free)
+
+    def _powers(
+        self,
+        states: Sequence[State],
+        twists: Array,
+        strengths: Strengths,
+        there: Bools,
+        free: Bools,
+        opened: float = 0.0,
+        paid: float = 0.0,
+    ) -> Array:
+        """(m,) power of motions of the free bodies; `opened` and `paid` is what joints other than contacts resist."""
+        scale = self._scales(states, free)
+        speed = np.maximum(_lengths(twists[..., :3]), _lengths(twists[..., 3:]) * self.radii_m).max(axis=1, initial=0.0)
+        moves = (speed > 0) & (speed < np.inf)
+        gained = np.einsum("mni,mni->m", self._loads(states, there), twists)
+        entered = self._patch_entry(twists, strengths, there)
+        resisted = FORCE_BOUND * scale * (entered + opened) + paid
+        return np.where(moves, (gained - resisted) / np.where(moves, scale * speed, 1.0), -np.inf)
+
+    def _unbalanced(self, balance: Array, free: Bools) -> Array:
+        """(m,) the largest force, or torque over radius, left on a free body, N."""
+        left = np.maximum(_lengths(balance[..., :3]), _lengths(balance[..., 3:]) / self.radii_m)
+        worst: Array = np.where(free, left, 0.0).max(axis=1, initial=0.0)
+        return worst
+
+    def _masks(self, states: Sequence[State]) -> tuple[Bools, Bools]:
+        """(m, n) which bodies are there, and which of them must find their own balance."""
+        count, fixed = len(self.radii_m), self._assembly.fixed_mask()
+        bits = [state.installed for state in states] + [fixed | state.held for state in states]
         packed = np.frombuffer(b"".join(one.to_bytes(count // 8 + 1, "little") for one in bits), dtype=np.uint8)
-        there, stays = np.unpackbits(packed.reshape(2, -1), axis=1, count=count, bitorder="little").view(np.bool_)
+        flags = np.unpackbits(packed.reshape(len(bits), -1), axis=1, count=count, bitorder="little").view(np.bool_)
+        there, stays = flags[: len(states)], flags[len(states) :]
         return there, there & ~stays
 
-    def _scale(self, state: State, free: Bools) -> float:
-        """Weight of the free parts plus the forces applied to them, N."""
-        weight = float(self._assembly.masses_kg[free].sum()) * math.hypot(*state.gravity_of(self._assembly).tolist())
-        loads = [load for load in state.loads_of(self._assembly) if free[self._assembly.index[load.part]]]
-        return weight + sum(math.hypot(*load.force_n.tolist()) for load in loads) or 1.0
+    def _scales(self, states: Sequence[State], free: Bools) -> Array:
+        """(m,) weight of the free parts plus the forces applied to them, N."""
+        pull = np.array([math.hypot(*state.gravity_of(self._assembly).tolist()) for state in states])
+        scales: Array = free @ self._assembly.masses_kg * pull
+        for row, state in enumerate(states):
+            for load in state.loads_of(self._assembly):
+                if free[row, self._assembly.index[load.part]]:
+                    scales[row] += math.hypot(*load.force_n.tolist())
+        return np.where(scales == 0.0, 1.0, scales)
 
-    def _loads(self, state: State, there: Bools) -> Array:
-        """(bodies, 6) load on each body: force, torque about its centre of mass."""
-        total = np.zeros((len(there), 6))
-        total[:, :3] = self._assembly.masses_kg[:, None] * state.gravity_of(self._assembly)[None, :]
-        for load in state.loads_of(self._assembly):
-            body = self._assembly.index[load.part]
-            total[body, :3] += load.force_n
-            if load.point_m is not None:
-                total[body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
-        return total * there[:, None]
+    def _loads(self, states: Sequence[State], there: Bools) -> Array:
+        """(m, n, 6) load on each body: force, torque about its centre of mass."""
+        total = np.zeros((*there.shape, 6))
+        pull = np.array([state.gravity_of(self._assembly) for state in states])
+        total[..., :3] = self._assembly.masses_kg[:, None] * pull[:, None, :]
+        for row, state in enumerate(states):
+            for load in state.loads_of(self._assembly):
+                body = self._assembly.index[load.part]
+                total[row, body, :3] += load.force_n
+                if load.point_m is not None:
+                    total[row, body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
+        return np.where(there[:, :, None], total, 0.0)
 
     def _summed(self, slots: Ints, wrenches: Array) -> Array:
         """(bodies, 6) wrenches added up over the bodies' components that `slots` names."""
-        sums: Array = np.bincount(slots, weights=wrenches.ravel(), minlength=6 * len(self._radii)).astype(np.float64)
+        sums: Array = np.bincount(slots, weights=wrenches.ravel(), minlength=6 * len(self.radii_m)).astype(np.float64)
         return sums.reshape(-1, 6)
 
     def _push(self, balance: Array, bodies: Ints, points: Array, forces: Array) -> None:
@@ -151,38 +191,43 @@ class Referee:
 
     # Contacts
 
-    def _add_patches(self, balance: Array, forces: Forces, there: Bools, scale: float) -> float:
-        """Adds contact forces to the balance; returns by how much, in N, the worst leaves its cone."""
+    def _add_patches(self, balance: Array, given: Array, there: Bools, scale: Array) -> Array:
+        """Adds contact forces (m, p, 3) to the balance; returns by how much, in N, the worst leaves its cone, (m,)."""
         pairs, normals = self._pairs, self._normals
-        given = forces.patch_forces
-        both = there[pairs[:, 0]] & there[pairs[:, 1]]
-        normal = np.einsum("pi,pi->p", given, normals)
-        sideways = _lengths(given - normal[:, None] * normals)
+        both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
+        normal = np.einsum("mpi,pi->mp", given, normals)
+        sideways = _lengths(given - normal[..., None] * normals)
         size = _lengths(given)
         outside = np.maximum(-normal, sideways - self._friction * normal)
-        excess = np.maximum(outside, size - FORCE_BOUND * scale)
-        acting = np.concatenate([given, -given])
-        torques = np.einsum("pij,pj->pi", self._levers, acting)
-        balance += self._summed(self._point_slots, np.concatenate([acting, torques], axis=1))
-        return float(np.where(both, excess, size).max(initial=0.0))
+        excess = np.maximum(outside, size - FORCE_BOUND * scale[:, None])
+        acting = np.concatenate([given, -given], axis=1)
+        torques = np.einsum("pij,mpj->mpi", self._levers, acting)
+        wrenches = np.concatenate([acting, torques], axis=2)
+        for row, each in enumerate(wrenches):
+            balance[row] += self._summed(self._point_slots, each)
+        worst: Array = np.where(both, excess, size).max(axis=1, initial=0.0)
+        return worst
 
-    def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> float:
-        """Summed speed at which a motion works against forces that the contacts can give; 0 when permitted."""
+    def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> Array:
+        """(m,) summed speed at which motions work against forces that the contacts can give; 0 when permitted."""
         pairs, normals = self._pairs, self._normals
-        first, second = (self._velocity(twists, bodies, self._found.patches.points) for bodies in pairs.T)
-        apart = second - first
-        normal = np.einsum("pi,pi->p", apart, normals)
-        sideways = apart - normal[:, None] * normals
+        moved = [twists[:, bodies, :3] for bodies in pairs.T]
+        turned = [_cross(twists[:, bodies, 3:], arms) for bodies, arms in zip(pairs.T, self._arms, strict=True)]
+        apart = moved[1] + turned[1] - moved[0] - turned[0]
+        normal = np.einsum("mpi,pi->mp", apart, normals)
+        sideways = apart - normal[..., None] * normals
         if strengths.cone == "8":
             edges = strengths.first_edges[self._owner]
-            along = np.einsum("pi,pi->p", sideways, edges)
-            across = np.einsum("pi,pi->p", sideways, _cross(normals, edges))
+            along = np.einsum("mpi,pi->mp", sideways, edges)
+            across = np.einsum("mpi,pi->mp", sideways, _cross(normals, edges))
             angles = np.arange(8) * (np.pi / 4)
-            slip = (np.cos(angles) * along[:, None] + np.sin(angles) * across[:, None]).max(axis=1)
+            slip = (np.cos(angles) * along[..., None] + np.sin(angles) * across[..., None]).max(axis=2)
         else:
             slip = _lengths(sideways)
         entered = np.maximum(0.0, self._friction * slip - normal)
-        return float(entered[there[pairs[:, 0]] & there[pairs[:, 1]]].sum())
+        both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
+        summed: Array = np.where(both, entered, 0.0).sum(axis=1)
+        return summed
 
     # Clutches
 
@@ -244,7 +289,7 @@ class Referee:
         if not len(hinges):
             return 0.0
         both = there[hinges.bodies].all(axis=1)
-        reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
+        reach = self.radii_m[hinges.bodies].max(axis=1, initial=0.0)
         about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes))
         absent = _lengths(forces.hinge_forces) * ~both
         for side, sign in ((1, 1.0), (0, -1.0)):
@@ -261,22 +306,22 @@ class Referee:
         apart = self._velocity(twists, second, hinges.points) - self._velocity(twists, first, hinges.points)
         turned = twists[second, 3:] - twists[first, 3:]
         twisted = turned - np.einsum("hi,hi->h", turned, hinges.axes)[:, None] * hinges.axes
-        reach = self._radii[hinges.bodies].max(axis=1, initial=0.0)
+        reach = self.radii_m[hinges.bodies].max(axis=1, initial=0.0)
         speeds = _lengths(apart) + reach * _lengths(twisted)
         return float(speeds[there[hinges.bodies].all(axis=1)].sum())
 
 
 def _lengths(vectors: Array) -> Array:
-    """(n,) Euclidean lengths of rows."""
-    lengths: Array = np.sqrt(np.einsum("ni,ni->n", vectors, vectors))
+    """Euclidean lengths along the last axis."""
+    lengths: Array = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
     return lengths
 
 
 def _cross(a: Array, b: Array) -> Array:
-    """(n, 3) × (n, 3), without numpy's generality."""
-    x, y, z = a.T
-    u, v, w = b.T
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
+    """a × b along the last axis, without numpy's generality."""
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
 def _traction(kind: ClutchKind, wrench: Array) -> Array:

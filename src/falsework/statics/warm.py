@@ -15,6 +15,7 @@ from falsework.model.catalogue import brick_type
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Shape, box
 from falsework.model.state import State
+from falsework.statics.batches import findings
 from falsework.statics.equilibrium import Equilibrium
 
 
@@ -42,6 +43,7 @@ def _ask(assembly: Assembly, states: list[State]) -> None:
     oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
     for state in states:
         oracle.assess(state)
+    findings(oracle, states)
 
 
 if __name__ == "__main__":

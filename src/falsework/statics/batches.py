@@ -1,0 +1,82 @@
+"""Many states at a time: one compiled call solves them, the referee judges them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.state import State
+from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Motion
+from falsework.statics.compiled_cones import CompiledCones
+from falsework.statics.equilibrium import Equilibrium
+
+STILL = (
+    0.0,
+    1e-3,
+    0.2,
+)  # of the largest speed: motions are tried without slower bodies, the fewest that prove are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was proved about one state; for `unstable` the bodies whose motion alone proves it."""
+
+    answer: Answer
+    moving: int = 0
+
+
+def findings(equilibrium: Equilibrium, states: Sequence[State]) -> list[Finding]:
+    """What is proved about each state, as `Equilibrium.assess` would prove it one by one."""
+    fast = equilibrium.compiled_cones
+    if fast is None:
+        return [_alone(equilibrium, state) for state in states]
+    found: list[Finding | None] = [None] * len(states)
+    by_gravity: dict[tuple[float, float, float] | None, list[int]] = {}
+    for n, state in enumerate(states):
+        by_gravity.setdefault(state.gravity, []).append(n)
+    for members in by_gravity.values():
+        judged = _judged(equilibrium, fast, [states[n] for n in members])
+        for n, finding in zip(members, judged, strict=True):
+            found[n] = finding
+    return [finding or _alone(equilibrium, state) for finding, state in zip(found, states, strict=True)]
+
+
+def _judged(equilibrium: Equilibrium, fast: CompiledCones, states: list[State]) -> list[Finding | None]:
+    """Findings for states under one gravity; None where the compiled solver's proposal proves nothing."""
+    proposed, referee = fast.solve_many(states), equilibrium.referee
+    found: list[Finding | None] = [None] * len(states)
+    rows = np.flatnonzero(proposed.stable)
+    if len(rows):
+        residuals = referee.contact_residuals([states[n] for n in rows], proposed.patch_forces[rows])
+        for n in rows[residuals <= FORCES_RESIDUAL].tolist():
+            found[n] = Finding("stable")
+    rows = np.flatnonzero(proposed.unstable)
+    if len(rows):
+        fall, strengths = [states[n] for n in rows], equilibrium.strengths(states[0])
+        for share in STILL:
+            motions = _without_slow(proposed.twists[rows], referee.radii_m, share)
+            proved = referee.contact_powers(fall, motions, strengths) >= MOTION_POWER
+            for n, motion in zip(rows[proved].tolist(), motions[proved], strict=True):
+                found[n] = Finding("unstable", _mask(motion))
+    return found
+
+
+def _alone(equilibrium: Equilibrium, state: State) -> Finding:
+    ruling = equilibrium.rule(state, equilibrium.proposals(state))
+    moving = state.free(equilibrium.assembly) if isinstance(ruling.certificate, Motion) else 0
+    return Finding(ruling.answer, moving)
+
+
+def _without_slow(twists: Array, radii_m: Array, share: float) -> Array:
+    """Motions (m, n, 6) in which bodies slower than a share of the fastest rest."""
+    speeds = np.maximum(np.linalg.norm(twists[..., :3], axis=2), np.linalg.norm(twists[..., 3:], axis=2) * radii_m)
+    moves = speeds > share * speeds.max(axis=1, keepdims=True, initial=0.0)
+    return np.where(moves[..., None], twists, 0.0)
+
+
+def _mask(twists: Array) -> int:
+    """The bodies that move at all, as bits."""
+    return int.from_bytes(np.packbits(twists.any(axis=1), bitorder="little").tobytes(), "little")

@@ -1,0 +1,248 @@
+"""The oracle of a search: thousands of states a second of one assembly, most of them without a solve.
+
+A state falls into pieces: free bodies joined by interfaces, with the held and fixed bodies that they touch. Pieces do
+not know of each other, so each is solved, remembered and reasoned about alone. What is proved of one piece often
+settles another, because forces stay forces where there is less to carry and motions stay motions where there is less
+in the way:
+
+    forces for the free bodies F beside F ∪ A    prove that F′ stands, if F′ ⊆ F and what F′ touched is there again
+    a motion of M with its neighbours B there    proves that F′ cannot, if M ⊆ F′ and M has no neighbour besides B
+
+Both follow from convex interfaces that may also carry nothing. Holding more never hurts is a special case.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from falsework.model.assembly import Assembly, Load
+from falsework.model.errors import BadInput
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Answer, Verdict
+from falsework.statics.batches import Finding, findings
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.unknowns import Cone
+
+REMEMBERED = 100_000  # pieces; about 300 bytes each
+IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
+CONTEXTS = 32  # loads and gravities whose proofs are kept
+CHUNK = 16  # pieces that one thread solves at a time
+
+
+class Piece(NamedTuple):
+    """Free bodies that act on each other, what is there beside them, and what pulls on them."""
+
+    free: int
+    there: int  # the free bodies and every installed body that touches them
+    context: tuple[object, ...]  # gravity and loads
+
+
+@dataclass(slots=True)
+class Counts:
+    """How the pieces asked about were settled."""
+
+    asked: int = 0
+    remembered: int = 0
+    implied: int = 0
+    solved: int = 0
+
+
+@dataclass(slots=True)
+class _Proofs:
+    """Pieces known to stand as (free, there), motions as (moving, neighbours that were not there)."""
+
+    stable: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=IMPLYING))
+    motions: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=IMPLYING))
+
+
+class Oracle:
+    """Says of states of one assembly whether they stand; models `blocks` and `snapfit`."""
+
+    monotone_in_held = True
+    convex = True
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        found: Interfaces,
+        cone: Cone = "8",
+        *,
+        remember: int = REMEMBERED,
+        threads: int = 1,
+        compiled: bool | None = None,
+    ) -> None:
+        """`remember` bounds the memory, in pieces; 0 solves everything anew. Answers do not depend on `threads`."""
+        if remember < 0 or threads < 1:
+            raise BadInput(f"an oracle remembers 0 pieces or more on 1 thread or more, not {remember} on {threads}")
+        fast = importlib.util.find_spec("numba") is not None if compiled is None else compiled
+        self.assembly, self.found = assembly, found
+        self.counts = Counts()
+        self._made = (cone, fast)
+        self._equilibrium = Equilibrium(assembly, found, cone, compiled=fast)
+        self._spare = [self._equilibrium]  # solvers keep workspace: one a thread
+        self._threads, self._remember = threads, remember
+        self._fixed = assembly.fixed_mask()
+        self._neighbours = _neighbours(assembly, found)
+        self._known: OrderedDict[Piece, Answer] = OrderedDict()
+        self._proofs: OrderedDict[tuple[object, ...], _Proofs] = OrderedDict()
+
+    @property
+    def model(self) -> str:
+        return self._equilibrium.model
+
+    def assess(self, state: State) -> Verdict:
+        """The whole state with its certificate, solved now."""
+        return self._equilibrium.assess(state)
+
+    def answer(self, state: State) -> Answer:
+        """Whether one state stands."""
+        return self.answers([state])[0]
+
+    def answers(self, states: Sequence[State]) -> list[Answer]:
+        """Whether states stand: proved now, remembered, or implied by what was proved before this call."""
+        split = [list(self._pieces(state)) for state in states]
+        settled: dict[Piece, Answer] = {}
+        open_pieces: dict[Piece, State] = {}
+        for state, pieces in zip(states, split, strict=True):
+            unsettled = [piece for piece in pieces if not self._settles(piece, settled)]
+            if not any(settled.get(piece) == "unstable" for piece in pieces):
+                open_pieces.update((piece, self._as_state(piece, state)) for piece in unsettled)
+        for piece, finding in zip(open_pieces, self._solve(list(open_pieces.values())), strict=True):
+            settled[piece] = finding.answer
+            self._learn(piece, finding)
+        return [_worst([settled[piece] for piece in pieces if piece in settled]) for pieces in split]
+
+    def _pieces(self, state: State) -> Iterator[Piece]:
+        rest = state.installed & ~state.held & ~self._fixed
+        while rest:
+            free, near, grow = 0, 0, rest & -rest
+            while grow:
+                body = grow & -grow
+                free |= body
+                touched = self._neighbours[body.bit_length() - 1]
+                near |= touched
+                grow = (grow | touched & rest) & ~free
+            rest &= ~free
+            yield Piece(free, free | near & state.installed, self._context(state, free))
+
+    def _context(self, state: State, free: int) -> tuple[object, ...]:
+        """Everything but the bodies that the answer depends on."""
+        loads = [
+            (load.part, load.force_n.tobytes(), b"" if load.point_m is None else load.point_m.tobytes())
+            for load in self._acting(state, free)
+        ]
+        return (state.gravity, *sorted(loads))
+
+    def _acting(self, state: State, free: int) -> tuple[Load, ...]:
+        """The loads on these bodies."""
+        loads = state.loads_of(self.assembly)
+        return tuple(load for load in loads if free >> self.assembly.index[load.part] & 1)
+
+    def _as_state(self, piece: Piece, state: State) -> State:
+        """The piece as a state of its own: what it touches is held, nothing else is there but what is fixed."""
+        held = piece.there & ~piece.free & ~self._fixed
+        return State(piece.there | self._fixed, held, state.gravity, self._acting(state, piece.free))
+
+    def _settles(self, piece: Piece, settled: dict[Piece, Answer]) -> bool:
+        """Whether the piece is known, or follows from what is."""
+        self.counts.asked += 1
+        if piece in settled:
+            self.counts.remembered += 1
+            return True
+        answer = self._known.get(piece)
+        if answer is not None:
+            self._known.move_to_end(piece)
+            self.counts.remembered += 1
+        else:
+            answer = self._implied(piece)
+            if answer is None:
+                return False
+            self.counts.implied += 1
+            self._keep(piece, answer)
+        settled[piece] = answer
+        return True
+
+    def _implied(self, piece: Piece) -> Answer | None:
+        """What earlier proofs say about the piece, if anything."""
+        proofs = self._proofs.get(piece.context)
+        if proofs is None:
+            return None
+        absent, not_free = ~piece.there, ~piece.free
+        near = self._touched(piece.free) | piece.free
+        for free, there in proofs.stable:
+            if not piece.free & ~free and not near & there & absent:
+                return "stable"
+        for moving, in_the_way in proofs.motions:
+            if not moving & not_free and not in_the_way & piece.there:
+                return "unstable"
+        return None
+
+    def _touched(self, bodies: int) -> int:
+        """Every body that touches one of these."""
+        near = 0
+        while bodies:
+            body = bodies & -bodies
+            near |= self._neighbours[body.bit_length() - 1]
+            bodies &= ~body
+        return near
+
+    def _solve(self, states: list[State]) -> list[Finding]:
+        """In chunks of one size whatever the number of threads, so that answers do not depend on it."""
+        self.counts.solved += len(states)
+        chunks = [states[n : n + CHUNK] for n in range(0, len(states), CHUNK)]
+        if self._threads == 1 or len(chunks) < 2:
+            return [finding for chunk in chunks for finding in self._solve_chunk(chunk)]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return [finding for part in pool.map(self._solve_chunk, chunks) for finding in part]
+
+    def _solve_chunk(self, states: list[State]) -> list[Finding]:
+        try:
+            equilibrium = self._spare.pop()
+        except IndexError:
+            cone, fast = self._made
+            equilibrium = Equilibrium(self.assembly, self.found, cone, compiled=fast)
+        try:
+            return findings(equilibrium, states)
+        finally:
+            self._spare.append(equilibrium)
+
+    def _learn(self, piece: Piece, finding: Finding) -> None:
+        if finding.answer == "undecided" or not self._remember:
+            return
+        self._keep(piece, finding.answer)
+        proofs = self._proofs.pop(piece.context, None) or _Proofs()
+        self._proofs[piece.context] = proofs
+        if len(self._proofs) > CONTEXTS:
+            self._proofs.popitem(last=False)
+        if finding.answer == "stable":
+            proofs.stable.appendleft((piece.free, piece.there))
+        else:
+            proofs.motions.appendleft((finding.moving, self._touched(finding.moving) & ~piece.there))
+
+    def _keep(self, piece: Piece, answer: Answer) -> None:
+        self._known[piece] = answer
+        if len(self._known) > self._remember:
+            self._known.popitem(last=False)
+
+
+def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
+    """Bit mask of the bodies that each body has an interface with."""
+    masks = [0] * len(assembly.bodies)
+    for pairs in (found.patches.bodies, found.clutches.bodies, found.hinges.bodies):
+        for first, second in pairs.tolist():
+            masks[first] |= 1 << second
+            masks[second] |= 1 << first
+    return masks
+
+
+def _worst(answers: list[Answer]) -> Answer:
+    """A state falls if a piece of it falls, and stands if all do."""
+    if "unstable" in answers:
+        return "unstable"
+    return "undecided" if "undecided" in answers else "stable"
