@@ -8,12 +8,15 @@ from falsework.geometry.interfaces import interfaces
 from falsework.geometry.summary import info
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.plan import Plan, Rules, Step
+from falsework.model.trajectory import Trajectory
 from falsework.model.verdict import Verdict
 from falsework.statics.check import check
 from falsework.studio.check_page import check_scene
-from falsework.studio.drawing import drawing
 from falsework.studio.info_page import info_scene
-from falsework.studio.scene import Event, Frames, Headline, Parts, Scene, SceneMesh, SceneStep, Steps
+from falsework.studio.motion_page import motion_scene
+from falsework.studio.plan_page import plan_scene
+from falsework.studio.scene import Curve, Event, Headline, Parts, Scene, SceneMesh
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, harmonic, stack
 
@@ -40,33 +43,50 @@ def plain(assembly: Assembly, title: str) -> Scene:
 
 
 def falling_stack() -> Scene:
-    """Three blocks that come down and turn, with an event on the way."""
+    """Three blocks that come down and turn, with events on the way and curves beside."""
     assembly = stack([0.1, 0.1, 0.1])
-    drawn = drawing(assembly)
     times = np.linspace(0.0, 1.0, 21)
     poses = np.repeat(assembly.poses[None], len(times), axis=0)
     for frame, time in enumerate(times):
         for body in range(1, len(assembly.parts)):
             poses[frame, body] = moved(assembly.poses[body], (0.8 * body * time, 0, -0.5 * time**2), body * time)
-    frames = Frames(times, poses, (Event(0.4, "1 leaves 0", (1,)),))
-    headline = Headline("no", "Falls", "Three parts fall.")
-    return Scene("collapse", "stack", headline, drawn.meshes, drawn.parts, timeline=frames)
-
-
-def building_stack() -> Scene:
-    """Three blocks placed one after the other, the second along a path, the first two held for a while."""
-    assembly = stack([0.1, 0.1, 0.1])
-    drawn = drawing(assembly)
-    home = assembly.poses[2]
-    path = np.array([moved(home, (2, 0, 1), 1.0), moved(home, (0, 0, 1), 0.0), home])
-    steps = (
-        SceneStep("place 1", (1,), (1,)),
-        SceneStep("place 2", (2,), (1, 2), path=path),
-        SceneStep("release 1", (), (2,)),
-        SceneStep("place 3", (3,), ()),
+    events = (Event(0.4, "1 leaves 0", (0, 1)), Event(0.7, "3 meets 2", (3, 2), "join"))
+    curves = (
+        Curve("kinetic", "J", times, times**2, "Energy"),
+        Curve("potential", "J", times, 1 - times**2, "Energy"),
+        Curve("=penetration", "m", times[::2], np.where(times[::2] > 0.5, 1e-4, np.nan)),
     )
-    headline = Headline("yes", "Buildable", "In four steps.")
-    return Scene("plan", "stack", headline, drawn.meshes, drawn.parts, timeline=Steps(steps), color_by="order")
+    trajectory = Trajectory(times, assembly.names, poses)
+    return motion_scene(assembly, trajectory, "stack", events=events, curves=curves)
+
+
+def build_plan(assembly: Assembly, *order: str, turned: bool = False) -> Plan:
+    """Blocks placed one after the other, the first two held for a while, the second along a path."""
+    home = assembly.poses[assembly.index[order[1]]]
+    path = np.array([moved(home, (2, 0, 1), 1.0), moved(home, (0, 0, 1), 0.0), home])
+    steps = [
+        Step("place", (order[0],), (order[0],), utilization=0.2),
+        Step("place", (order[1],), (order[0], order[1]), path=path, utilization=0.5),
+        Step("release", (order[0],), (order[1],)),
+        Step("place", (order[2],)),
+    ]
+    if turned:
+        steps.insert(2, Step("reorient", held=(order[1],), T_world_assembly=moved(np.eye(4), (0, 0, 0), np.pi / 2)))
+    return Plan(Rules(), "complete", tuple(steps))
+
+
+def building_stack(alternatives: int = 0) -> Scene:
+    """A stack of three blocks on a fixed one; alternatives begin with the last and turn the model over."""
+    assembly = stack([0.1, 0.1, 0.1])
+    others = [build_plan(assembly, "3", "2", "1", turned=True)] * alternatives
+    return plan_scene(assembly, interfaces(assembly), build_plan(assembly, "1", "2", "3"), "stack", alternatives=others)
+
+
+def unfinished_stack() -> Scene:
+    """The first step of a plan for which the time ran out."""
+    assembly = stack([0.1, 0.1, 0.1])
+    plan = Plan(Rules(), "timeout", (Step("place", ("1",)),))
+    return plan_scene(assembly, interfaces(assembly), plan, "stack")
 
 
 def moved(pose: Array, by: tuple[float, float, float], turn: float) -> Array:
@@ -131,6 +151,8 @@ EVERY_KIND = {
     "check undecided": undecided,
     "collapse": falling_stack,
     "plan": building_stack,
+    "plan with alternatives": lambda: building_stack(1),
+    "plan unfinished": unfinished_stack,
     "hostile names": lambda: plain(hostile(), HOSTILE[1]),
     "far away": lambda: plain(far_away(), "far away"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from falsework.studio.browser import Browser
@@ -147,7 +148,77 @@ def test_the_plan_builds_up(look: Open) -> None:
     page.choose("State")
     assert "held" in page.text(".keys")
     page.press(".")
-    assert "step 3 of 4: release 1" in page.text(".caption")
+    assert "step 3 of 4: Let go of 1" in page.text(".caption")
+
+
+def test_alternatives_can_be_chosen_and_compared(look: Open) -> None:
+    page = look(building_stack(1))
+    assert "In 4 steps" in page.text("header")
+    page.slide("#time", 2)
+    first = page.pixels()
+    page.choose("Plan 2")
+    assert page.value("Number(document.querySelector('#time').max)") == 5
+    assert changed(first, page.pixels()) > 0.01
+    page.click("#show-compare")
+    assert page.text(".panes") == "Plan 1Plan 2"
+    both = page.pixels()
+    assert changed(page.empty_pixels()[:, : both.shape[1] // 2], both[:, : both.shape[1] // 2]) > 0.02
+    assert changed(page.empty_pixels()[:, both.shape[1] // 2 :], both[:, both.shape[1] // 2 :]) > 0.02
+
+
+def test_a_reorient_turns_the_model_and_stands_it_on_the_floor(look: Open) -> None:
+    page = look(building_stack(1))
+    page.choose("Plan 2")
+    page.slide("#time", 2)
+    lying = page.pixels()
+    page.slide("#time", 2.5)
+    turning = page.pixels()
+    page.slide("#time", 3)
+    assert "Turn the model" in page.text(".caption")
+    assert changed(lying, turning) > 0.05
+    assert changed(turning, page.pixels()) > 0.05
+
+
+def test_held_parts_carry_a_pin(look: Open) -> None:
+    page = look(building_stack())
+    page.slide("#time", 2)
+    held = (np.abs(page.pixels()[..., :3] - (0, 0x72, 0xB2)).max(axis=2) < 24).sum()
+    page.slide("#time", 4)
+    free = (np.abs(page.pixels()[..., :3] - (0, 0x72, 0xB2)).max(axis=2) < 24).sum()
+    assert held > free + 20
+
+
+def test_plots_follow_the_time_and_can_be_copied(look: Open) -> None:
+    page = look(falling_stack())
+    assert page.value("document.querySelectorAll('.plot').length") == 2
+    page.slide("#time", 0.5)
+    assert page.text(".reading") == "0.25 J"
+    page.value("document.querySelector('.plot').scrollIntoView()")
+    box = page.box(".plot > svg")
+    place = {"x": box["x"] + 0.999 * box["width"], "y": box["y"] + 20}
+    for kind in ("mousePressed", "mouseReleased"):
+        page.page.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
+    assert page.value("Number(document.querySelector('#time').value)") == 1
+    page.value("navigator.clipboard.writeText = async (text) => { (window.copied ??= []).push(text); }")
+    page.value("document.querySelectorAll('.plot .copy').forEach((one) => one.click())")
+    energy, penetration = (text.split("\r\n") for text in page.value("window.copied"))
+    assert energy[:2] == ["Time (s),kinetic (J),potential (J)", "0,0,1"]
+    assert len(energy) == 1 + 21
+    assert penetration[:2] == ["Time (s),'=penetration (m)", "0,"]
+
+
+def test_build_steps_are_printed_with_a_picture_each(look: Open) -> None:
+    page = look(building_stack())
+    assert page.value("document.querySelectorAll('.build-step').length") == 0
+    assert len(page.page.call("Page.printToPDF", printBackground=True)["data"]) > 10_000
+    assert page.value("document.querySelectorAll('.build-step canvas').length") == 4
+    assert "held: 1 and 2" in page.text(".build-steps")
+    drawn = page.value(
+        "[...document.querySelectorAll('.build-step canvas')].map((one) => one.getContext('2d')"
+        ".getImageData(0, 0, one.width, one.height).data.filter((value, i) => i % 4 === 3 && value > 200).length)"
+    )
+    assert 0 < drawn[0] < drawn[1] < drawn[3]
+    assert drawn[2] == pytest.approx(drawn[1], rel=0.02)  # letting go takes a pin away
 
 
 def test_play_runs_to_the_end(look: Open) -> None:

@@ -10,15 +10,20 @@ import pytest
 
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
+from falsework.model.errors import BadInput
+from falsework.model.plan import Plan, Rules, Step
+from falsework.model.trajectory import Trajectory
 from falsework.model.verdict import Forces, Verdict
 from falsework.statics.check import check
 from falsework.studio.check_page import check_scene
 from falsework.studio.drawing import drawing
-from falsework.studio.encoding import MAX_POSES, encoded, scene_json
+from falsework.studio.encoding import MAX_POINTS, MAX_POSES, encoded, scene_json
+from falsework.studio.motion_page import motion_scene
 from falsework.studio.packing import packed, unpacked
+from falsework.studio.plan_page import plan_scene
 from falsework.studio.report import report_html
 from falsework.studio.scene import Column as TableColumn
-from falsework.studio.scene import Frames, Headline, Scalar, Scene, SceneMesh, SceneStep, Steps, Table
+from falsework.studio.scene import Curve, Event, Frames, Headline, Scalar, Scene, SceneMesh, SceneStep, Steps, Table
 from tests.statics.structures import arch, block, harmonic, stack
 from tests.studio.scenes import (
     EVERY_KIND,
@@ -31,6 +36,7 @@ from tests.studio.scenes import (
     many,
     overhang,
     plain,
+    unfinished_stack,
 )
 
 PLAIN = Headline("plain", "Parts")
@@ -147,6 +153,85 @@ def test_steps_say_what_is_placed_and_held() -> None:
     assert [step["placed"] for step in steps] == [[1], [2], [], [3]]
     assert [step["held"] for step in steps] == [[1], [1, 2], [2], []]
     assert len(unpacked(steps[1]["position"])) == 9
+
+
+def test_a_plan_says_what_each_part_is_put_on_and_what_it_needs() -> None:
+    scene = building_stack(1)
+    assert (scene.headline.word, scene.headline.tone, scene.color_by) == ("Buildable", "yes", "order")
+    assert isinstance(scene.timeline, Steps)
+    assert scene.timeline.steps[1].detail == "on 1; held: 1 and 2; 50 % of the strength needed"
+    assert [step.label for step in scene.alternatives[0].steps] == [
+        "Place 3", "Place 2", "Turn the model", "Let go of 3", "Place 1",
+    ]  # fmt: skip
+    assert scene.alternatives[0].steps[0].detail == "held: 3; 20 % of the strength needed"
+    assert scene.scalars[0].values.tolist()[1:3] == [0.2, 0.5]
+    assert [table.title for table in scene.tables] == ["Steps", "Alternatives", "Parts"]
+
+
+def test_an_unfinished_plan_leaves_out_what_it_did_not_place() -> None:
+    scene = unfinished_stack()
+    assert scene.headline == Headline("open", "Unfinished", "The time ran out: 1 of 3 parts placed.")
+    assert scene.parts.role == ("fixed", "free", "absent", "absent")
+
+
+def test_an_infeasible_plan_has_no_steps_to_show() -> None:
+    assembly = stack([0.1])
+    scene = plan_scene(assembly, interfaces(assembly), Plan(Rules(), "infeasible", ()), "stack")
+    assert (scene.headline.tone, scene.headline.word, scene.timeline) == ("no", "Not buildable", None)
+
+
+def test_a_plan_that_names_an_unknown_part_is_refused() -> None:
+    assembly = stack([0.1])
+    with pytest.raises(BadInput, match="there is no part 'x'"):
+        plan_scene(assembly, interfaces(assembly), Plan(Rules(), "complete", (Step("place", ("x",)),)), "stack")
+
+
+def test_a_motion_tells_what_moved_and_what_broke() -> None:
+    scene = falling_stack()
+    assert (scene.headline.tone, scene.headline.word) == ("no", "Falls")
+    assert scene.headline.sentence == "3 of 4 parts moved in 1 s."
+    assert scene.parts.falling.tolist() == [False, True, True, True]
+    assert scene.tables[0].title == "Events"
+    assert isinstance(scene.timeline, Frames)
+    assert 0 < (scene.timeline.poster_s or 0) < 1
+
+
+def test_a_simulation_breaks_or_holds() -> None:
+    assembly = stack([0.1])
+    still = Trajectory(np.array([2.0, 3.0]), ("1",), np.repeat(assembly.poses[None, 1:], 2, axis=0))
+    holds = motion_scene(assembly, still, "x", kind="simulate", events=(Event(2.5, "1 meets 0", (1, 0), "join"),))
+    breaks = motion_scene(assembly, still, "x", kind="simulate", events=(Event(2.5, "0-1", (0, 1)),))
+    assert (holds.headline.word, breaks.headline.word) == ("Holds", "Breaks")
+    assert isinstance(breaks.timeline, Frames)
+    assert breaks.timeline.times_s.tolist() == [0.0, 1.0]
+    assert breaks.timeline.events[0].time_s == 0.5
+
+
+def test_a_single_moment_has_no_time_line() -> None:
+    assembly = stack([0.1])
+    scene = motion_scene(assembly, Trajectory(np.zeros(1), assembly.names, assembly.poses[None]), "x")
+    assert (scene.timeline, scene.headline.word) == (None, "Stands")
+
+
+def test_a_motion_of_other_parts_is_refused() -> None:
+    assembly = stack([0.1])
+    with pytest.raises(BadInput, match="names 1 part that the assembly has not: 'x'"):
+        motion_scene(assembly, Trajectory(np.zeros(1), ("x",), np.eye(4)[None, None]), "x")
+
+
+def test_long_curves_keep_their_peaks() -> None:
+    times = np.arange(100_000) / 1000
+    values = np.zeros(len(times))
+    values[[777, 50_001]] = (5.0, -3.0)
+    values[60_000:60_010] = np.nan
+    scene = many(2)
+    curve = Curve("force", "N", times, values)
+    found = encoded(Scene("simulate", "x", PLAIN, scene.meshes, scene.parts, curves=(curve,)))["curves"][0]
+    kept = unpacked(found["values"])
+    assert len(kept) <= MAX_POINTS
+    assert (kept.max(), kept.min()) == (5.0, -3.0)
+    with pytest.raises(ValueError, match="2 times for 1 values"):
+        Curve("force", "N", times[:2], values[:1])
 
 
 def test_the_arrows_of_a_check_balance_every_part() -> None:

@@ -9,7 +9,6 @@ import {
   InstancedBufferAttribute,
   InstancedMesh,
   LineBasicMaterial,
-  type Material,
   Matrix4,
   Quaternion,
   type Raycaster,
@@ -42,7 +41,10 @@ export class Bodies {
   readonly shown: Uint8Array;
   readonly color: Rgb[];
   readonly radius: Float32Array; // half the diagonal of each part's box
+  private readonly usual: number; // the median of them
   explode = 0;
+  private readonly pose = new Matrix4(); // of the whole model but the ground: how it lies
+  private lies = false; // otherwise than in the file
   readonly solidMaterial = cutMaterial();
   readonly creaseMaterial = new LineBasicMaterial({ transparent: true, opacity: 0.45 });
   private readonly batches: Batch[];
@@ -61,6 +63,7 @@ export class Bodies {
     this.shown = new Uint8Array(this.count).fill(SOLID);
     this.color = new Array<Rgb>(this.count).fill([0.7, 0.7, 0.7]);
     this.radius = Float32Array.from(parts.mesh, (mesh) => 0.5 * Math.hypot(...this.side(mesh)));
+    this.usual = Float32Array.from(this.radius).sort()[this.count >> 1];
     this.place = new Int32Array(2 * this.count);
     this.batches = this.makeBatches(shadowed);
     for (const batch of this.batches) this.group.add(batch.solid, ...(batch.creases ? [batch.creases] : []));
@@ -68,8 +71,7 @@ export class Bodies {
 
   // A width for arrows that suits the parts: a share of a usual part's size, in view units.
   fine(share: number): number {
-    const sizes = Float32Array.from(this.radius).sort();
-    return share * sizes[Math.floor(sizes.length / 2)];
+    return share * this.usual;
   }
 
   // Back to where the file says.
@@ -78,10 +80,19 @@ export class Bodies {
     this.quaternion.set(this.scene.parts.quaternion);
   }
 
+  // Lay the model down turned, its lowest shown corner on the floor; the ground stays.
+  lay(turned: Quaternion): void {
+    this.lies = 1 - Math.abs(turned.w) > 1e-9;
+    this.pose.makeRotationFromQuaternion(turned);
+    if (!this.lies) return;
+    const low = this.bounds(false, true).min.z;
+    if (Number.isFinite(low)) this.pose.setPosition(0, 0, this.scene.view.floor - low);
+  }
+
   // How far the exploded view moves a part: away from the middle of the foot, the ground stays.
   shift(part: number, out: Vector3): Vector3 {
-    const { com, role, roles } = this.scene.parts;
-    if (this.explode === 0 || part < 0 || roles[role[part]] === "ground") return out.set(0, 0, 0);
+    const { com } = this.scene.parts;
+    if (this.explode === 0 || part < 0 || this.isGround(part)) return out.set(0, 0, 0);
     const { floor } = this.scene.view;
     out.set(com[3 * part], com[3 * part + 1], com[3 * part + 2] - floor);
     return out.multiplyScalar(this.explode);
@@ -94,7 +105,8 @@ export class Bodies {
     const home = new Quaternion(quaternion[at + 1], quaternion[at + 2], quaternion[at + 3], quaternion[at]);
     turn.set(this.quaternion[at + 1], this.quaternion[at + 2], this.quaternion[at + 3], this.quaternion[at]);
     point.sub(moved.fromArray(position, 3 * part)).applyQuaternion(home.invert()).applyQuaternion(turn);
-    return point.add(moved.fromArray(this.position, 3 * part)).add(this.shift(part, moved));
+    point.add(moved.fromArray(this.position, 3 * part)).add(this.shift(part, moved));
+    return this.lies && !this.isGround(part) ? point.applyMatrix4(this.pose) : point;
   }
 
   // Write poses, colours and what is hidden to the renderer.
@@ -121,12 +133,15 @@ export class Bodies {
   }
 
   // Draw the creases of some parts on top of everything.
-  outlined(parts: number[], material: Material): void {
-    for (const mesh of this.outline) this.group.remove(mesh);
+  outlined(parts: [number, LineBasicMaterial][]): void {
+    for (const mesh of this.outline) {
+      mesh.removeFromParent();
+      mesh.dispose();
+    }
     this.outline.length = 0;
-    for (const part of parts) {
+    for (const [part, material] of parts) {
       const { creases } = this.surfaces[this.scene.meshes.geometry[this.scene.parts.mesh[part]]];
-      const mesh = lines(creases, material as LineBasicMaterial, 1);
+      const mesh = lines(creases, material, 1);
       mesh.userData.part = part;
       mesh.renderOrder = 5;
       this.outline.push(mesh);
@@ -145,13 +160,18 @@ export class Bodies {
   }
 
   // A box around the parts as they are now, for the camera; the ground counts when asked for, or when it is all there is.
-  bounds(includeGround: boolean): Box3 {
-    const { role, roles } = this.scene.parts;
-    const [box, pose] = [new Box3(), new Matrix4()];
+  // `shownOnly` leaves out what is hidden now.
+  bounds(includeGround: boolean, shownOnly = false): Box3 {
+    const box = new Box3();
     for (let part = 0; part < this.count; part++) {
-      if (includeGround || roles[role[part]] !== "ground") box.union(new Box3().copy(UNIT).applyMatrix4(this.matrix(part, pose)));
+      if ((includeGround || !this.isGround(part)) && (!shownOnly || this.shown[part])) box.union(this.box(part));
     }
-    return box.isEmpty() && !includeGround ? this.bounds(true) : box;
+    return box.isEmpty() && !includeGround && !shownOnly ? this.bounds(true) : box;
+  }
+
+  // Around one part as it is now.
+  box(part: number): Box3 {
+    return new Box3().copy(UNIT).applyMatrix4(this.matrix(part, new Matrix4()));
   }
 
   private readonly surfaces: Surface[] = [];
@@ -175,7 +195,13 @@ export class Bodies {
     corner.x += this.position[3 * part];
     corner.y += this.position[3 * part + 1];
     corner.z += this.position[3 * part + 2];
-    return out.compose(corner.add(this.shift(part, moved)), turn, scale);
+    out.compose(corner.add(this.shift(part, moved)), turn, scale);
+    return this.lies && !this.isGround(part) ? out.premultiply(this.pose) : out;
+  }
+
+  private isGround(part: number): boolean {
+    const { role, roles } = this.scene.parts;
+    return roles[role[part]] === "ground";
   }
 
   private makeBatches(shadowed: number): Batch[] {

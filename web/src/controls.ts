@@ -58,14 +58,14 @@ export function slider(id: string, label: string, value: number, change: (value:
   return el("label", { class: "slider" }, el("span", {}, label), input);
 }
 
-export function sectionSlider(change: (axis: Axis, share: number) => void): HTMLElement {
-  let [axis, share]: [Axis, number] = ["x", 1];
+export function sectionSlider(now: { axis: Axis; share: number }, change: (axis: Axis, share: number) => void): HTMLElement {
+  let { axis, share } = now;
   const pick = el(
     "select",
     { id: "section-axis", "aria-label": "Section axis", onchange: () => change((axis = pick.value as Axis), share) },
-    ...["x", "y", "z"].map((one) => el("option", { value: one }, one)),
+    ...["x", "y", "z"].map((one) => el("option", { value: one, selected: one === axis }, one)),
   );
-  const row = slider("section", "Section", 1, (value) => change(axis, (share = value)));
+  const row = slider("section", "Section", share, (value) => change(axis, (share = value)));
   row.append(pick);
   return row;
 }
@@ -90,6 +90,10 @@ export function forceLegend(pushes: Set<string>, largest: number): HTMLElement {
   const words: Record<string, string> = { press: "presses", pull: "pulls", load: "load" };
   const swatches = [...pushes].map((push) => swatch(words[push] ?? push, css(PUSH_COLORS[push])));
   return el("div", { class: "legend" }, ...swatches, el("span", { class: "muted" }, `longest ${withUnit(largest, "N")}`));
+}
+
+export function heldLegend(): HTMLElement {
+  return el("div", { class: "legend" }, swatch("pin: held", css(rgb(STATE_COLORS.held))));
 }
 
 export function breakLegend(): HTMLElement {

@@ -38,3 +38,25 @@ export async function copyText(text: string): Promise<boolean> {
     return copied;
   }
 }
+
+// The same for drawings.
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string | number> = {},
+  ...children: (Node | string)[]
+): SVGElementTagNameMap[K] {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+// A button that copies what `text` gives, and says whether it did.
+export function copyButton(label: string, text: () => string): HTMLElement {
+  const button = el("button", { type: "button", class: "copy", onclick: copy }, label);
+  async function copy(): Promise<void> {
+    button.textContent = (await copyText(text())) ? "Copied" : "Could not copy";
+    setTimeout(() => (button.textContent = label), 1500);
+  }
+  return button;
+}

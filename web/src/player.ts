@@ -1,17 +1,21 @@
 // The time line under the view: play, scrub, marks, and the list of steps or events.
 
-import { el } from "./dom";
+import { el, name } from "./dom";
 import type { Stage } from "./stage";
-import type { Timeline } from "./timeline";
+import type { Mark, Timeline } from "./timeline";
+
+const ROWS = 240; // of the list at once: it follows the time
+const TICKS = 600; // under the slider; more would be a bar
 
 export class Player {
   readonly bar: HTMLElement;
-  readonly list: HTMLElement;
+  readonly list = el("ol", { class: "steps" });
   private readonly button = el("button", { class: "play", type: "button", onclick: () => this.toggle() });
   private readonly slider: HTMLInputElement;
   private readonly caption = el("output", { class: "caption" });
-  private readonly rows: HTMLButtonElement[];
+  private first = -1; // mark of the first row of the list
   private playing = false;
+  private untouched = true;
   private last = 0;
 
   constructor(
@@ -25,16 +29,14 @@ export class Player {
       min: 0,
       max: timeline.end,
       step: "any",
-      value: timeline.end,
+      value: timeline.poster,
       "aria-label": "Time",
       oninput: () => this.pause(this.time),
     });
-    const ticks = el("div", { class: "ticks", "aria-hidden": "true" }, ...timeline.marks.map((mark) => this.tick(mark.time)));
-    this.bar = el("div", { class: "player" }, this.button, el("div", { class: "track" }, this.slider, ticks), this.caption);
-    this.rows = timeline.marks.map((mark, number) =>
-      el("button", { type: "button", class: "step", onclick: () => this.pause(mark.time) }, `${number + 1}  ${mark.label}`),
-    );
-    this.list = el("ol", { class: "steps" }, ...this.rows.map((row) => el("li", {}, row)));
+    const thin = Math.ceil(timeline.marks.length / TICKS);
+    const ticks = timeline.marks.filter((_, number) => number % thin === 0).map((mark) => this.tick(mark));
+    const under = el("div", { class: "ticks", "aria-hidden": "true" }, ...ticks);
+    this.bar = el("div", { class: "player" }, this.button, el("div", { class: "track" }, this.slider, under), this.caption);
     this.show();
   }
 
@@ -42,7 +44,12 @@ export class Player {
     return Number(this.slider.value);
   }
 
+  get share(): number {
+    return this.time / this.timeline.end;
+  }
+
   set(time: number): void {
+    this.untouched = false;
     this.slider.value = String(Math.min(this.timeline.end, Math.max(0, time)));
     this.show();
     this.onTime(this.time);
@@ -50,7 +57,7 @@ export class Player {
 
   toggle(): void {
     if (this.playing) return this.pause(this.time);
-    if (this.time >= this.timeline.end) this.set(0);
+    if (this.untouched || this.time >= this.timeline.end) this.set(0);
     this.playing = true;
     this.last = 0;
     this.show();
@@ -60,11 +67,11 @@ export class Player {
   // To the next mark, or the one before.
   step(by: 1 | -1): void {
     const times = [0, ...this.timeline.marks.map((mark) => mark.time), this.timeline.end];
-    const [ahead, behind] = [times.filter((time) => time > this.time + 1e-6), times.filter((time) => time < this.time - 1e-6)];
-    this.pause(by > 0 ? Math.min(this.timeline.end, ...ahead) : Math.max(0, ...behind));
+    const next = by > 0 ? times.find((time) => time > this.time + 1e-6) : times.findLast((time) => time < this.time - 1e-6);
+    this.pause(next ?? (by > 0 ? this.timeline.end : 0));
   }
 
-  private pause(time: number): void {
+  pause(time: number): void {
     this.playing = false;
     this.set(time);
   }
@@ -83,13 +90,34 @@ export class Player {
   private show(): void {
     this.button.textContent = this.playing ? "Pause" : "Play";
     this.caption.textContent = this.timeline.caption(this.time);
-    const now = this.timeline.current(this.time);
-    this.rows.forEach((row, number) => row.toggleAttribute("aria-current", number === now));
+    this.slider.setAttribute("aria-valuetext", this.caption.textContent);
+    this.follow(this.timeline.current(this.time));
   }
 
-  private tick(time: number): HTMLElement {
-    const tick = el("i");
-    tick.style.left = `${(100 * time) / this.timeline.end}%`;
+  // Rows around the current one; long plans have more steps than a list should.
+  private follow(now: number): void {
+    const { marks } = this.timeline;
+    const first = Math.max(0, Math.min(marks.length - ROWS, Math.round((2 * now) / ROWS - 1) * (ROWS / 2)));
+    if (first !== this.first) {
+      this.first = first;
+      this.list.replaceChildren(...marks.slice(first, first + ROWS).map((mark, k) => this.row(mark, first + k)));
+    }
+    this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const row = this.list.children[now - first]?.firstElementChild;
+    row?.setAttribute("aria-current", "step");
+    const away = row && this.list.clientHeight ? row.getBoundingClientRect().top - this.list.getBoundingClientRect().top : 0;
+    if (away < 0 || away > this.list.clientHeight - 30) this.list.scrollTop += away - this.list.clientHeight / 2;
+  }
+
+  private row(mark: Mark, number: number): HTMLElement {
+    const when = el("span", { class: "when" }, this.timeline.title(mark, number));
+    const words = el("span", {}, name(mark.label), mark.detail ? el("small", {}, name(mark.detail)) : null);
+    return el("li", {}, el("button", { type: "button", class: `step ${mark.kind}`, onclick: () => this.pause(mark.time) }, when, words));
+  }
+
+  private tick(mark: Mark): HTMLElement {
+    const tick = el("i", { class: `at-${mark.kind}` });
+    tick.style.left = `${(100 * Math.min(mark.time, this.timeline.end)) / this.timeline.end}%`;
     return tick;
   }
 }

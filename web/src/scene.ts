@@ -30,10 +30,12 @@ interface RawStep {
   held: number[];
   position?: Packed;
   quaternion?: Packed;
+  turn?: number[]; // wxyz: how the model lies from this step on
 }
 
 interface RawSteps {
   kind: "steps";
+  label: string;
   steps: RawStep[];
 }
 
@@ -45,7 +47,17 @@ interface RawFrames {
   side: number[];
   position: Packed;
   quaternion: Packed;
-  events: { time: number; label: string; parts: number[] }[];
+  poster: number; // s: the moment that a picture shows
+  events: { time: number; label: string; kind: "break" | "join" | "note"; parts: number[] }[];
+}
+
+interface RawCurve {
+  label: string;
+  unit: string;
+  plot: string;
+  times: Packed;
+  values: Packed;
+  known: Packed;
 }
 
 interface RawScene {
@@ -83,6 +95,8 @@ interface RawScene {
   scalars: { label: string; unit: string; low: number; high: number; values: Packed; known: Packed }[];
   joints: { bodies: Packed; point: Packed; values: Packed; known: Packed; breaking: Packed } | null;
   timeline: RawFrames | RawSteps | null;
+  alternatives: RawSteps[];
+  curves: RawCurve[];
   tables: RawTable[];
   provenance: [string, string][];
 }
@@ -90,6 +104,7 @@ interface RawScene {
 export type Scene = Unpacked<RawScene>;
 export type Steps = Unpacked<RawSteps>;
 export type Frames = Unpacked<RawFrames>;
+export type Curve = Unpacked<RawCurve>;
 export type Table = RawTable;
 export type Column = RawColumn;
 export type Scalar = Scene["scalars"][number];

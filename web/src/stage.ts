@@ -34,6 +34,7 @@ export class Stage {
   onFirstFrame: () => void = () => undefined;
   onPace: (hurried: boolean) => void = () => undefined;
   shadowEvery = 1; // of the frames of an animation
+  panes: (() => void)[] = []; // two or more: side by side, each prepared by its call; else one view of what is there
   private readonly sun = new DirectionalLight(0xffffff, 1.75);
   private readonly floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
   private readonly moving = new Set<(seconds: number) => boolean>();
@@ -99,6 +100,23 @@ export class Stage {
     this.draw();
   }
 
+  // The view as it is now, at a size of its own.
+  snapshot(width: number, height: number): HTMLCanvasElement {
+    const picture = document.createElement("canvas");
+    Object.assign(picture, { width, height });
+    const ratio = this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.renderer.shadowMap.needsUpdate = true;
+    this.renderer.render(this.scene, this.camera);
+    picture.getContext("2d")!.drawImage(this.renderer.domElement, 0, 0);
+    this.renderer.setPixelRatio(ratio);
+    this.resize();
+    return picture;
+  }
+
   // From the target to the camera.
   direction(): Vector3 {
     return this.camera.position.clone().sub(this.controls.target).normalize();
@@ -121,8 +139,9 @@ export class Stage {
   // The ray under a pointer.
   ray(event: { clientX: number; clientY: number }): Raycaster {
     const box = this.renderer.domElement.getBoundingClientRect();
+    const wide = box.width / Math.max(1, this.panes.length);
     const at = new Vector2(
-      (2 * (event.clientX - box.left)) / box.width - 1,
+      (2 * ((event.clientX - box.left) % wide)) / wide - 1,
       1 - (2 * (event.clientY - box.top)) / box.height,
     );
     const ray = new Raycaster();
@@ -164,11 +183,11 @@ export class Stage {
     this.scene.add(this.sun, this.sun.target, sky, fill, new AmbientLight(0xffffff, 0.45), this.floor);
   }
 
-  private resize(): void {
+  resize(): void {
     const { clientWidth, clientHeight } = this.host;
     if (!clientWidth || !clientHeight) return;
     this.renderer.setSize(clientWidth, clientHeight);
-    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.aspect = clientWidth / clientHeight / Math.max(1, this.panes.length);
     this.camera.updateProjectionMatrix();
     this.draw();
   }
@@ -176,13 +195,30 @@ export class Stage {
   private frame(now: number): void {
     this.asked = false;
     for (const step of this.moving) if (!step(now / 1000)) this.moving.delete(step);
-    this.renderer.render(this.scene, this.camera);
+    this.render();
     if (this.frames++ === 0) {
       const context = this.renderer.getContext();
       context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, new Uint8Array(4)); // it has been drawn now
       this.onFirstFrame();
     }
     if (this.moving.size) this.draw(this.frames % this.shadowEvery === 0);
+  }
+
+  private render(): void {
+    const { panes, renderer } = this;
+    if (panes.length < 2) return renderer.render(this.scene, this.camera);
+    const size = renderer.getSize(new Vector2());
+    const wide = size.x / panes.length;
+    renderer.setScissorTest(true);
+    panes.forEach((prepare, number) => {
+      prepare();
+      renderer.shadowMap.needsUpdate = true;
+      renderer.setViewport(number * wide, 0, wide, size.y);
+      renderer.setScissor(number * wide, 0, wide, size.y);
+      renderer.render(this.scene, this.camera);
+    });
+    renderer.setScissorTest(false);
+    renderer.setViewport(0, 0, size.x, size.y);
   }
 
   // Where a frame takes long (no graphics card), turning is kept fluid with fewer pixels and `onPace` sheds detail.

@@ -1,11 +1,11 @@
 // Tables: sorted by a click on a column, copied as CSV, part names that select the part.
 
-import { copyText, el, name } from "./dom";
+import { type Cell, csv } from "./csv";
+import { copyButton, el, name } from "./dom";
 import { number, percent } from "./numbers";
 import type { Column, Scene, Table } from "./scene";
 
 const ROWS_AT_ONCE = 100;
-type Cell = string | number | null;
 
 export function tablesOf(scene: Scene, select: (part: number) => void): HTMLElement {
   const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Tables" });
@@ -33,7 +33,9 @@ function tableView(scene: Scene, table: Table, select: (part: number) => void): 
   const headers = table.columns.map((column, index) =>
     el("th", { scope: "col", class: column.kind }, el("button", { type: "button", onclick: () => sort(index) }, column.label)),
   );
-  const copied = el("button", { type: "button", class: "copy", onclick: copy }, "Copy as CSV");
+  const copied = copyButton("Copy as CSV", () =>
+    csv([table.columns.map((column) => column.label), ...order.map((row) => table.columns.map((column) => cell(scene, column, row)))]),
+  );
 
   function fill(rows: number): void {
     body.replaceChildren(...order.slice(0, rows).map((row) => rowView(scene, table.columns, row, select)));
@@ -47,14 +49,6 @@ function tableView(scene: Scene, table: Table, select: (part: number) => void): 
     order.sort((a, b) => compared(cell(scene, table.columns[index], a), cell(scene, table.columns[index], b), descending) || a - b);
     headers.forEach((header, i) => header.setAttribute("aria-sort", i !== index ? "none" : descending ? "descending" : "ascending"));
     fill(limit);
-  }
-
-  async function copy(): Promise<void> {
-    const lines = [table.columns.map((column) => quoted(column.label))];
-    for (const row of order) lines.push(table.columns.map((column) => quoted(cell(scene, column, row))));
-    const done = await copyText(lines.map((line) => line.join(",")).join("\r\n"));
-    copied.textContent = done ? "Copied" : "Could not copy";
-    setTimeout(() => (copied.textContent = "Copy as CSV"), 1500);
   }
 
   fill(limit);
@@ -100,12 +94,4 @@ function compared(a: Cell, b: Cell, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const ahead = typeof a === "number" && typeof b === "number" ? a - b : natural.compare(String(a), String(b));
   return descending ? -ahead : ahead;
-}
-
-// As spreadsheets read it; a text that they would take for a formula gets a quote in front.
-function quoted(value: Cell): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

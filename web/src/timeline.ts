@@ -7,17 +7,22 @@ import type { Frames, Scene, Steps } from "./scene";
 export interface Mark {
   time: number;
   label: string;
+  detail: string;
+  kind: string; // "break", "join", "note" or "step"
   parts: number[];
 }
 
 export interface Timeline {
   readonly end: number;
   readonly pace: number; // of its time a second of watching
-  readonly marks: Mark[]; // events, or the ends of steps
+  readonly poster: number; // where it stands when the page opens
+  readonly marks: Mark[]; // events, or the ends of steps, in time
   apply(time: number, bodies: Bodies): void; // bodies are home and shown
   held(time: number): number[];
+  marked(time: number): number[]; // parts to which something happens
   caption(time: number): string;
   current(time: number): number; // the mark that is under way, −1 before the first
+  title(mark: Mark, number: number): string;
 }
 
 export function timelineOf(scene: Scene): Timeline | null {
@@ -26,30 +31,33 @@ export function timelineOf(scene: Scene): Timeline | null {
 }
 
 // When each part comes, 0 to 1: by steps where there are some, else by the order in the file.
-export function orderOf(scene: Scene): Float32Array {
+export function orderOf(scene: Scene, line: Steps | Frames | null): Float32Array {
   const count = scene.parts.names.length;
   const order = Float32Array.from({ length: count }, (_, part) => part / Math.max(1, count - 1));
-  if (scene.timeline?.kind !== "steps") return order;
-  const { steps } = scene.timeline;
+  if (line?.kind !== "steps") return order;
+  const { steps } = line;
   order.fill(0);
   steps.forEach((step, k) => step.placed.forEach((part) => (order[part] = (k + 1) / steps.length)));
   return order;
 }
 
+const FLASH = 0.3; // s: how long the parts of an event are marked
+
 class FrameLine implements Timeline {
   readonly end: number;
   readonly pace = 1;
+  readonly poster: number;
   readonly marks: Mark[];
 
   constructor(private readonly frames: Frames) {
     this.end = frames.times[frames.times.length - 1];
-    this.marks = frames.events;
+    this.poster = Math.min(this.end, frames.poster);
+    this.marks = frames.events.map((event) => ({ ...event, detail: "" }));
   }
 
   apply(time: number, bodies: Bodies): void {
     const { times, moving, low, side, position, quaternion } = this.frames;
-    let next = 1;
-    while (next < times.length - 1 && times[next] < time) next++;
+    const next = Math.min(times.length - 1, Math.max(1, firstAt(times.length, (i) => times[i] >= time)));
     const share = Math.min(1, Math.max(0, (time - times[next - 1]) / (times[next] - times[next - 1])));
     const [a, b] = [new Quaternion(), new Quaternion()];
     for (let i = 0; i < moving.length; i++) {
@@ -68,43 +76,62 @@ class FrameLine implements Timeline {
     return [];
   }
 
+  marked(time: number): number[] {
+    const [first, last] = [firstAt(this.marks.length, (i) => this.marks[i].time >= time - FLASH), this.current(time)];
+    return this.marks.slice(first, last + 1).flatMap((mark) => mark.parts);
+  }
+
   caption(time: number): string {
     return `${time.toFixed(2)} s of ${this.end.toFixed(2)} s`;
   }
 
   current(time: number): number {
-    return this.marks.findLastIndex((mark) => mark.time <= time + 1e-6);
+    return firstAt(this.marks.length, (i) => this.marks[i].time > time + 1e-6) - 1;
+  }
+
+  title(mark: Mark): string {
+    return `${mark.time.toFixed(2)} s`;
   }
 }
 
 const ARRIVAL = 0.35; // view units: from how high a part comes that has no path
 
-class StepLine implements Timeline {
+export class StepLine implements Timeline {
   readonly end: number;
   readonly pace = 1.25;
+  readonly poster: number;
   readonly marks: Mark[];
   private readonly comes: Float32Array; // the step that places each part, −1 for those there from the start
+  private readonly turns: Quaternion[]; // how the model lies before each step, and at the end
 
   constructor(
     private readonly scene: Scene,
     private readonly line: Steps,
   ) {
-    this.end = line.steps.length;
-    this.marks = line.steps.map((step, k) => ({ time: k + 1, label: step.label, parts: step.placed }));
+    this.end = this.poster = line.steps.length;
+    this.marks = line.steps.map(({ label, detail, placed }, k) => ({ time: k + 1, label, detail, kind: "step", parts: placed }));
     this.comes = new Float32Array(scene.parts.names.length).fill(-1);
     line.steps.forEach((step, k) => step.placed.forEach((part) => (this.comes[part] = k)));
+    this.turns = [new Quaternion()];
+    for (const step of line.steps) this.turns.push(step.turn ? read(new Quaternion(), step.turn, 0, 1) : this.turns.at(-1)!);
   }
 
   apply(time: number, bodies: Bodies): void {
     for (let part = 0; part < bodies.count; part++) if (this.comes[part] >= time) bodies.shown[part] = HIDDEN;
     const now = Math.floor(time);
     if (now < this.end && time > now) this.arrive(now, time - now, bodies);
+    const [before, after] = [this.turns[now], this.turns[Math.min(now + 1, this.end)]];
+    bodies.lay(before === after ? before : before.clone().slerp(after, eased(time - now)));
   }
 
   held(time: number): number[] {
     const now = Math.floor(time);
     const done = now > 0 ? this.line.steps[now - 1].held : [];
     return time > now && now < this.end ? [...done, ...this.line.steps[now].placed] : done;
+  }
+
+  marked(time: number): number[] {
+    return time > 0 && time < this.end ? this.line.steps[Math.ceil(time) - 1].placed : [];
   }
 
   caption(time: number): string {
@@ -116,23 +143,26 @@ class StepLine implements Timeline {
     return Math.ceil(time - 1e-6) - 1;
   }
 
+  title(_: Mark, number: number): string {
+    return String(number + 1);
+  }
+
   // The parts of a step on their way; all move as the first of them does.
   private arrive(number: number, share: number, bodies: Bodies): void {
     const step = this.line.steps[number];
     const first = step.placed[0];
     if (first === undefined) return;
-    const eased = 1 - (1 - share) ** 2;
     const [turn, place] = [new Quaternion(), new Vector3()];
     const home = this.home(first);
     if (step.position && step.quaternion && step.position.length) {
       const last = step.position.length / 3 - 1;
-      const [at, b] = [eased * last, new Quaternion()];
+      const [at, b] = [eased(share) * last, new Quaternion()];
       const low = Math.min(Math.floor(at), Math.max(0, last - 1));
       const high = Math.min(low + 1, last);
       place.fromArray(step.position, 3 * low).lerp(new Vector3().fromArray(step.position, 3 * high), at - low);
       read(turn, step.quaternion, low, 1).slerp(read(b, step.quaternion, high, 1), at - low);
     } else {
-      place.copy(home.place).z += ARRIVAL * (1 - eased);
+      place.copy(home.place).z += ARRIVAL * (1 - eased(share));
       turn.copy(home.turn);
     }
     const change = turn.clone().multiply(home.turn.clone().invert());
@@ -148,6 +178,21 @@ class StepLine implements Timeline {
     const { position, quaternion } = this.scene.parts;
     return { place: new Vector3().fromArray(position, 3 * part), turn: read(new Quaternion(), quaternion, part, 1) };
   }
+}
+
+function eased(share: number): number {
+  return 1 - (1 - share) ** 2;
+}
+
+// The first of `count` numbers for which something holds that holds for all after it; `count` where it holds for none.
+function firstAt(count: number, holds: (i: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function read(out: Quaternion, wxyz: ArrayLike<number>, at: number, scale: number): Quaternion {

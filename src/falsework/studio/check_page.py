@@ -13,7 +13,7 @@ from falsework.studio.contact_forces import ContactForces, contact_forces
 from falsework.studio.drawing import drawing
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, FirstMotion, Headline, Joints, Parts, Scalar, Scene, Table
-from falsework.studio.tables import MAX_ROWS, known, parts_table, shortened
+from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
 from falsework.studio.wording import count, mass, milliseconds, percent
 
 MOTION_NOTE = (
@@ -125,10 +125,10 @@ def _scalars(parts: Parts, found: Interfaces, verdict: Verdict, forces: ContactF
     shares = verdict.joint_utilization
     if shares is not None and np.isfinite(shares).any():
         worst = np.where(ground, np.nan, _worst(len(parts), found.clutches.bodies, shares))
-        scalars.append(Scalar("Utilisation", "%", worst, 0.0, max(LEAST_SHARE, _round_up(worst))))
+        scalars.append(Scalar("Utilisation", "%", worst, 0.0, max(LEAST_SHARE, round_up(worst))))
     if forces is not None and forces.on_part_n.max(initial=0.0) > 0:
         felt = np.where(ground, np.nan, forces.on_part_n)
-        scalars.append(Scalar("Contact force", "N", felt, 0.0, _round_up(felt)))
+        scalars.append(Scalar("Contact force", "N", felt, 0.0, round_up(felt)))
     return scalars
 
 
@@ -136,15 +136,6 @@ def _worth_colouring(scalars: list[Scalar]) -> str:
     """Utilisation, where there is some to see."""
     loaded = [scalar.label for scalar in scalars if scalar.unit == "%" and np.nanmax(scalar.values) >= LEAST_SHARE]
     return loaded[0] if loaded else "part"
-
-
-def _round_up(values: Array) -> float:
-    """The end of a scale that has room for the largest value: 1, 1.5, 2, 3 or 5 times a power of ten."""
-    largest = float(np.max(values, initial=0.0, where=np.isfinite(values)))
-    if not largest > 0:
-        return 1.0
-    power = 10.0 ** np.floor(np.log10(largest))
-    return float(next(step * power for step in (1, 1.5, 2, 3, 5, 10) if step * power >= largest * (1 - 1e-9)))
 
 
 def _worst(count: int, bodies: Ints, values: Array) -> Array:

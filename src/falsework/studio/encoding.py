@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Ints
 from falsework.studio.packing import packed, packed_indices
-from falsework.studio.scene import PUSHES, ROLES, Frames, Scene, SceneMesh, SceneStep, Steps, Table
+from falsework.studio.scene import PUSHES, ROLES, Curve, Frames, Scene, SceneMesh, SceneStep, Steps, Table
 
 FORMAT = "falsework-scene/1"
 MAX_POSES = 400_000  # of moving parts in all frames; more are thinned in time
+MAX_POINTS = 4_000  # of a curve; of more, each stretch keeps its lowest and its highest
 
 
 def scene_json(scene: Scene) -> str:
@@ -55,6 +56,8 @@ def encoded(scene: Scene) -> dict[str, Any]:
         ],
         "joints": _joints(scene, view),
         "timeline": _timeline(scene, view),
+        "alternatives": [_steps(steps, view) for steps in scene.alternatives],
+        "curves": [_curve(curve) for curve in scene.curves],
         "tables": [_table(table) for table in scene.tables],
         "provenance": [list(row) for row in scene.provenance],
     }
@@ -176,7 +179,7 @@ def _timeline(scene: Scene, view: _View) -> dict[str, Any] | None:
         case Frames() as frames:
             return _frames(frames, view)
         case Steps() as steps:
-            return {"kind": "steps", "steps": [_step(step, view) for step in steps.steps]}
+            return _steps(steps, view)
 
 
 def _frames(frames: Frames, view: _View) -> dict[str, Any]:
@@ -199,8 +202,16 @@ def _frames(frames: Frames, view: _View) -> dict[str, Any]:
         "side": side.tolist(),
         "position": packed(np.rint((places - low) / side * 65535), "u16"),
         "quaternion": packed(np.rint(quaternions(poses) * 32767), "i16"),
-        "events": [{"time": event.time_s, "label": event.label, "parts": list(event.parts)} for event in frames.events],
+        "poster": frames.times_s[-1] if frames.poster_s is None else frames.poster_s,
+        "events": [
+            {"time": event.time_s, "label": event.label, "kind": event.kind, "parts": list(event.parts)}
+            for event in sorted(frames.events, key=lambda event: event.time_s)
+        ],
     }
+
+
+def _steps(steps: Steps, view: _View) -> dict[str, Any]:
+    return {"kind": "steps", "label": steps.label, "steps": [_step(step, view) for step in steps.steps]}
 
 
 def _step(step: SceneStep, view: _View) -> dict[str, Any]:
@@ -213,7 +224,32 @@ def _step(step: SceneStep, view: _View) -> dict[str, Any]:
     if step.path is not None and len(step.path):
         entry["position"] = packed(view.points(step.path[:, :3, 3]), "f32")
         entry["quaternion"] = packed(quaternions(step.path), "f32")
+    if step.T_world_assembly is not None:
+        entry["turn"] = quaternions(step.T_world_assembly[None])[0].tolist()
     return entry
+
+
+def _curve(curve: Curve) -> dict[str, Any]:
+    kept = _telling(curve.values)
+    return {
+        "label": curve.label,
+        "unit": curve.unit,
+        "plot": curve.plot or curve.label,
+        "times": packed(curve.times_s[kept], "f32"),
+        **_known(curve.values[kept]),
+    }
+
+
+def _telling(values: Array) -> Ints:
+    """Which points of a long curve to keep: of every stretch the lowest and the highest, so that no peak is lost."""
+    if len(values) <= MAX_POINTS:
+        return np.arange(len(values))
+    ends = np.linspace(0, len(values), MAX_POINTS // 2).astype(int)
+    finite = np.where(np.isfinite(values), values, 0.0)
+    kept = [0, len(values) - 1]
+    for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        kept += [start + int(finite[start:end].argmin()), start + int(finite[start:end].argmax())]
+    return np.unique(kept)
 
 
 def _table(table: Table) -> dict[str, Any]:

@@ -19,6 +19,7 @@ Tone = Literal["yes", "no", "open", "plain"]
 Push = Literal["press", "pull", "load"]
 PUSHES: tuple[Push, ...] = ("press", "pull", "load")
 Kind = Literal["info", "check", "collapse", "simulate", "plan"]
+EventKind = Literal["break", "join", "note"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +138,11 @@ class Event:
     time_s: float
     label: str
     parts: tuple[int, ...] = ()
+    kind: EventKind = "break"
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.time_s):
+            raise ValueError(f"event {self.label!r}: expected a finite time, found {self.time_s}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,6 +152,7 @@ class Frames:
     times_s: Array  # (t,)
     T_world_part: Array  # (t, n, 4, 4)
     events: tuple[Event, ...] = ()
+    poster_s: float | None = None  # the moment that a picture shows; the end unless told
 
     def __post_init__(self) -> None:
         freeze(self, times_s=(None,), T_world_part=(None, None, 4, 4))
@@ -157,6 +164,28 @@ class Frames:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """A number in time, to be plotted: energy, penetration, force; NaN where it is not known.
+
+    Curves of one unit whose `plot` is the same text share their axes.
+    """
+
+    label: str
+    unit: str
+    times_s: Array  # (t,) growing
+    values: Array  # (t,)
+    plot: str = ""  # the title of the plot; the label unless told
+
+    def __post_init__(self) -> None:
+        freeze(self, times_s=(None,), values=(None,))
+        if len(self.times_s) != len(self.values):
+            raise ValueError(f"curve {self.label!r}: {len(self.times_s)} times for {len(self.values)} values")
+        _refuse_not_finite(f"curve {self.label!r}", self.times_s)
+        if len(self.times_s) == 0 or not (np.diff(self.times_s) >= 0).all():
+            raise ValueError(f"curve {self.label!r}: expected one time or more, not falling")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SceneStep:
     """One step of a plan: which parts come, along which path, and what is held once it is done."""
 
@@ -165,11 +194,13 @@ class SceneStep:
     held: tuple[int, ...] = ()
     detail: str = ""
     path: Array | None = None  # (k, 4, 4) poses of the first placed part, from free to final; others move along
+    T_world_assembly: Array | None = None  # (4, 4) how the model lies from this step on, where that changes
 
     def __post_init__(self) -> None:
-        if self.path is not None:
-            object.__setattr__(self, "path", frozen(self.path, (None, 4, 4)))
-            _refuse_not_finite("path", self.path)
+        for name, shape in (("path", (None, 4, 4)), ("T_world_assembly", (4, 4))):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name), shape))
+                _refuse_not_finite(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,6 +208,7 @@ class Steps:
     """An order of building. Parts that no step places are there from the start."""
 
     steps: tuple[SceneStep, ...]
+    label: str = ""  # where there are alternatives: which one it is
 
     def __post_init__(self) -> None:
         if not self.steps:
@@ -230,6 +262,8 @@ class Scene:
     scalars: tuple[Scalar, ...] = ()
     joints: Joints | None = None
     timeline: Frames | Steps | None = None
+    alternatives: tuple[Steps, ...] = ()  # other orders of building, beside the one of the time line
+    curves: tuple[Curve, ...] = ()
     tables: tuple[Table, ...] = ()
     provenance: tuple[tuple[str, str], ...] = ()
     color_by: str = "part"  # "part", "state", "order" or the label of a scalar
@@ -244,15 +278,22 @@ class Scene:
             _refuse_wrong_count("motion", len(self.motion.twists), count)
         if isinstance(self.timeline, Frames):
             _refuse_wrong_count("frames", self.timeline.T_world_part.shape[1], count)
-        if isinstance(self.timeline, Steps):
-            named = [index for step in self.timeline.steps for index in (*step.placed, *step.held)]
-            if named and not 0 <= min(named) <= max(named) < count:
-                raise ValueError("a step names a part that is not there")
+            _refuse_unknown("an event", [part for event in self.timeline.events for part in event.parts], count)
+        if self.alternatives and not isinstance(self.timeline, Steps):
+            raise ValueError("alternatives need steps to be alternatives to")
+        for order in (self.timeline, *self.alternatives):
+            if isinstance(order, Steps):
+                _refuse_unknown("a step", [part for step in order.steps for part in (*step.placed, *step.held)], count)
 
 
 def _refuse_not_finite(what: str, *arrays: Array) -> None:
     if not all(np.isfinite(array).all() for array in arrays):
         raise ValueError(f"{what}: a number that is not finite")
+
+
+def _refuse_unknown(what: str, named: list[int], count: int) -> None:
+    if named and not 0 <= min(named) <= max(named) < count:
+        raise ValueError(f"{what} names a part that is not there")
 
 
 def _refuse_wrong_count(what: str, found: int, expected: int) -> None:

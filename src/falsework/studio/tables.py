@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from falsework.model.arrays import Array
 from falsework.studio.scene import Column, Parts, Scalar, Table
 
 MAX_ROWS = 20_000
@@ -34,3 +37,12 @@ def known(value: float) -> float | None:
 def shortened(total: int, order: str = "first") -> str:
     """What to say of a table that was cut."""
     return "" if total <= MAX_ROWS else f"The {order} {MAX_ROWS:,} of {total:,}."
+
+
+def round_up(values: Array) -> float:
+    """The end of a scale that has room for the largest value: 1, 1.5, 2, 3 or 5 times a power of ten."""
+    largest = float(np.max(values, initial=0.0, where=np.isfinite(values)))
+    if not largest > 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(largest))
+    return float(next(step * power for step in (1, 1.5, 2, 3, 5, 10) if step * power >= largest * (1 - 1e-9)))

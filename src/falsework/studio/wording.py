@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 
 def count(number: int, noun: str = "") -> str:
@@ -10,6 +11,13 @@ def count(number: int, noun: str = "") -> str:
     if not noun:
         return f"{number:,}"
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str], most: int, last: str = " and ") -> str:
+    """a, b and c; beyond `most` of them the rest is counted."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])}{last}{len(names) - most:,} more"
+    return last.join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else "".join(names)
 
 
 def mass(kg: float) -> str:

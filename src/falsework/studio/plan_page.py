@@ -1,0 +1,202 @@
+"""The page of a plan: step by step, what comes where, what is held, and the other ways to do it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.plan import Plan, Step
+from falsework.model.provenance import Provenance
+from falsework.studio.drawing import drawing
+from falsework.studio.provenance import provenance_rows
+from falsework.studio.scene import Column, Headline, Scalar, Scene, SceneStep, Steps, Table
+from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
+from falsework.studio.wording import count, listed, mass, percent
+
+WORDS = {"place": "Place", "hold": "Hold", "release": "Let go of", "reorient": "Turn the model"}
+NAMED = 4  # parts in a line of text; more are counted
+LEAST_SHARE = 0.01
+
+
+def plan_scene(
+    assembly: Assembly,
+    found: Interfaces,
+    plan: Plan,
+    title: str,
+    *,
+    alternatives: Sequence[Plan] = (),
+    facts: Sequence[tuple[str, str]] = (),
+    notes: Sequence[str] = (),
+    provenance: Provenance | None = None,
+) -> Scene:
+    """The scene of `falsework plan`; `found` tells what each part is put on."""
+    touching = _neighbours(assembly, found)
+    orders = [_steps(assembly, touching, one, number) for number, one in enumerate((plan, *alternatives), start=1)]
+    drawn = drawing(assembly, absent=_never_placed(assembly, plan))
+    scalars = _scalars(assembly, plan)
+    tables = [
+        *([_steps_table(assembly, plan)] if plan.steps else []),
+        *([_alternatives_table((plan, *alternatives))] if alternatives else []),
+        parts_table(drawn.parts, scalars),
+    ]
+    return Scene(
+        kind="plan",
+        title=title,
+        headline=_headline(assembly, plan),
+        meshes=drawn.meshes,
+        parts=drawn.parts,
+        facts=(*_facts(assembly, plan), *facts),
+        notes=(*notes, *drawn.notes),
+        scalars=scalars,
+        timeline=orders[0],
+        alternatives=tuple(order for order in orders[1:] if order is not None) if orders[0] is not None else (),
+        tables=tuple(tables),
+        provenance=provenance_rows(plan.provenance if provenance is None else provenance),
+        color_by="order" if plan.steps else "part",
+    )
+
+
+def most_held(plan: Plan) -> int:
+    """How many parts are held at once at most, between steps."""
+    return max((len(step.held) for step in plan.steps), default=0)
+
+
+def _headline(assembly: Assembly, plan: Plan) -> Headline:
+    placed = sum(len(step.parts) for step in plan.steps if step.action == "place")
+    reached = f"{count(placed)} of {count(_to_place(assembly), 'part')} placed"
+    match plan.status:
+        case "complete":
+            held = most_held(plan)
+            holding = f", at most {count(held, 'part')} held between steps" if held else ", nothing held between steps"
+            return Headline("yes", "Buildable", f"In {count(len(plan.steps), 'step')}{holding}.")
+        case "infeasible":
+            return Headline("no", "Not buildable", "No order keeps to the rules.")
+        case "budget":
+            return Headline("open", "Unfinished", f"The budget ran out: {reached}.")
+        case "timeout":
+            return Headline("open", "Unfinished", f"The time ran out: {reached}.")
+
+
+def _facts(assembly: Assembly, plan: Plan) -> tuple[tuple[str, str], ...]:
+    rules = plan.rules
+    facts = [
+        ("Parts", count(len(assembly.parts))),
+        ("Mass", mass(assembly.mass_kg)),
+        ("Steps", count(len(plan.steps))),
+        ("Most held at once", count(most_held(plan))),
+        ("Rules", rules.name + (" with regrasps" if rules.regrasp else "")),
+        ("Hands", count(rules.robots)),
+        ("Paths", rules.paths),
+        ("Model", rules.model),
+    ]
+    turns = sum(step.action == "reorient" for step in plan.steps)
+    return (*facts, *([("Turns of the model", count(turns))] if turns else []))
+
+
+def _never_placed(assembly: Assembly, plan: Plan) -> frozenset[str]:
+    """What an unfinished plan leaves out."""
+    placed = {name for step in plan.steps if step.action == "place" for name in step.parts}
+    return frozenset(assembly.names) - placed - assembly.fixed if plan.status != "complete" else frozenset()
+
+
+def _to_place(assembly: Assembly) -> int:
+    return sum(name not in assembly.fixed for name in assembly.names)
+
+
+def _neighbours(assembly: Assembly, found: Interfaces) -> list[set[int]]:
+    """By body: the bodies it touches."""
+    near: list[set[int]] = [set() for _ in assembly.bodies]
+    for pairs in (found.patches.bodies, found.clutches.bodies, found.hinges.bodies):
+        for first, second in pairs.tolist():
+            near[first].add(second)
+            near[second].add(first)
+    return near
+
+
+def _steps(assembly: Assembly, touching: list[set[int]], plan: Plan, number: int) -> Steps | None:
+    if not plan.steps:
+        return None
+    placed = {part for step in plan.steps if step.action == "place" for part in _numbers(assembly, step.parts)}
+    installed = set(range(len(assembly.bodies))) - placed - set(_numbers(assembly, _never_placed(assembly, plan)))
+    steps = []
+    for step in plan.steps:
+        parts = _numbers(assembly, step.parts)
+        under = set().union(*(touching[part] for part in parts)) & installed if step.action == "place" else set()
+        steps.append(_step(assembly, step, parts, sorted(under)))
+        installed.update(parts)
+    return Steps(tuple(steps), f"Plan {number}")
+
+
+def _step(assembly: Assembly, step: Step, parts: tuple[int, ...], under: list[int]) -> SceneStep:
+    names = [body.name for body in assembly.bodies]
+    label = " ".join((WORDS[step.action], listed(step.parts, NAMED))).strip()
+    details = []
+    if under:
+        details.append(f"on {listed([names[part] for part in under], NAMED)}")
+    if step.held:
+        details.append(f"held: {listed(step.held, NAMED)}")
+    if step.utilization is not None:
+        details.append(f"{percent(step.utilization)} of the strength needed")
+    return SceneStep(
+        label,
+        placed=parts if step.action == "place" else (),
+        held=_numbers(assembly, step.held),
+        detail="; ".join(details),
+        path=step.path,
+        T_world_assembly=step.T_world_assembly,
+    )
+
+
+def _numbers(assembly: Assembly, names: Sequence[str] | frozenset[str]) -> tuple[int, ...]:
+    for name in names:
+        if name not in assembly.index:
+            assembly.mask([name])  # says which names there are
+    return tuple(assembly.index[name] for name in names)
+
+
+def _scalars(assembly: Assembly, plan: Plan) -> tuple[Scalar, ...]:
+    """How hard the joints work once each part has been placed, where the plan says."""
+    shares = np.full(len(assembly.bodies), np.nan)
+    for step in plan.steps:
+        if step.action == "place" and step.utilization is not None and np.isfinite(step.utilization):
+            shares[list(_numbers(assembly, step.parts))] = step.utilization
+    if not np.isfinite(shares).any():
+        return ()
+    return (Scalar("Utilisation", "%", shares, 0.0, max(LEAST_SHARE, round_up(shares))),)
+
+
+def _steps_table(assembly: Assembly, plan: Plan) -> Table:
+    rows = plan.steps[:MAX_ROWS]
+    first = [assembly.index[step.parts[0]] if step.parts else None for step in rows]
+    shares = [None if step.utilization is None else known(step.utilization) for step in rows]
+    columns = [
+        Column("Step", "number", tuple(range(1, len(rows) + 1))),
+        Column("Action", "text", tuple(WORDS[step.action] for step in rows)),
+        Column("Part", "part", tuple(first)),
+        Column("Held once done", "text", tuple(", ".join(step.held) for step in rows)),
+        *([Column("Utilisation", "share", tuple(shares))] if any(share is not None for share in shares) else []),
+    ]
+    return Table("Steps", tuple(columns), shortened(len(plan.steps)))
+
+
+def _alternatives_table(plans: Sequence[Plan]) -> Table:
+    def turns(plan: Plan) -> int:
+        return sum(step.action == "reorient" for step in plan.steps)
+
+    columns = (
+        Column("Plan", "text", tuple(f"Plan {number}" for number in range(1, len(plans) + 1))),
+        Column("Status", "text", tuple(plan.status for plan in plans)),
+        Column("Steps", "number", tuple(len(plan.steps) for plan in plans)),
+        Column("Most held at once", "number", tuple(most_held(plan) for plan in plans)),
+        Column("Turns", "number", tuple(turns(plan) for plan in plans)),
+        Column("Order", "text", tuple(_order(plan) for plan in plans)),
+    )
+    return Table("Alternatives", columns)
+
+
+def _order(plan: Plan) -> str:
+    """The parts in the order of their placing."""
+    return listed([name for step in plan.steps if step.action == "place" for name in step.parts], 40, last=", ")
