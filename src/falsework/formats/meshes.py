@@ -68,12 +68,12 @@ class Mender:
 
 def is_mesh_folder(folder: Path) -> bool:
     """Whether there is a mesh in the folder."""
-    return bool(_mesh_files(folder))
+    return bool(folder_files(folder))
 
 
 def read_folder(folder: Path, scale: float) -> Content:
     """One part a mesh file."""
-    files = _mesh_files(folder)
+    files = folder_files(folder)
     within(folder, "", "parts", len(files), MAX_PARTS)
     for first, second in pairwise(files):
         if first.stem == second.stem:
@@ -107,7 +107,8 @@ def natural_key(name: str) -> list[tuple[bool, int, str]]:
     return [(bool(k % 2), int(piece) if k % 2 else 0, piece) for k, piece in enumerate(re.split(r"([0-9]+)", name))]
 
 
-def _mesh_files(folder: Path) -> list[Path]:
+def folder_files(folder: Path) -> list[Path]:
+    """The meshes in a folder, in natural order."""
     try:
         files = [file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES]
     except OSError as why:

@@ -2,34 +2,83 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
-from falsework.model.arrays import Array, frozen
-from falsework.model.errors import BadInput, shown
+from falsework.model.arrays import Array, freeze, frozen
+from falsework.model.assembly import Ground
+from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.provenance import Provenance
 
+NO_GROUND = Ground()
 PLAN_FORMAT = "falsework-plan/1"
 Action = Literal["place", "hold", "release", "reorient"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
 PlanStatus = Literal["complete", "infeasible", "budget", "timeout"]
+STATUSES: tuple[PlanStatus, ...] = get_args(PlanStatus)
+Secured = Literal["clamped", "self-locked"]
+SECURED: tuple[Secured, ...] = get_args(Secured)
+RuleSet = Literal["holds", "reorient", "bricks"]
+RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
+PathKind = Literal["straight", "none", "any"]
+PATH_KINDS: tuple[PathKind, ...] = get_args(PathKind)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grasp:
+    """Two fingers on a part, in the assembly frame: they come along `approach` and close along `closing`."""
+
+    point_m: Array  # (3,) midway between the fingers
+    closing: Array  # (3,) unit
+    approach: Array  # (3,) unit, the way the hand comes
+    width_m: float
+
+    def __post_init__(self) -> None:
+        freeze(self, point_m=(3,), closing=(3,), approach=(3,))
+        if not 0 < self.width_m < math.inf:
+            raise BadInput(f"grasp: width_m: found {shown(self.width_m)}, expected a positive number")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Press:
+    """How a brick is pressed home: the force on it, where, and how far that takes each joint that it loads."""
+
+    force_n: Array  # (3,) assembly frame
+    point_m: Array  # (3,)
+    utilization: float | None = None
+    joints: tuple[tuple[str, str, float], ...] = ()  # stud part, hole part, how far toward its capacity
+
+    def __post_init__(self) -> None:
+        freeze(self, force_n=(3,), point_m=(3,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One action; `held` is what is held once it is done."""
+    """One action; `held` is what is held once it is done. Several parts are placed as one, moving together."""
 
     action: Action
     parts: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
-    path: Array | None = None  # (k, 4, 4) poses of the part in the assembly frame, from free to final
+    path: Array | None = None  # (k, 4, 4) poses of the first part in the assembly frame, from free to final
     T_world_assembly: Array | None = None  # (4, 4), for reorient
     utilization: float | None = None
+    grasp: Grasp | None = None
+    robot: str | None = None
+    press: Press | None = None
+    secured: Secured | None = None  # for reorient: what keeps the parts together meanwhile
 
     def __post_init__(self) -> None:
-        if self.action not in ("place", "hold", "release", "reorient"):
-            raise BadInput(f"step: action: found {shown(self.action)}, expected place, hold, release or reorient")
+        if self.action not in ACTIONS:
+            raise BadInput(f"step: action {shown(self.action)}: {did_you_mean(self.action, ACTIONS)}")
         if self.action != "reorient" and not self.parts:
             raise BadInput(f"step: {self.action} names no part")
+        if self.action in ("hold", "release") and len(self.parts) > 1:
+            raise BadInput(f"step: {self.action} names {len(self.parts)} parts, expected one")
+        if self.action == "reorient" and self.T_world_assembly is None:
+            raise BadInput("step: reorient has no T_world_assembly")
+        if self.secured is not None and self.secured not in SECURED:
+            raise BadInput(f"step: secured {shown(self.secured)}: {did_you_mean(self.secured, SECURED)}")
         if self.path is not None:
             object.__setattr__(self, "path", frozen(self.path, (None, 4, 4)))
         if self.T_world_assembly is not None:
@@ -40,15 +89,27 @@ class Step:
 class Rules:
     """What a plan may do."""
 
-    name: Literal["holds", "reorient", "bricks"] = "holds"
-    robots: int = 2
+    name: RuleSet = "holds"
+    robots: int = 2  # hands, the carrying one included
     regrasp: bool = False
-    paths: Literal["straight", "none", "any"] = "straight"
+    paths: PathKind = "straight"
     mu: float = 0.55
     model: str = "blocks"
     cone: str = "8"
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
-    press_n: float | None = None
+    press_n: float | None = None  # N on each brick that is placed; None: presses are not looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The assembly that a plan builds: where it was read from, and how."""
+
+    path: str  # relative to the plan file once that is written
+    sha256: str
+    fixed: tuple[str, ...] = ()
+    ground: Ground = NO_GROUND
+    scale: float = 1.0
+    allow_overlap_m: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,3 +120,14 @@ class Plan:
     status: PlanStatus
     steps: tuple[Step, ...]
     provenance: Provenance = field(default_factory=Provenance)
+    source: Source | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(self.steps))
+        if self.status not in STATUSES:
+            raise BadInput(f"plan: status {shown(self.status)}: {did_you_mean(self.status, STATUSES)}")
+
+    @property
+    def max_held(self) -> int:
+        """The most parts held at once."""
+        return max((len(step.held) for step in self.steps), default=0)
