@@ -70,7 +70,7 @@ class Step:
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
-            raise BadInput(f"step: action {shown(self.action)}: {did_you_mean(self.action, ACTIONS)}")
+            raise BadInput(f"step: action: found {shown(self.action)}, expected place, hold, release or reorient")
         if self.action != "reorient" and not self.parts:
             raise BadInput(f"step: {self.action} names no part")
         if self.action in ("hold", "release") and len(self.parts) > 1:
