@@ -5,23 +5,24 @@ A check is anything with a `name` and `refusal(move)`: None if the move may be m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from falsework.model.arrays import Array
-from falsework.model.verdict import Verdict
-from falsework.planning.moves import Move
+from falsework.planning.moves import Move, Node, bits
+from falsework.planning.stability import Stability
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why a move cannot be made: which check says so, in words, and its evidence."""
 
     check: str  # path, grasp, stability, press, …
     why: str
     blockers: int = 0  # bit mask of the parts that are in the way, or that would fall
-    verdict: Verdict | None = None  # of the state that does not stand
+    node: Node | None = None  # what does not stand
+    undecided: bool = False  # nobody could tell: no proof of anything
 
 
 class Check(Protocol):
@@ -47,19 +48,23 @@ def first_refusal(checks: Iterable[Check], move: Move) -> Refusal | None:
 
 
 class Removals(Protocol):
-    """Says how a group of parts can leave the installed rest; see `geometry.removal`."""
+    """How groups of parts leave the installed rest; see `geometry.removal`."""
 
-    def directions(self, moved: int, installed: int) -> Array:
-        """(k, 3) unit directions along which `moved` leaves `installed` without touching it."""
+    def leaves(self, moved: int, installed: int) -> bool:
+        """Whether `moved` can leave `installed` at all."""
+        ...
+
+    def blockers(self, moved: int) -> tuple[int, ...]:
+        """The least sets of bodies, one of which must be gone entirely for `moved` to leave."""
         ...
 
     def path(self, moved: int, installed: int) -> Array | None:
-        """(k, 4, 4) poses of the first moved part, from free to final; None if there is no such path."""
+        """(k, 4, 4) poses of the first moved part, from free to final; None if there is no path."""
         ...
 
 
 class PathCheck:
-    """The parts reach their place along a straight line (seed 002, 6.1)."""
+    """The parts can be moved to their place past what is there (seed 002, 6.1)."""
 
     name = "path"
 
@@ -67,21 +72,58 @@ class PathCheck:
         self._removals = removals
 
     def refusal(self, move: Move) -> Refusal | None:
-        if len(self._removals.directions(move.parts, move.earlier.installed)):
+        there = move.earlier.installed
+        if not move.parts or self._removals.leaves(move.parts, there):
             return None
-        return Refusal(self.name, "no straight line leads to its place", move.earlier.installed)
+        ways = [blockers & there for blockers in self._removals.blockers(move.parts)]
+        fewest = min(ways, key=int.bit_count, default=there)
+        return Refusal(self.name, "no way leads to its place past what is there", fewest)
+
+
+class WaysLeft:
+    """Every part that is still to come finds a way when its turn comes.
+
+    Ways only open as parts leave. So take the whole, let every absent part leave that can, again and again: what
+    cannot leave then never gets in. Not a rule, but the end of any search in building order that ignores it.
+    """
+
+    name = "path"
+
+    def __init__(self, removals: Removals, everything: int) -> None:
+        self._removals, self._everything = removals, everything
+        self._shut_in: dict[int, int] = {}
+
+    def refusal(self, move: Move) -> Refusal | None:
+        there = move.later.installed
+        if there not in self._shut_in:
+            self._shut_in[there] = self._cannot_come(there)
+        stuck = self._shut_in[there]
+        return Refusal(self.name, "it would bar the way of parts still to come", stuck) if stuck else None
+
+    def _cannot_come(self, there: int) -> int:
+        left = self._everything
+        while True:
+            leaving = [part for part in bits(left & ~there) if self._removals.leaves(1 << part, left & ~(1 << part))]
+            if not leaving:
+                return left & ~there
+            for part in leaving:
+                left &= ~(1 << part)
 
 
 class StabilityCheck:
-    """The structure that the parts are put on stands, held as it is."""
+    """What the parts are put on stands, and so does the outcome, held as they are."""
 
     name = "stability"
 
-    def __init__(self, stands: Callable[[Move], Verdict]) -> None:
-        self._stands = stands
+    def __init__(self, stability: Stability) -> None:
+        self._stability = stability
 
     def refusal(self, move: Move) -> Refusal | None:
-        verdict = self._stands(move)
-        if verdict.stands:
-            return None
-        return Refusal(self.name, verdict.why or "what it is put on would fall", verdict=verdict)
+        for node, which in ((move.earlier, "what it is put on"), (move.later, "what is left held")):
+            finding = self._stability.finding(node)
+            if finding.answer == "undecided":
+                free = node.installed & ~node.held
+                return Refusal(self.name, f"whether {which} stands is undecided", free, node, undecided=True)
+            if finding.answer == "unstable":
+                return Refusal(self.name, f"{which} falls", finding.moving, node)
+        return None

@@ -33,6 +33,7 @@ REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 CONTEXTS = 32  # loads and gravities whose proofs are kept
 CHUNK = 16  # pieces that one thread solves at a time
+STABLE = Finding("stable")
 
 
 class Piece(NamedTuple):
@@ -76,8 +77,13 @@ class Oracle:
         remember: int = REMEMBERED,
         threads: int = 1,
         compiled: bool | None = None,
+        journal: dict[State, Finding] | None = None,
     ) -> None:
-        """`remember` bounds the memory, in pieces; 0 solves everything anew. Answers do not depend on `threads`."""
+        """`remember` bounds the memory, in pieces; 0 solves everything anew. Answers do not depend on `threads`.
+
+        Every solve is written into `journal`, where there is one, and none is made that is there: with the journal of
+        an earlier run the same questions get the same answers in no time.
+        """
         if remember < 0 or threads < 1:
             raise BadInput(f"an oracle remembers 0 pieces or more on 1 thread or more, not {remember} on {threads}")
         fast = importlib.util.find_spec("numba") is not None if compiled is None else compiled
@@ -86,10 +92,10 @@ class Oracle:
         self._made = (cone, fast)
         self._equilibrium = Equilibrium(assembly, found, cone, compiled=fast)
         self._spare = [self._equilibrium]  # solvers keep workspace: one a thread
-        self._threads, self._remember = threads, remember
+        self._threads, self._remember, self._journal = threads, remember, journal
         self._fixed = assembly.fixed_mask()
         self._neighbours = _neighbours(assembly, found)
-        self._known: OrderedDict[Piece, Answer] = OrderedDict()
+        self._known: OrderedDict[Piece, Finding] = OrderedDict()
         self._proofs: OrderedDict[tuple[object, ...], _Proofs] = OrderedDict()
 
     @property
@@ -106,15 +112,19 @@ class Oracle:
 
     def answers(self, states: Sequence[State]) -> list[Answer]:
         """Whether states stand: proved now, remembered, or implied by what was proved before this call."""
+        return [finding.answer for finding in self.findings(states)]
+
+    def findings(self, states: Sequence[State]) -> list[Finding]:
+        """The same, and for states that fall the bodies whose motion proves it: to hold any other is vain."""
         split = [list(self._pieces(state)) for state in states]
-        settled: dict[Piece, Answer] = {}
+        settled: dict[Piece, Finding] = {}
         open_pieces: dict[Piece, State] = {}
         for state, pieces in zip(states, split, strict=True):
             unsettled = [piece for piece in pieces if not self._settles(piece, settled)]
-            if not any(settled.get(piece) == "unstable" for piece in pieces):
+            if not any(piece in settled and settled[piece].answer == "unstable" for piece in pieces):
                 open_pieces.update((piece, self._as_state(piece, state)) for piece in unsettled)
         for piece, finding in zip(open_pieces, self._solve(list(open_pieces.values())), strict=True):
-            settled[piece] = finding.answer
+            settled[piece] = finding
             self._learn(piece, finding)
         return [_worst([settled[piece] for piece in pieces if piece in settled]) for pieces in split]
 
@@ -149,26 +159,26 @@ class Oracle:
         held = piece.there & ~piece.free & ~self._fixed
         return State(piece.there | self._fixed, held, state.gravity, self._acting(state, piece.free))
 
-    def _settles(self, piece: Piece, settled: dict[Piece, Answer]) -> bool:
+    def _settles(self, piece: Piece, settled: dict[Piece, Finding]) -> bool:
         """Whether the piece is known, or follows from what is."""
         self.counts.asked += 1
         if piece in settled:
             self.counts.remembered += 1
             return True
-        answer = self._known.get(piece)
-        if answer is not None:
+        finding = self._known.get(piece)
+        if finding is not None:
             self._known.move_to_end(piece)
             self.counts.remembered += 1
         else:
-            answer = self._implied(piece)
-            if answer is None:
+            finding = self._implied(piece)
+            if finding is None:
                 return False
             self.counts.implied += 1
-            self._keep(piece, answer)
-        settled[piece] = answer
+            self._keep(piece, finding)
+        settled[piece] = finding
         return True
 
-    def _implied(self, piece: Piece) -> Answer | None:
+    def _implied(self, piece: Piece) -> Finding | None:
         """What earlier proofs say about the piece, if anything."""
         proofs = self._proofs.get(piece.context)
         if proofs is None:
@@ -177,10 +187,10 @@ class Oracle:
         near = self._touched(piece.free) | piece.free
         for free, there in proofs.stable:
             if not piece.free & ~free and not near & there & absent:
-                return "stable"
+                return STABLE
         for moving, in_the_way in proofs.motions:
             if not moving & not_free and not in_the_way & piece.there:
-                return "unstable"
+                return Finding("unstable", moving)
         return None
 
     def _touched(self, bodies: int) -> int:
@@ -193,6 +203,13 @@ class Oracle:
         return near
 
     def _solve(self, states: list[State]) -> list[Finding]:
+        if self._journal is None:
+            return self._solve_now(states)
+        new = [state for state in states if state not in self._journal]
+        self._journal.update(zip(new, self._solve_now(new), strict=True))
+        return [self._journal[state] for state in states]
+
+    def _solve_now(self, states: list[State]) -> list[Finding]:
         """In chunks of one size whatever the number of threads, so that answers do not depend on it."""
         self.counts.solved += len(states)
         chunks = [states[n : n + CHUNK] for n in range(0, len(states), CHUNK)]
@@ -215,7 +232,7 @@ class Oracle:
     def _learn(self, piece: Piece, finding: Finding) -> None:
         if finding.answer == "undecided" or not self._remember:
             return
-        self._keep(piece, finding.answer)
+        self._keep(piece, finding)
         proofs = self._proofs.pop(piece.context, None) or _Proofs()
         self._proofs[piece.context] = proofs
         if len(self._proofs) > CONTEXTS:
@@ -225,8 +242,8 @@ class Oracle:
         else:
             proofs.motions.appendleft((finding.moving, self._touched(finding.moving) & ~piece.there))
 
-    def _keep(self, piece: Piece, answer: Answer) -> None:
-        self._known[piece] = answer
+    def _keep(self, piece: Piece, finding: Finding) -> None:
+        self._known[piece] = finding
         if len(self._known) > self._remember:
             self._known.popitem(last=False)
 
@@ -241,8 +258,9 @@ def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
     return masks
 
 
-def _worst(answers: list[Answer]) -> Answer:
-    """A state falls if a piece of it falls, and stands if all do."""
-    if "unstable" in answers:
-        return "unstable"
-    return "undecided" if "undecided" in answers else "stable"
+def _worst(found: list[Finding]) -> Finding:
+    """A state falls if a piece of it falls, by the motion of the fewest bodies, and stands if all do."""
+    falling = [finding for finding in found if finding.answer == "unstable"]
+    if falling:
+        return min(falling, key=lambda finding: finding.moving.bit_count())
+    return next((finding for finding in found if finding.answer == "undecided"), STABLE)

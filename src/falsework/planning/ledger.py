@@ -1,0 +1,104 @@
+"""What a search has done so far: evaluations against its limits, nodes it has met, moves that were refused.
+
+One evaluation is one move put to the checks. Budget and timeout stop a search *before* the evaluation that would go
+beyond them, so neither is ever exceeded by more than one evaluation's time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from falsework.planning.checks import Check, Refusal, first_refusal
+from falsework.planning.moves import Move, Node, bits
+
+
+class Stopped(Exception):
+    """The search ran into a limit."""
+
+    def __init__(self, limit: Literal["budget", "timeout"]) -> None:
+        self.limit = limit
+        super().__init__(limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a search may go on."""
+
+    budget: int | None = None  # evaluations
+    timeout_s: float | None = None
+
+
+@dataclass(slots=True)
+class Blocked:
+    """What stood against a part, check by check: how often, and the refusal with the fewest parts left in place."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    nearest: dict[str, tuple[Move, Refusal]] = field(default_factory=dict)
+
+    def add(self, move: Move, refusal: Refusal) -> None:
+        self.counts[refusal.check] = self.counts.get(refusal.check, 0) + 1
+        before = self.nearest.get(refusal.check)
+        if before is None or move.later.installed.bit_count() < before[0].later.installed.bit_count():
+            self.nearest[refusal.check] = move, refusal
+
+
+class Ledger:
+    """Puts moves to the checks and keeps account."""
+
+    def __init__(
+        self,
+        checks: Iterable[Check],
+        limits: Limits,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        started_s: float | None = None,
+    ) -> None:
+        """`started_s`: when the work began, by the clock, if that was before now."""
+        self._checks, self._limits, self._clock = tuple(checks), limits, clock
+        self._started = clock() if started_s is None else started_s
+        self.evaluations = 0
+        self.undecided = 0  # refusals that rest on a state nobody could decide
+        self.blocked: dict[int, Blocked] = {}  # by part
+
+    def refusal(self, move: Move, ahead: Check | None = None, *, counted: bool = True) -> Refusal | None:
+        """What stands against a move; `ahead` is asked first. Not `counted`: it belongs to an earlier evaluation."""
+        if counted:
+            self.count()
+        refusal = first_refusal(self._checks if ahead is None else (ahead, *self._checks), move)
+        if refusal is not None:
+            self.undecided += refusal.undecided
+            for part in bits(move.parts):
+                self.blocked.setdefault(part, Blocked()).add(move, refusal)
+        return refusal
+
+    def count(self) -> None:
+        """One evaluation more, if there is one left."""
+        if self._limits.budget is not None and self.evaluations >= self._limits.budget:
+            raise Stopped("budget")
+        if self._limits.timeout_s is not None and self.elapsed_s >= self._limits.timeout_s:
+            raise Stopped("timeout")
+        self.evaluations += 1
+
+    @property
+    def elapsed_s(self) -> float:
+        return self._clock() - self._started
+
+
+class Met:
+    """Nodes that a search has met; `covers(a, b)`: whoever is at a node holding `a` need not go to one holding `b`."""
+
+    def __init__(self, covers: Callable[[int, int], bool]) -> None:
+        self._covers = covers
+        self._held: dict[tuple[int, int], list[int]] = {}
+
+    def __contains__(self, node: Node) -> bool:
+        there = self._held.get((node.installed, node.pose), ())
+        return any(self._covers(held, node.held) for held in there)
+
+    def add(self, node: Node) -> None:
+        there = self._held.setdefault((node.installed, node.pose), [])
+        there[:] = [held for held in there if not self._covers(node.held, held)]
+        there.append(node.held)

@@ -1,0 +1,172 @@
+"""`plan`: in what order to build an assembly, or a proof that there is none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.interfaces import Interfaces
+from falsework.model.plan import Plan, PlanStatus
+from falsework.model.ports import PartSelector
+from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
+from falsework.planning.moves import Move, Node
+from falsework.planning.rules import Paths, RuleSet, rules_for
+from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
+from falsework.planning.steps import steps_of
+from falsework.planning.walks import Building, TakingApart, Walk
+from falsework.planning.workshop import Journal, Workshop
+
+Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam"]
+PLANNERS: tuple[Planner, ...] = get_args(Planner)
+BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a search is."""
+
+    evaluations: int
+    fewest_left: int  # parts that the best node so far leaves to be moved
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to search."""
+
+    planner: Planner = "auto"
+    selector: str | PartSelector = "height"
+    budget: int | None = None  # evaluations
+    timeout_s: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.planner not in PLANNERS:
+            raise BadInput(f"planner {shown(self.planner)}: {did_you_mean(self.planner, PLANNERS)}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """What a search came to: the plan, how much it took, and if there is no plan, why not."""
+
+    plan: Plan
+    moves: tuple[Move, ...]
+    evaluations: int
+    wall_s: float
+    why: str = ""
+    blocked: dict[int, Blocked] = field(default_factory=dict)  # by part: what was refused
+
+    @property
+    def status(self) -> PlanStatus:
+        return self.plan.status
+
+    @property
+    def max_held(self) -> int:
+        """The most parts that are held at a time."""
+        return max((len(step.held) for step in self.plan.steps), default=0)
+
+
+def plan(
+    assembly: Assembly,
+    *,
+    rules: RuleSet | None = None,
+    robots: int | None = None,
+    paths: Paths = "straight",
+    regrasp: bool = False,
+    planner: Planner = "auto",
+    selector: str | PartSelector = "height",
+    budget: int | None = None,
+    timeout_s: float | None = None,
+    seed: int = 0,
+    found: Interfaces | None = None,
+    journal: Journal | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Planned:
+    """An order in which to build the assembly, found and proved state by state.
+
+    >>> plan(falsework.new("semicircular-arch"), robots=2).plan.steps
+    """
+    started = time.monotonic()
+    settings = Settings(planner, selector, budget, timeout_s, seed)
+    chosen = rules_for(assembly, rules, robots, paths, regrasp)
+    workshop = Workshop(assembly, chosen, found=found, journal=journal)
+    return build(workshop, workshop.bare, workshop.whole, settings, progress, started)
+
+
+def build(
+    workshop: Workshop,
+    bare: Node,
+    whole: Node,
+    settings: Settings,
+    progress: Callable[[Progress], None] | None = None,
+    started_s: float | None = None,
+) -> Planned:
+    """From one node to another in a workshop, which remembers what it has learned."""
+    started = time.monotonic() if started_s is None else started_s
+    ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=started)
+    status, moves, why = _status(workshop, bare, whole, settings, ledger, progress)
+    steps = () if moves is None else steps_of(workshop.assembly, moves, bare, whole, workshop.path)
+    return Planned(
+        Plan(workshop.rules, status, steps),
+        moves or (),
+        ledger.evaluations,
+        time.monotonic() - started,
+        why,
+        ledger.blocked,
+    )
+
+
+def _status(
+    workshop: Workshop,
+    bare: Node,
+    whole: Node,
+    settings: Settings,
+    ledger: Ledger,
+    progress: Callable[[Progress], None] | None,
+) -> tuple[PlanStatus, tuple[Move, ...] | None, str]:
+    for node, what in ((whole, "the complete structure"), (bare, "what is there already")):
+        if not workshop.stability.stands(node):
+            return "infeasible", None, f"{what} does not stand"
+    try:
+        outcome = _run(_searches(workshop, bare, whole, settings, ledger), ledger, progress)
+    except Stopped as stopped:
+        return stopped.limit, None, f"the {stopped.limit} ran out"
+    if outcome.moves is not None:
+        return "complete", outcome.moves, ""
+    if ledger.undecided or not outcome.exhaustive:
+        what = f"{ledger.undecided} states stayed undecided" if ledger.undecided else "the beam left nodes out"
+        return "budget", None, f"no plan was found, and none is ruled out: {what}"
+    return "infeasible", None, "every state that can be reached was tried"
+
+
+def _searches(workshop: Workshop, bare: Node, whole: Node, settings: Settings, ledger: Ledger) -> Search:
+    """The searches that the settings ask for; those that take turns draw from generators of their own."""
+    rngs = iter(np.random.default_rng(settings.seed).spawn(4))
+    task = workshop.task(bare, whole, settings.selector, next(rngs))
+    apart: Walk = TakingApart(task)
+    if settings.planner == "depth-first":
+        return depth_first(apart, ledger)
+    up: Walk = apart if workshop.rules.regrasp else Building(task, workshop.ways_left(whole))
+    if settings.planner == "beam":
+        return beam(up, ledger, next(rngs), BEAM_WIDTH)
+    if settings.planner == "growing-beam":
+        return beam(up, ledger, next(rngs), FIRST_WIDTH, GROWTH)
+    walks = [apart] if up is apart else [up, apart]
+    return in_turns([best_first(walk, ledger) for walk in walks])
+
+
+def _run(search: Search, ledger: Ledger, progress: Callable[[Progress], None] | None) -> Outcome:
+    while True:
+        try:
+            fewest_left = next(search)
+        except StopIteration as ended:
+            outcome: Outcome = ended.value
+            return outcome
+        if progress is not None:
+            progress(Progress(ledger.evaluations, fewest_left, ledger.elapsed_s))

@@ -1,0 +1,38 @@
+"""The named sets of rules, and what each takes for granted."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.plan import Rules
+
+RuleSet = Literal["holds", "reorient", "bricks"]
+Paths = Literal["straight", "none", "any"]
+RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
+PATHS: tuple[Paths, ...] = get_args(Paths)
+
+
+def rules_for(
+    assembly: Assembly,
+    name: RuleSet | None = None,
+    robots: int | None = None,
+    paths: Paths = "straight",
+    regrasp: bool = False,
+) -> Rules:
+    """The rules by which to plan an assembly: unless said otherwise, bricks by one hand and all else by two."""
+    bricks = all(part.is_brick for part in assembly.parts)
+    chosen = ("bricks" if bricks else "holds") if name is None else name
+    if chosen not in RULE_SETS:
+        raise BadInput(f"rules {shown(chosen)}: {did_you_mean(chosen, RULE_SETS)}")
+    if paths not in PATHS:
+        raise BadInput(f"paths {shown(paths)}: {did_you_mean(paths, PATHS)}")
+    if chosen == "bricks" and not bricks:
+        raise BadInput("rules bricks: every part must be a brick of the catalogue; use holds or reorient")
+    hands = (1 if chosen == "bricks" else 2) if robots is None else robots
+    if hands < 1:
+        raise BadInput(f"robots: found {hands}, expected 1 hand or more")
+    x, y, z = assembly.gravity.tolist()
+    model = "snapfit" if bricks else "blocks"
+    return Rules(chosen, hands, regrasp, paths, assembly.friction, model, gravity=(x, y, z))

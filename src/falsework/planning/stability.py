@@ -1,0 +1,47 @@
+"""Which nodes stand, and if not, which parts move in the motion that proves it.
+
+Holding a part that does not move in it is vain: the motion goes on. So the searches only ever hold parts that move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Verdict
+from falsework.planning.moves import Node
+from falsework.statics.batches import Finding
+from falsework.statics.oracle import Oracle
+
+
+class Stability:
+    """Findings about nodes, each asked for once; `oracle_of` gives the oracle for a pose."""
+
+    def __init__(self, oracle_of: Callable[[int], Oracle]) -> None:
+        self._oracle_of = oracle_of
+        self._known: dict[Node, Finding] = {}
+
+    def finding(self, node: Node) -> Finding:
+        known = self._known.get(node)
+        if known is None:
+            known = self._known[node] = self._oracle_of(node.pose).findings([State(node.installed, node.held)])[0]
+        return known
+
+    def stands(self, node: Node) -> bool:
+        return self.finding(node).answer == "stable"
+
+    def verdict(self, node: Node) -> Verdict:
+        """The verdict with its certificate, solved now."""
+        return self._oracle_of(node.pose).assess(State(node.installed, node.held))
+
+
+def neighbours(assembly: Assembly, found: Interfaces) -> tuple[int, ...]:
+    """For each body, the bit mask of the bodies that it touches."""
+    masks = [0] * len(assembly.bodies)
+    pairs = (*found.patches.bodies.tolist(), *found.clutches.bodies.tolist(), *found.hinges.bodies.tolist())
+    for first, second in pairs:
+        masks[first] |= 1 << second
+        masks[second] |= 1 << first
+    return tuple(masks)

@@ -1,0 +1,169 @@
+"""Two ways to walk the graph of resting nodes under the rules of seed 002: building up and taking apart.
+
+A hand that carries a part must be free, so a resting node holds at most robots − 1 parts. Without regrasping a part is
+held from its arrival until it is let go, once. Which of two nodes with the same parts is the better one to be at
+depends on the way:
+
+building      the one that holds more: it may let go later (seed 002's beam walks this way)
+taking apart  the one that holds less: it may take hold later, and holding never makes anything fall
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+from falsework.model.assembly import Assembly
+from falsework.model.ports import PartSelector
+from falsework.model.state import State
+from falsework.planning.checks import Check
+from falsework.planning.ledger import Ledger, Met
+from falsework.planning.moves import Move, Node, bits
+
+
+class Walk(Protocol):
+    """A graph of nodes as a search sees it."""
+
+    @property
+    def start(self) -> Node: ...
+
+    def left(self, node: Node) -> int:
+        """How many parts are still to be moved from here."""
+        ...
+
+    def arrived(self, node: Node) -> bool:
+        """Whether this is the goal."""
+        ...
+
+    def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """Moves from a node that passed the checks, most promising first, each with the node it leads to."""
+        ...
+
+    def covers(self, here: int, there: int) -> bool:
+        """Whoever is at a node holding `here` need not go to the same parts holding `there`."""
+        ...
+
+    def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
+        """The moves of a walk as a builder makes them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """From where to where, with how many hands: `bare` is in place from the start, `whole` at the end."""
+
+    assembly: Assembly
+    touching: tuple[int, ...]  # by body: the bodies it touches
+    selector: PartSelector
+    robots: int
+    bare: Node
+    whole: Node
+    regrasp: bool = False
+
+    def ordered(self, node: Node, candidates: int) -> list[int]:
+        """Candidates for removal, most promising first."""
+        state = State(node.installed, node.held)
+        return list(self.selector.order(self.assembly, state, list(bits(candidates))))
+
+
+class Building:
+    """From the bare node up; what touches the structure first, then what has to be held in the air.
+
+    `ahead` refuses moves that leave the checks nothing to object to now, but bar the way to the goal.
+    """
+
+    def __init__(self, task: Task, ahead: Check | None = None) -> None:
+        self._task, self._ahead, self.start = task, ahead, task.bare
+
+    def left(self, node: Node) -> int:
+        return (self._task.whole.installed & ~node.installed).bit_count()
+
+    def arrived(self, node: Node) -> bool:
+        return node.installed == self._task.whole.installed
+
+    def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        absent = self._task.whole.installed & ~node.installed
+        last_first = self._task.ordered(Node(node.installed | absent, node.held), absent)
+        first = list(reversed(last_first))
+        near = [part for part in first if self._task.touching[part] & node.installed]
+        far = [part for part in first if not self._task.touching[part] & node.installed]
+        for part in near + far:
+            for held in self._kept(node.held | 1 << part, 1 << part):
+                later = Node(node.installed | 1 << part, held, node.pose)
+                if later in met:
+                    continue
+                move = Move(1 << part, node, later)
+                refusal = ledger.refusal(move, self._ahead)
+                if refusal is None:
+                    yield move, later
+                elif refusal.check != "stability":
+                    break
+
+    def _kept(self, held: int, arrived: int) -> list[int]:
+        """What of `held` stays held: as much as leaves a hand free; first of all, what was held before."""
+        if held.bit_count() < self._task.robots:
+            return [held]
+        masks = [sum(1 << part for part in kept) for kept in combinations(bits(held), self._task.robots - 1)]
+        return sorted(masks, key=lambda mask: (bool(mask & arrived), mask))
+
+    def covers(self, here: int, there: int) -> bool:
+        return there & ~here == 0
+
+    def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
+        return tuple(moves)
+
+
+class TakingApart:
+    """From the whole down. Parts are held only where the structure falls otherwise, and only parts that fall."""
+
+    def __init__(self, task: Task) -> None:
+        self._task, self.start = task, task.whole
+
+    def left(self, node: Node) -> int:
+        return (node.installed & ~self._task.bare.installed).bit_count()
+
+    def arrived(self, node: Node) -> bool:
+        """Everything off, and nothing held that was not held at the beginning."""
+        return node.installed == self._task.bare.installed and not node.held & ~self._task.bare.held
+
+    def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        for part in self._task.ordered(node, node.installed & ~self._task.bare.installed):
+            rest = Node(node.installed & ~(1 << part), node.held & ~(1 << part), node.pose)
+            for earlier in self._helped(1 << part, rest, node, ledger, met):
+                yield Move(1 << part, earlier, node), earlier
+        if self._task.regrasp:
+            yield from self._regrasped(node, ledger, met)
+
+    def _regrasped(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """One held part let go for another: hands that meet on the same structure."""
+        for part in bits(node.held):
+            rest = Node(node.installed, node.held & ~(1 << part), node.pose)
+            for earlier in self._helped(0, rest, node, ledger, met):
+                yield Move(0, earlier, node), earlier
+
+    def _helped(self, parts: int, rest: Node, later: Node, ledger: Ledger, met: Met) -> Iterator[Node]:
+        """The ways to hold `rest` so that it stands, adding one part at a time to what is held already."""
+        fixed = self._task.assembly.fixed_mask()
+        waiting, tried = [rest], {rest.held}
+        while waiting:
+            node = waiting.pop(0)
+            if node in met:
+                continue
+            refusal = ledger.refusal(Move(parts, node, later))
+            if refusal is None:
+                yield node
+            elif refusal.check != "stability" or refusal.node != node:
+                return
+            elif node.held.bit_count() + 1 < self._task.robots:
+                for part in bits(refusal.blockers & ~node.held & ~fixed):
+                    if (held := node.held | 1 << part) not in tried:
+                        tried.add(held)
+                        waiting.append(Node(node.installed, held, node.pose))
+
+    def covers(self, here: int, there: int) -> bool:
+        return here & ~there == 0
+
+    def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
+        return tuple(reversed(moves))
