@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from falsework.formats import convert, load, save
     from falsework.gallery import make as new
     from falsework.geometry.summary import info
+    from falsework.laying import lay
     from falsework.statics.check import check
 
-__all__ = ["__version__", "check", "convert", "info", "load", "new", "save"]
+__all__ = ["__version__", "check", "convert", "info", "lay", "load", "new", "save"]
 
 _HOME = {  # what a name is called where it lives
     "check": ("falsework.statics.check", "check"),
     "convert": ("falsework.formats", "convert"),
     "info": ("falsework.geometry.summary", "info"),
+    "lay": ("falsework.laying", "lay"),
     "load": ("falsework.formats", "load"),
     "new": ("falsework.gallery", "make"),
     "save": ("falsework.formats", "save"),

@@ -85,6 +85,13 @@ def positive(text: str) -> float:
     return value
 
 
+def whole(text: str) -> int:
+    """A whole number above 0."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text)):
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected a whole number above 0")
+    return int(text)
+
+
 def print_json(answer: dict[str, Any]) -> None:
     """One JSON object, never NaN or Infinity."""
     json.dump(answer, sys.stdout, allow_nan=False)

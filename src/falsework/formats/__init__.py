@@ -3,7 +3,20 @@
 from falsework.formats.detection import FORMATS, detect
 from falsework.formats.loading import load
 from falsework.formats.native_writing import dumps, write
-from falsework.formats.saving import WRITABLE, convert, save
+from falsework.formats.saving import WRITABLE, convert, save, writable_format
 from falsework.formats.text import read_text
+from falsework.formats.voxelfile import read_voxels
 
-__all__ = ["FORMATS", "WRITABLE", "convert", "detect", "dumps", "load", "read_text", "save", "write"]
+__all__ = [
+    "FORMATS",
+    "WRITABLE",
+    "convert",
+    "detect",
+    "dumps",
+    "load",
+    "read_text",
+    "read_voxels",
+    "save",
+    "writable_format",
+    "write",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from falsework.formats import bricksim, bricktext, compas, ldraw, meshes, native, product, stablelego
+from falsework.formats import bricksim, bricktext, compas, ldraw, meshes, native, product, stablelego, voxelfile
 from falsework.formats.limits import MAX_MESH_BYTES, MAX_TEXT_BYTES, within
 from falsework.formats.meshfile import mesh_kind
 from falsework.formats.node import Node
@@ -64,6 +64,8 @@ def recognise(path: Path) -> Recognised:
     data = read_bytes(path, MAX_MESH_BYTES)
     if mesh_kind(data) is not None:
         return Recognised(path, meshes.FILE_FORMAT)
+    if data.startswith(voxelfile.MAGIC):
+        raise BadFile(path, "", "is an array of voxels, not an assembly; convert it with --bricks")
     within(path, "", "bytes", len(data), MAX_TEXT_BYTES)
     text = decoded(path, data)
     if bricktext.STARTS_LIKE_BRICK.match(text):

@@ -10,6 +10,7 @@ MAX_VALUES = 1_000_000  # scalars, lists and mappings in one YAML file
 MAX_DEPTH = 64  # lists and mappings inside one another, in YAML
 MAX_PARTS = 100_000
 MAX_TRIANGLES = 2_000_000  # in one assembly
+MAX_VOXELS = 20_000_000  # cells of a grid, full or empty
 MAX_COORDINATE = 1e6  # metres from the origin, or studs on a grid
 MAX_DIGITS = 400  # of a written number
 

@@ -83,9 +83,7 @@ def save(assembly: Assembly, path: str | Path, format: str | None = None, *, los
     BadInput when the format cannot hold such parts at all, or when something would be lost and `lossy` is not set.
     """
     target = Path(path)
-    name = _format_of(target) if format is None else format
-    if name not in _WRITERS:
-        raise BadInput(f"format {shown(name)}: {did_you_mean(name, WRITABLE)}")
+    name = writable_format(target, format)
     writer = _WRITERS[name]
     try:
         content = writer.files(assembly, target)
@@ -101,6 +99,14 @@ def save(assembly: Assembly, path: str | Path, format: str | None = None, *, los
         _write_folder(target, content)
     else:
         write_whole(target, content)
+    return name
+
+
+def writable_format(path: str | Path, format: str | None = None) -> str:
+    """The format to write a path in: the one that is named, or the one that its ending means."""
+    name = _format_of(Path(path)) if format is None else format
+    if name not in _WRITERS:
+        raise BadInput(f"format {shown(name)}: {did_you_mean(name, WRITABLE)}")
     return name
 
 
