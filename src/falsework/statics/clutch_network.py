@@ -59,6 +59,11 @@ class Network:
     def clutches(self) -> int:
         return len(self.pairs)
 
+    @property
+    def wrench_unit(self) -> Array:
+        """(6,) N and N·m of a scaled wrench."""
+        return self.force_n * np.array([1.0, 1.0, 1.0, self.length_m, self.length_m, self.length_m])
+
     def scaled_loads(self, loads: Array) -> Array:
         """(n, 6) of the free bodies."""
         scaled = np.array(loads[self.free], dtype=np.float64) / self.force_n
@@ -69,8 +74,7 @@ class Network:
         """In newtons and metres, patch weights back in the caller's table."""
         table = np.zeros(self.push_shape[0] * self.push_shape[1])
         table[self.push_slot] = weights * self.force_n
-        unit = self.force_n * np.array([1.0, 1.0, 1.0, self.length_m, self.length_m, self.length_m])
-        return ClutchForces(wrenches * unit, pressure * self.force_n, table.reshape(self.push_shape), start)
+        return ClutchForces(wrenches * self.wrench_unit, pressure * self.force_n, table.reshape(self.push_shape), start)
 
     def twists(self, scaled: Array) -> Array:
         """(bodies, 6) in metres, zero where a body is not free."""

@@ -48,6 +48,35 @@ def _press(total, along_u, along_v, half_u, half_v, pressure):
 
 
 @compiled
+def joint_wrenches(kind, pairs, gain, root, y, wrenches):
+    """Fills the total wrench of every clutch, as springs that never yield; in `pairs` −1 does not move."""
+    x = np.empty(6)
+    for k in range(len(kind)):
+        x[:] = 0.0
+        for side in range(2):
+            body = pairs[k, side]
+            if body >= 0:
+                for q in range(6):
+                    for p in range(6):
+                        x[q] += gain[k, side, q, p] * y[body, p]
+        for q in range(6):
+            value = 0.0
+            for p in range(6):
+                value += root[kind[k], q, p] * x[p]
+            wrenches[k, q] = value
+
+
+@compiled
+def largest_use(kind, starts, rows, limits, wrenches):
+    """The largest share of a sliding limit that stud wrenches take up."""
+    worst = 0.0
+    for k in range(len(kind)):
+        i = kind[k]
+        worst = max(worst, _worst(rows[starts[i] : starts[i + 1]], limits[starts[i] : starts[i + 1]], wrenches[k]))
+    return worst
+
+
+@compiled
 def split_joints(kind, starts, rows, limits, pull, corners, wrenches, pressure):
     """In place: total joint wrenches -> what the studs carry, and the corner pressures. Returns the worst use."""
     worst = 0.0

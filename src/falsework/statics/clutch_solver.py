@@ -32,7 +32,7 @@ from falsework.statics.clutch_loose import Clusters, holding_weights, loose_clus
 from falsework.statics.clutch_network import Network, build
 from falsework.statics.clutch_newton import COLD_HARDENING, CONVERGED, WARM_HARDENING, relax
 from falsework.statics.clutch_program import solve_program
-from falsework.statics.clutch_screen import split_joints
+from falsework.statics.clutch_screen import joint_wrenches, largest_use, split_joints
 from falsework.statics.clutch_slips import least_slips
 from falsework.statics.clutch_springs import Answer, Springs, no_answer, springs
 from falsework.statics.clutch_tangent import assemble
@@ -109,13 +109,12 @@ class ClutchSolver:
         network = self.network
         if self._loose.count:
             return None
-        extra = self._split(change)
-        more = network.forces(extra[0], extra[1], self._no_pushes())
-        wrenches = known.clutch_wrenches + more.clutch_wrenches
-        unit = network.force_n * np.array([1.0, 1.0, 1.0, network.length_m, network.length_m, network.length_m])
-        if self._used(wrenches / unit) > strength:
+        extra, pressure, _ = self._split(change)
+        wrenches = known.clutch_wrenches / network.wrench_unit + extra
+        if largest_use(network.kind, network.starts, network.rows, network.limits, wrenches) > strength:
             return None
-        return ClutchForces(wrenches, known.clutch_pressure + more.clutch_pressure, known.patch_weights)
+        pressed = known.clutch_pressure + pressure * network.force_n
+        return ClutchForces(wrenches * network.wrench_unit, pressed, known.patch_weights)
 
     def _split(self, loads: Array) -> tuple[Array, Array, float]:
         """Bilateral elastic forces, each joint's turned into tension and pressure; and the worst use of a joint."""
@@ -123,28 +122,13 @@ class ClutchSolver:
         diagonal, lower = self._bilateral
         x = network.scaled_loads(loads)[net.order]
         solve_blocks(network.bodies, net.fstarts, net.frows, diagonal, lower, x)
-        wrenches = joint_wrenches(net, x[net.place], self._root)
-        pressure = np.zeros((network.clutches, 4))
+        wrenches, pressure = np.empty((network.clutches, 6)), np.zeros((network.clutches, 4))
+        joint_wrenches(net.kind, net.pairs, net.gain, self._root, x[net.place], wrenches)
         used = split_joints(
             *(network.kind, network.starts, network.rows, network.limits, network.pull, network.corners),
             *(wrenches, pressure),
         )
         return wrenches, pressure, float(used)
-
-    def _used(self, wrenches: Array) -> float:
-        """The largest share of a sliding limit that scaled stud wrenches take up."""
-        network, worst = self.network, 0.0
-        for i, members in enumerate(self._members):
-            rows = slice(network.starts[i], network.starts[i + 1])
-            sliding = network.limits[rows] > 0.0
-            taken = wrenches[members] @ network.rows[rows][sliding].T / network.limits[rows][sliding]
-            worst = max(worst, float(taken.max(initial=0.0)))
-        return worst
-
-    @cached_property
-    def _members(self) -> list[Ints]:
-        """The clutches of each kind."""
-        return [np.flatnonzero(self.network.kind == i) for i in range(len(self.network.starts) - 1)]
 
     def _no_pushes(self) -> Array:
         return np.zeros(len(self.network.pushes))
@@ -262,14 +246,3 @@ class ClutchSolver:
         twists = network.twists(scaled)
         dissipation = float(network.limits[network.row_local] @ thinned) * network.force_n
         return ClutchMotion(twists, slips, float((loads[network.free] * twists[network.free]).sum()), dissipation)
-
-
-def joint_wrenches(net: Springs, y: Array, root: Array) -> Array:
-    """(k, 6) total wrench of every clutch, as springs that never yield."""
-    x = np.zeros((len(net.kind), 6))
-    for side in range(2):
-        body = net.pairs[:, side]
-        moving = np.where(body[:, None] >= 0, y[body], 0.0) if len(y) else np.zeros_like(x)
-        x += np.einsum("kij,kj->ki", net.gain[:, side], moving)
-    wrenches: Array = np.einsum("kij,kj->ki", root[net.kind], x)
-    return wrenches

@@ -170,7 +170,7 @@ class Referee:
         return moved
 
     def _joint_maps(self) -> Array:
-        """(k, 2, 6, 10) wrenches on stud and hole brick from the wrench on the hole brick and four corner pressures."""
+        """(k, 2·6, 10) wrenches on stud and hole brick from the wrench on the hole brick and four corner pressures."""
         clutches = self._found.clutches
         axes, origins = clutches.T_world_clutch[:, :3, :3], clutches.T_world_clutch[:, :3, 3]
         half = np.array([kind.half for kind in clutches.kinds]).reshape(-1, 2)[clutches.kind]
@@ -187,13 +187,15 @@ class Referee:
             maps[:, side, :3, columns] = sign * forces.transpose(2, 0, 1)
             maps[:, side, 3:, columns] = sign * np.cross(arms, forces.swapaxes(1, 2)).transpose(1, 0, 2)
             maps[:, side, 3:, 3:6] = sign * axes
-        return maps
+        return maps.reshape(-1, 12, 10)
 
     # Contacts
 
     def _add_patches(self, balance: Array, given: Array, there: Bools, scale: Array) -> Array:
         """Adds contact forces (m, p, 3) to the balance; returns by how much, in N, the worst leaves its cone, (m,)."""
         pairs, normals = self._pairs, self._normals
+        if not given.any():
+            return np.zeros(len(given))
         both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
         normal = np.einsum("mpi,pi->mp", given, normals)
         sideways = _lengths(given - normal[..., None] * normals)
@@ -238,12 +240,13 @@ class Referee:
             return 0.0
         wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
         acting = np.concatenate([wrenches, pressure], axis=1)
-        balance += self._summed(self._joint_slots, self._joints @ acting[:, None, :, None])
+        balance += self._summed(self._joint_slots, self._joints @ acting[:, :, None])
         excess = -pressure.min(axis=1)
         for number, rows in enumerate(self._of_kind):
-            axial, radial, tangential = (wrenches[rows] @ field.T for field in self._point_forces[number])
-            limit = strengths.factor * strengths.point_n[number] + strengths.friction[number] * radial
-            over = np.maximum(np.abs(tangential) + axial - limit, -axial).max(axis=1)
+            at_points = wrenches[rows] @ self._point_forces[number]
+            axial, radial, tangential = at_points.reshape(len(rows), 3, -1).swapaxes(0, 1)
+            slides = np.abs(tangential) + axial - strengths.friction[number] * radial
+            over = np.maximum(slides - strengths.factor * strengths.point_n[number], -axial).max(axis=1)
             excess[rows] = np.maximum(excess[rows], over)
         both = there[clutches.bodies[:, 0]] & there[clutches.bodies[:, 1]]
         absent = np.abs(acting).max(axis=1)
@@ -338,11 +341,11 @@ def _traction(kind: ClutchKind, wrench: Array) -> Array:
     return np.column_stack([b0 - turn * v, c0 + turn * u, a0 + a1 * u + a2 * v])
 
 
-def _point_forces(kind: ClutchKind, field: Array) -> tuple[Array, Array, Array]:
-    """(m, 6) each: axial, radial and tangential force on the stud brick at the points, from the hole brick's wrench."""
+def _point_forces(kind: ClutchKind, field: Array) -> Array:
+    """(6, 3m) axial, radial and tangential force on the stud brick at the points, from the hole brick's wrench."""
     u, v, axial = -field.transpose(2, 1, 0)
     inward_u, inward_v = kind.inward[:, :1], kind.inward[:, 1:]
-    return axial, inward_u * u + inward_v * v, inward_u * v - inward_v * u
+    return np.concatenate([axial, inward_u * u + inward_v * v, inward_u * v - inward_v * u]).T
 
 
 def _slip_motion(kind: ClutchKind, fields: Array, z: Array, friction: float) -> tuple[Array, float]:
