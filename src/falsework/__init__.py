@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from falsework.geometry.summary import info
     from falsework.laying import lay
     from falsework.statics.check import check
+    from falsework.statics.margins import margins
 
-__all__ = ["__version__", "check", "convert", "info", "lay", "load", "new", "save"]
+__all__ = ["__version__", "check", "convert", "info", "lay", "load", "margins", "new", "save"]
 
 _HOME = {  # what a name is called where it lives
     "check": ("falsework.statics.check", "check"),
@@ -30,6 +31,7 @@ _HOME = {  # what a name is called where it lives
     "info": ("falsework.geometry.summary", "info"),
     "lay": ("falsework.laying", "lay"),
     "load": ("falsework.formats", "load"),
+    "margins": ("falsework.statics.margins", "margins"),
     "new": ("falsework.gallery", "make"),
     "save": ("falsework.formats", "save"),
 }

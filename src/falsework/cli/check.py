@@ -25,6 +25,13 @@ MOST_LOADED = 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim or stablelego")
+    add_state(parser)
+    parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
+    add_pages(parser, "certificate.npz and report.html")
+
+
+def add_state(parser: argparse.ArgumentParser) -> None:
+    """Which state of the assembly, under what loads."""
     parser.add_argument("--cone", choices=("8", "exact"), default="8", help="friction cones: 8 edges, or exact")
     parser.add_argument("--held", metavar="A,B", type=names, default=(), help="parts that a hand holds")
     parser.add_argument("--absent", metavar="C,D", type=names, default=(), help="parts that are not there")
@@ -32,8 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--load", metavar="NAME:FX,FY,FZ[@X,Y,Z]", action="append", default=[], help="a force on a part, N; repeatable"
     )
     parser.add_argument("--gravity", metavar="X,Y,Z", type=vector, help="m/s² (default 0,0,-9.81)")
-    parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
-    add_pages(parser, "certificate.npz and report.html")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -52,6 +52,31 @@ class Question:
         return replace(state, gravity=self.gravity, loads=self.loads)
 
 
+def question_of(
+    *,
+    model: Model = "auto",
+    cone: Cone = "8",
+    held: Iterable[str] = (),
+    absent: Iterable[str] = (),
+    loads: Iterable[Load] | None = None,
+    gravity: Iterable[float] | None = None,
+    seconds: float | None = None,
+) -> Question:
+    """A question from what a caller gives; gravity must be three finite numbers."""
+    pull = None if gravity is None else tuple(float(g) for g in gravity)
+    if pull is not None and not (len(pull) == 3 and all(map(math.isfinite, pull))):
+        raise BadInput(f"gravity: found {shown(pull)}, expected three finite numbers")
+    return Question(
+        model,
+        cone,
+        tuple(held),
+        tuple(absent),
+        None if loads is None else tuple(loads),
+        None if pull is None else (pull[0], pull[1], pull[2]),
+        seconds,
+    )
+
+
 def check(
     assembly: Assembly,
     *,
@@ -69,17 +94,8 @@ def check(
     >>> check(load("tower.txt"), absent=["3"]).answer
     'unstable'
     """
-    pull = None if gravity is None else tuple(float(g) for g in gravity)
-    if pull is not None and not (len(pull) == 3 and all(map(math.isfinite, pull))):
-        raise BadInput(f"gravity: found {shown(pull)}, expected three finite numbers")
-    question = Question(
-        model,
-        cone,
-        tuple(held),
-        tuple(absent),
-        None if loads is None else tuple(loads),
-        None if pull is None else (pull[0], pull[1], pull[2]),
-        seconds,
+    question = question_of(
+        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, seconds=seconds
     )
     return answer(assembly, question, found)
 

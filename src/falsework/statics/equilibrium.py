@@ -73,6 +73,11 @@ class Equilibrium:
         return None
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether compiled solvers propose first."""
+        return self._fast is not None
+
+    @property
     def compiled_clutches(self) -> CompiledClutches | None:
         """The compiled snap-fit solver, where it is in use."""
         return self._fast if isinstance(self._fast, CompiledClutches) else None

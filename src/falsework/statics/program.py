@@ -6,8 +6,8 @@
 is the same and a zero is found to full precision). r = 0: the forces x balance the loads. r ≠ 0: the parts
 accelerate by M⁻¹r (eq. 14), and the multipliers of the balance are a motion that proves it.
 
-Over the same unknowns: the least factor on the clutches' strength with which r can be 0 (limit analysis), and the
-forces of least elastic energy (seed 000, eq. 13 and 16).
+Over the same unknowns: the least factor on the clutches' strength with which r can be 0 (limit analysis), the greatest
+factor on a further load, and the forces of least elastic energy (seed 000, eq. 13 and 16).
 
 The fast solvers of this room answer the same questions; this is their oracle, and decides when they pass.
 """
@@ -69,7 +69,7 @@ class Program:
     def _scale(self, loads: Array) -> None:
         """Balance A x + b over the free bodies, and limits − rows·x in the cones; loads and lengths of order one."""
         force, length = self._force_n, self._length_m
-        into = np.tile([1 / force] * 3 + [1 / (force * length)] * 3, int(self._free.sum()))
+        into = self._into = np.tile([1 / force] * 3 + [1 / (force * length)] * 3, int(self._free.sum()))
         self._units = np.concatenate([np.where(sort.is_moment, force * length, force) for sort in self._sorts])
         columns = hstack([sort.columns for sort in self._sorts], format="csr")[np.repeat(self._free, 6)]
         self._A = diags_array(into) @ columns @ diags_array(self._units)
@@ -94,15 +94,42 @@ class Program:
 
     def least_factor(self, seconds: float | None = None) -> tuple[float | None, str]:
         """The least t with which limits × t on the clutches balance the loads; None and why where there is none."""
+        factor, outcome = self.least_strength(seconds)
+        return factor, outcome.status
+
+    def least_strength(self, seconds: float | None = None) -> tuple[float | None, Outcome]:
+        """The least factor on the clutches' limits, the forces that need no more, and the motion that needs no less.
+
+        On the motion the loads gain t times what the clutches take up: it proves a fall where t > 1.
+        """
         if not self._free.any():
-            return 0.0, "Solved"
+            return 0.0, Outcome(self._forces(np.zeros(len(self._units))), None, "Solved")
         balance = hstack([csc_array((len(self._b), 1)), self._A])
         within = hstack([csc_array(-self._limits[:, None]), self._rows])
         G = vstack([balance, within, csc_array(-_first(1 + len(self._units))[None, :])])
         h = np.concatenate([-self._b, np.zeros(len(self._limits) + 1)])
         cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
-        x, _, status = _interior_point(_first(G.shape[1]), None, G, h, cones, seconds)
-        return (max(float(x[0]), 0.0) if status in ("Solved", "AlmostSolved") else None), status
+        x, z, status = _interior_point(_first(G.shape[1]), None, G, h, cones, seconds)
+        if status not in ("Solved", "AlmostSolved"):
+            return None, Outcome(None, None, status)
+        motion = self._yielding(z[: len(self._b)], z[len(self._b) :], 1.0)
+        return max(float(x[0]), 0.0), Outcome(self._forces(x[1:]), motion, status)
+
+    def greatest_factor(self, extra: Array, seconds: float | None = None) -> tuple[float | None, str]:
+        """The greatest t ≥ 0 for which the loads and t times `extra` (bodies, 6) can be balanced; inf without bound."""
+        added = self._into * extra[self._free].ravel()
+        size = float(np.abs(added).max(initial=0.0))
+        if size == 0.0:
+            return np.inf, "Solved"
+        balance = hstack([csc_array(added[:, None] / size), self._A])
+        within = hstack([csc_array((len(self._limits), 1)), self._rows])
+        G = vstack([balance, within, csc_array(-_first(1 + len(self._units))[None, :])])
+        h = np.concatenate([-self._b, self._limits, [0.0]])
+        cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
+        x, _, status = _interior_point(-_first(G.shape[1]), None, G, h, cones, seconds)
+        if status in ("DualInfeasible", "AlmostDualInfeasible"):
+            return np.inf, status
+        return (max(float(x[0]), 0.0) / size if status in ("Solved", "AlmostSolved") else None), status
 
     def elastic(self, factor: float, seconds: float | None = None) -> Forces | None:
         """Forces of least elastic energy with the clutches' strength times a factor (seed 000, eq. 16)."""
@@ -170,12 +197,16 @@ class Program:
         """Multipliers of the balance, times the norm they belong to, are the accelerations M⁻¹r; in SI."""
         size = root.shape[0]
         acceleration = self._force_n / self._mass_kg * norm
+        return self._yielding(-(root.T @ z[1 : 1 + size]), z[1 + size :], acceleration)
+
+    def _yielding(self, balance: Array, rows: Array, unit: float) -> Motion:
+        """Multipliers of the balance as a motion, those of the clutches' limits as its slips; in SI times a unit."""
         twists = np.zeros((len(self._free), 6))
         per_length = np.array([1.0] * 3 + [1 / self._length_m] * 3)
-        twists[self._free] = -acceleration * (root.T @ z[1 : 1 + size]).reshape(-1, 6) * per_length
-        start = 1 + size + len(self._sorts[0].limits)
+        twists[self._free] = unit * balance.reshape(-1, 6) * per_length
+        start = len(self._sorts[0].limits)
         count = sum(len(self._kinds[kind].limits) for kind in self._found.clutches.kind)
-        return Motion(twists, acceleration * np.maximum(z[start : start + count], 0.0))
+        return Motion(twists, unit * np.maximum(rows[start : start + count], 0.0))
 
 
 def _first(count: int) -> Array:

@@ -1,0 +1,229 @@
+"""`falsework margins`: how far is it from falling, or what would keep it standing?"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from falsework.cli.check import EXIT_CODES, add_state, load, vector
+from falsework.cli.common import about_input, add_input, names, number, print_json, read
+from falsework.model.errors import BadInput, shown
+
+if TYPE_CHECKING:
+    from falsework.model.assembly import Assembly
+    from falsework.statics.bracket import Bracket
+    from falsework.statics.greatest_load import GreatestLoad
+    from falsework.statics.margins import Margins
+
+HELP = "how far it is from falling: friction, loads, tilt, weakest joints, what holds what; or what to hold"
+MOST_SHOWN = 8
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    add_state(parser)
+    parser.add_argument(
+        "--only", metavar="A,B", type=names, help="strength, friction, load, tilt, weakest, without, hold, chance"
+    )
+    parser.add_argument("--at", metavar="NAME[@X,Y,Z]", help="where to load it (default: the top of the highest part)")
+    parser.add_argument("--along", metavar="X,Y,Z", type=vector, help="which way (default: down, and to four sides)")
+    parser.add_argument("--axis", metavar="X,Y,Z", type=vector, action="append", help="to tilt it about; repeatable")
+    parser.add_argument("--hands", metavar="N", type=int, default=3, help="parts that may be held (default 3)")
+    parser.add_argument("--samples", metavar="N", type=int, default=10_000, help="for the probability of standing")
+    parser.add_argument("--spread", metavar="S", type=number, help="of the clutch strength, relative")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    import numpy as np
+
+    from falsework.statics.margins import QUESTIONS, margins
+
+    try:
+        assembly = read(arguments)
+        at, point = _place(arguments.at)
+        found = margins(
+            assembly,
+            only=QUESTIONS if arguments.only is None else arguments.only,
+            cone=arguments.cone,
+            held=arguments.held,
+            absent=arguments.absent,
+            loads=(*assembly.loads, *map(load, arguments.load)),
+            gravity=arguments.gravity,
+            at=at,
+            point_m=point,
+            along=arguments.along,
+            **({} if arguments.axis is None else {"axes": arguments.axis}),
+            hands=arguments.hands,
+            samples=arguments.samples,
+            spread=arguments.spread,
+            rng=np.random.default_rng(arguments.seed),
+        )
+    except BadInput as why:
+        raise about_input(arguments, why) from why
+    if arguments.json:
+        print_json(as_dict(assembly, found))
+    else:
+        _print_table(arguments.input, assembly, found)
+    return EXIT_CODES[found.verdict.answer]
+
+
+def _place(text: str | None) -> tuple[str | None, tuple[float, float, float] | None]:
+    """NAME or NAME@X,Y,Z; a name may itself have an @."""
+    if text is None:
+        return None, None
+    name, sign, point = text.rpartition("@")
+    if not sign or point.count(",") != 2:
+        return text, None
+    try:
+        return name, vector(point)
+    except argparse.ArgumentTypeError as why:
+        raise BadInput(f"--at: found {shown(text)}: {why}") from why
+
+
+def as_dict(assembly: Assembly, found: Margins) -> dict[str, Any]:
+    """As `falsework margins --json` prints it; null where something was not asked or makes no sense."""
+    return {
+        "verdict": found.verdict.answer,
+        "model": found.verdict.model,
+        "calibrated": found.verdict.calibrated,
+        "utilization": None if found.strength is None else found.strength.utilization,
+        "friction": _ends(found.friction),
+        "loads": [_load_dict(one) for one in found.loads],
+        "tilts": [
+            {"axis": tilt.axis.tolist(), "degrees": _ends(tilt.degrees), "proved": tilt.proved} for tilt in found.tilts
+        ],
+        "weakest": None if found.weakest is None else [list(pair) for pair in found.weakest.pairs],
+        "without": None
+        if found.without is None
+        else {part: None if fallen is None else list(fallen) for part, fallen in found.without.items()},
+        "hold": _hold_dict(assembly, found),
+        "chance": _chance_dict(found),
+    }
+
+
+def _ends(bracket: Bracket | None) -> dict[str, float | None] | None:
+    return None if bracket is None else {"stands": bracket.stands, "falls": bracket.falls}
+
+
+def _load_dict(one: GreatestLoad) -> dict[str, Any]:
+    return {
+        "part": one.part,
+        "point_m": one.point_m.tolist(),
+        "direction": one.direction.tolist(),
+        "newtons": _ends(one.newtons),
+    }
+
+
+def _hold_dict(assembly: Assembly, found: Margins) -> dict[str, Any] | None:
+    holding, greedy = found.holding, found.greedy
+    if holding is None or greedy is None:
+        return None
+    return {
+        "parts": None if holding.held is None else list(assembly.named(holding.held)),
+        "most": holding.most,
+        "exact": holding.exact,
+        "moving": [list(assembly.named(bits)) for bits in holding.moving],
+        "greedy": None if greedy.held is None else list(assembly.named(greedy.held)),
+    }
+
+
+def _chance_dict(found: Margins) -> dict[str, Any] | None:
+    chance = found.chance
+    if chance is None:
+        return None
+    return {
+        "probability": chance.probability,
+        "interval": [chance.low, chance.high],
+        "samples": chance.samples,
+        "undecided": chance.undecided,
+        "solves": chance.solves,
+    }
+
+
+def _print_table(source: str, assembly: Assembly, found: Margins) -> None:
+    words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
+    print(f"{source}: {words[found.verdict.answer]}  (model {found.verdict.model})")
+    if not found.verdict.calibrated:
+        print("  note       the clutch strength of these bricks has not been calibrated")
+    if found.strength is not None:
+        print(f"  strength   {_strength(found)}")
+    if found.friction is not None:
+        print(f"  friction   {_friction(found.friction)}")
+    for one in found.loads:
+        print(f"  load       {one.part} {_way(one.direction.tolist())}: {_bearing(one.newtons)}")
+    for tilt in found.tilts:
+        print(f"  tilt       about {_way(tilt.axis.tolist())}: {_angle(tilt.degrees)}")
+    if found.weakest is not None and found.weakest.pairs:
+        print(f"  weakest    {_listed([f'{a} - {b}' for a, b in found.weakest.pairs])}")
+    _print_without(found)
+    _print_hold(assembly, found)
+    if found.chance is not None:
+        low, high = found.chance.low, found.chance.high
+        print(f"  chance     stands with probability {low:.4f} to {high:.4f} (95%), {found.chance.samples} samples")
+
+
+def _strength(found: Margins) -> str:
+    assert found.strength is not None
+    if found.strength.unbounded:
+        return "no clutch strength would hold it"
+    needed = found.strength.utilization
+    return "not found" if needed is None else f"{needed:.1%} of the clutch strength is needed"
+
+
+def _friction(friction: Bracket) -> str:
+    if friction.stands == 0:
+        return "none is needed"
+    if friction.stands is None:
+        return "none suffices"
+    return f"{friction.stands:.4f} suffices, {friction.falls:.4f} does not"
+
+
+def _bearing(newtons: Bracket) -> str:
+    if newtons.falls is None:
+        return f"bears {newtons.stands:.4g} N, no bound found"
+    return f"bears {newtons.stands:.5g} N, falls at {newtons.falls:.5g} N"
+
+
+def _angle(degrees: Bracket) -> str:
+    if degrees.falls is None:
+        return f"stands up to {degrees.stands:.4g}°"
+    return f"stands at {degrees.stands:.2f}°, falls at {degrees.falls:.2f}°"
+
+
+def _way(direction: list[float]) -> str:
+    """A direction in words where it is an axis, in figures elsewhere."""
+    named = {(1.0, 0.0, 0.0): "+x", (-1.0, 0.0, 0.0): "-x", (0.0, 1.0, 0.0): "+y", (0.0, -1.0, 0.0): "-y"}
+    named |= {(0.0, 0.0, 1.0): "up", (0.0, 0.0, -1.0): "down"}
+    x, y, z = (one + 0.0 for one in direction)
+    return named.get((x, y, z), f"{x:.3g},{y:.3g},{z:.3g}")
+
+
+def _print_without(found: Margins) -> None:
+    if found.without is None:
+        return
+    holding = {part: fallen for part, fallen in found.without.items() if fallen != ()}
+    for part, fallen in list(holding.items())[:MOST_SHOWN]:
+        print(f"  without    {part}: {'undecided' if fallen is None else 'falls ' + _listed(list(fallen))}")
+    if len(holding) > MOST_SHOWN:
+        print(f"  without    … and {len(holding) - MOST_SHOWN} more parts whose loss lets something fall")
+    print(f"  without    any one of {len(found.without) - len(holding)} others: nothing falls")
+
+
+def _print_hold(assembly: Assembly, found: Margins) -> None:
+    holding, greedy = found.holding, found.greedy
+    if holding is None or greedy is None:
+        return
+    if holding.held is None:
+        print(
+            f"  hold       {holding.most} hands are not enough{'' if holding.exact else ', as far as could be decided'}"
+        )
+    else:
+        proof = "fewer do not do" if holding.exact else "fewer might do"
+        print(f"  hold       {_listed(list(assembly.named(holding.held)))} ({proof})")
+    other = "gives up" if greedy.held is None else f"holds {_listed(list(assembly.named(greedy.held)))}"
+    print(f"  greedily   holding what falls first {other}")
+
+
+def _listed(words: list[str]) -> str:
+    shown_words = ", ".join(words[:MOST_SHOWN])
+    return shown_words if len(words) <= MOST_SHOWN else f"{shown_words} and {len(words) - MOST_SHOWN} more"

@@ -1,0 +1,48 @@
+"""The smallest friction with which a state stands.
+
+Not one convex program: the friction multiplies unknown forces. But wider cones never do harm, so a bracket closes in
+on it, and both of its ends carry a certificate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Answer
+from falsework.statics.bracket import Bracket, narrowed
+from falsework.statics.equilibrium import Equilibrium
+
+RELATIVE = 1e-5  # width of the bracket
+LARGEST = 1e3  # beyond this friction nothing slides any more
+
+
+def least_friction(equilibrium: Equilibrium, state: State) -> Bracket:
+    """Friction coefficient: `stands` with it, `falls` with less; where contacts differ, they keep their proportions.
+
+    stands = 0: it needs no friction. stands = None: no friction suffices.
+    """
+    assembly, found = equilibrium.assembly, equilibrium.found
+    unit = float(found.patches.friction.max(initial=0.0)) or assembly.friction
+
+    def answer(friction: float) -> Answer:
+        return rougher(assembly, found, friction / unit, equilibrium).assess(state).answer
+
+    if answer(0.0) == "stable":
+        return Bracket(0.0, None)
+    falls, stands = 0.0, unit
+    while (told := answer(stands)) != "stable":
+        if told == "unstable":
+            falls = stands
+        stands *= 2.0
+        if stands > LARGEST:
+            return Bracket(None, falls)
+    return narrowed(answer, stands, falls, RELATIVE)
+
+
+def rougher(assembly: Assembly, found: Interfaces, factor: float, like: Equilibrium) -> Equilibrium:
+    """The same oracle with all friction coefficients times a factor; where they were 0 they stay 0."""
+    patches = replace(found.patches, friction=factor * found.patches.friction)
+    return Equilibrium(assembly, replace(found, patches=patches), like.cone, compiled=like.is_compiled)

@@ -1,0 +1,135 @@
+"""`margins`: how far an assembly is from falling, or what would keep it from it; every figure with its proof."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.geometry.interfaces import interfaces
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly, Load
+from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Verdict
+from falsework.statics.bracket import Bracket
+from falsework.statics.chance import SAMPLES, Chance, chance_of_standing
+from falsework.statics.check import question_of
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.first_tilt import AXES, Tilt, first_tilt
+from falsework.statics.greatest_load import DOWN, SIDEWAYS, GreatestLoad, greatest_load, highest, top_of
+from falsework.statics.greedy_hold import GreedyHolding, greedy_held
+from falsework.statics.hands import MOST_HANDS, Holding, fewest_held
+from falsework.statics.least_friction import least_friction
+from falsework.statics.strength import Strength, strength_of
+from falsework.statics.unknowns import Cone
+from falsework.statics.weakest import Weakest, weakest
+from falsework.statics.without import falls_without
+
+QUESTIONS = ("strength", "friction", "load", "tilt", "weakest", "without", "hold", "chance")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Margins:
+    """What was asked; None where it was not, or makes no sense for this assembly."""
+
+    state: State
+    verdict: Verdict
+    strength: Strength | None = None  # bricks
+    friction: Bracket | None = None  # contacts with friction
+    loads: tuple[GreatestLoad, ...] = ()
+    tilts: tuple[Tilt, ...] = ()
+    weakest: Weakest | None = None
+    without: dict[str, tuple[str, ...] | None] | None = None
+    holding: Holding | None = None
+    greedy: GreedyHolding | None = None
+    chance: Chance | None = None  # bricks
+
+
+def margins(
+    assembly: Assembly,
+    *,
+    only: Iterable[str] = QUESTIONS,
+    cone: Cone = "8",
+    held: Iterable[str] = (),
+    absent: Iterable[str] = (),
+    loads: Iterable[Load] | None = None,
+    gravity: Iterable[float] | None = None,
+    at: str | None = None,
+    point_m: Iterable[float] | None = None,
+    along: Iterable[float] | None = None,
+    axes: Iterable[Iterable[float]] = tuple(AXES.values()),
+    hands: int = MOST_HANDS,
+    samples: int = SAMPLES,
+    spread: float | None = None,
+    rng: np.random.Generator | None = None,
+    found: Interfaces | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Margins:
+    """How far a state of an assembly is from falling.
+
+    `at`, `point_m` and `along` say where a load is put and which way (else: on top of the highest part, downward and
+    to four sides); `axes` about which it is tilted; `hands` how many parts may be held. Randomness, which only the
+    probability of standing needs, comes from `rng`.
+    """
+    question = question_of(cone=cone, held=held, absent=absent, loads=loads, gravity=gravity)
+    if not assembly.is_grounded:
+        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+    wanted = tuple(only)
+    for name in wanted:
+        if name not in QUESTIONS:
+            raise BadInput(f"margins: unknown question {shown(name)}; {did_you_mean(name, QUESTIONS)}")
+    if hands < 0:
+        raise BadInput(f"hands: found {hands}, expected 0 or more")
+    state = question.state_of(assembly)
+    touching = interfaces(assembly) if found is None else found
+    compiled = importlib.util.find_spec("numba") is not None
+    oracle = Equilibrium(assembly, touching, cone, compiled=compiled)
+    bricks, rough = len(touching.clutches) > 0, bool(touching.patches.friction.any())
+    verdict = oracle.assess(state)
+    stands, falls = verdict.stands, verdict.answer == "unstable"
+    friction = least_friction(oracle, state) if rough and {"friction", "weakest"} & set(wanted) else None
+    places = _places(assembly, state, at, point_m, along) if "load" in wanted and stands else []
+    return Margins(
+        state,
+        verdict,
+        strength_of(oracle, state) if bricks and "strength" in wanted else None,
+        friction if "friction" in wanted else None,
+        tuple(greatest_load(oracle, state, part, direction, point) for part, point, direction in places),
+        tuple(first_tilt(oracle, state, _axis(axis)) for axis in axes) if "tilt" in wanted and stands else (),
+        weakest(oracle, state, friction) if "weakest" in wanted and (bricks or rough) else None,
+        falls_without(oracle, state, progress) if "without" in wanted else None,
+        fewest_held(oracle, state, hands) if "hold" in wanted and falls else None,
+        greedy_held(oracle, state, hands) if "hold" in wanted and falls else None,
+        chance_of_standing(oracle, state, rng or np.random.default_rng(0), samples, spread)
+        if bricks and "chance" in wanted
+        else None,
+    )
+
+
+def _places(
+    assembly: Assembly,
+    state: State,
+    at: str | None,
+    point_m: Iterable[float] | None,
+    along: Iterable[float] | None,
+) -> list[tuple[str, Array, Array]]:
+    """Part, point and direction of every load to ask about."""
+    part = highest(assembly, state) if at is None else at
+    if part is None:
+        return []
+    if not state.installed & assembly.mask([part]):
+        raise BadInput(f"load: part {shown(part)} is absent")
+    point = top_of(assembly, part) if point_m is None else np.array(list(point_m), dtype=float)
+    ways = [DOWN, *SIDEWAYS.values()] if along is None else [tuple(along)]
+    return [(part, point, _axis(way)) for way in ways]
+
+
+def _axis(vector: Iterable[float]) -> Array:
+    given = np.array(list(vector), dtype=float)
+    if given.shape != (3,) or not np.isfinite(given).all() or not given.any():
+        raise BadInput(f"found {shown(given.tolist())}, expected three finite numbers that are not all 0")
+    return given
