@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from falsework.gallery import make as new
     from falsework.geometry.summary import info
     from falsework.laying import lay
+    from falsework.planning.plan import plan
     from falsework.statics.check import check
     from falsework.statics.margins import margins
 
-__all__ = ["__version__", "check", "convert", "info", "lay", "load", "margins", "new", "save"]
+__all__ = ["__version__", "check", "convert", "info", "lay", "load", "margins", "new", "plan", "save"]
 
 _HOME = {  # what a name is called where it lives
     "check": ("falsework.statics.check", "check"),
@@ -33,6 +34,7 @@ _HOME = {  # what a name is called where it lives
     "load": ("falsework.formats", "load"),
     "margins": ("falsework.statics.margins", "margins"),
     "new": ("falsework.gallery", "make"),
+    "plan": ("falsework.planning.plan", "plan"),
     "save": ("falsework.formats", "save"),
 }
 

@@ -12,15 +12,17 @@ import numpy as np
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
-from falsework.model.plan import Plan, PlanStatus
+from falsework.model.plan import PathKind, Plan, PlanStatus, RuleSet
 from falsework.model.ports import PartSelector
+from falsework.planning.journal import Journals
 from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
 from falsework.planning.moves import Move, Node
-from falsework.planning.rules import Paths, RuleSet, rules_for
+from falsework.planning.rules import rules_for
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
 from falsework.planning.steps import steps_of
+from falsework.planning.tidying import tidied
 from falsework.planning.walks import Building, TakingApart, Walk
-from falsework.planning.workshop import Journal, Workshop
+from falsework.planning.workshop import Workshop
 
 Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam"]
 PLANNERS: tuple[Planner, ...] = get_args(Planner)
@@ -66,18 +68,13 @@ class Planned:
     def status(self) -> PlanStatus:
         return self.plan.status
 
-    @property
-    def max_held(self) -> int:
-        """The most parts that are held at a time."""
-        return max((len(step.held) for step in self.plan.steps), default=0)
-
 
 def plan(
     assembly: Assembly,
     *,
     rules: RuleSet | None = None,
     robots: int | None = None,
-    paths: Paths = "straight",
+    paths: PathKind = "straight",
     regrasp: bool = False,
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
@@ -85,7 +82,7 @@ def plan(
     timeout_s: float | None = None,
     seed: int = 0,
     found: Interfaces | None = None,
-    journal: Journal | None = None,
+    journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Planned:
     """An order in which to build the assembly, found and proved state by state.
@@ -95,7 +92,7 @@ def plan(
     started = time.monotonic()
     settings = Settings(planner, selector, budget, timeout_s, seed)
     chosen = rules_for(assembly, rules, robots, paths, regrasp)
-    workshop = Workshop(assembly, chosen, found=found, journal=journal)
+    workshop = Workshop(assembly, chosen, found=found, journals=journals)
     return build(workshop, workshop.bare, workshop.whole, settings, progress, started)
 
 
@@ -111,6 +108,8 @@ def build(
     started = time.monotonic() if started_s is None else started_s
     ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=started)
     status, moves, why = _status(workshop, bare, whole, settings, ledger, progress)
+    if moves is not None and not workshop.rules.regrasp:
+        moves = tidied(moves, workshop.stability.stands)
     steps = () if moves is None else steps_of(workshop.assembly, moves, bare, whole, workshop.path)
     return Planned(
         Plan(workshop.rules, status, steps),

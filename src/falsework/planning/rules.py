@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.model.plan import Rules
-
-RuleSet = Literal["holds", "reorient", "bricks"]
-Paths = Literal["straight", "none", "any"]
-RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
-PATHS: tuple[Paths, ...] = get_args(Paths)
+from falsework.model.plan import PATH_KINDS, RULE_SETS, PathKind, Rules, RuleSet
 
 
 def rules_for(
     assembly: Assembly,
     name: RuleSet | None = None,
     robots: int | None = None,
-    paths: Paths = "straight",
+    paths: PathKind = "straight",
     regrasp: bool = False,
 ) -> Rules:
     """The rules by which to plan an assembly: unless said otherwise, bricks by one hand and all else by two."""
@@ -26,8 +19,8 @@ def rules_for(
     chosen = ("bricks" if bricks else "holds") if name is None else name
     if chosen not in RULE_SETS:
         raise BadInput(f"rules {shown(chosen)}: {did_you_mean(chosen, RULE_SETS)}")
-    if paths not in PATHS:
-        raise BadInput(f"paths {shown(paths)}: {did_you_mean(paths, PATHS)}")
+    if paths not in PATH_KINDS:
+        raise BadInput(f"paths {shown(paths)}: {did_you_mean(paths, PATH_KINDS)}")
     if chosen == "bricks" and not bricks:
         raise BadInput("rules bricks: every part must be a brick of the catalogue; use holds or reorient")
     hands = (1 if chosen == "bricks" else 2) if robots is None else robots

@@ -14,17 +14,14 @@ from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules
 from falsework.model.ports import PartSelector
-from falsework.model.state import State
 from falsework.planning.checks import Check, PathCheck, StabilityCheck, WaysLeft
+from falsework.planning.journal import Journals
 from falsework.planning.moves import Node
 from falsework.planning.selectors import selector_named
 from falsework.planning.stability import Stability, neighbours
 from falsework.planning.walks import Task
-from falsework.statics.batches import Finding
 from falsework.statics.oracle import Oracle
 from falsework.statics.unknowns import Cone
-
-Journal = dict[State, Finding]
 
 
 class Workshop:
@@ -37,16 +34,16 @@ class Workshop:
         *,
         found: Interfaces | None = None,
         threads: int = 1,
-        journal: Journal | None = None,
+        journals: Journals | None = None,
     ) -> None:
         if not assembly.is_grounded:
             raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
         self.assembly, self.rules = assembly, rules
         self.found = interfaces(assembly) if found is None else found
         self.touching = neighbours(assembly, self.found)
-        self.journal: Journal = {} if journal is None else journal
+        self.journals: Journals = {} if journals is None else journals
         cone: Cone = "exact" if rules.cone == "exact" else "8"
-        self._oracle = Oracle(assembly, self.found, cone, threads=threads, journal=self.journal)
+        self._oracle = Oracle(assembly, self.found, cone, threads=threads, journal=self.journals.setdefault(0, {}))
         self.stability = Stability(lambda _: self._oracle)
 
     @cached_property

@@ -1,0 +1,74 @@
+"""`falsework plan`: in what order can it be built?"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from falsework.cli.common import about_input, add_input, positive, read
+from falsework.cli.pages import provenance
+from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
+from falsework.model.errors import BadInput, shown
+
+HELP = "in what order to build it, by how many hands, holding what, along which paths"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    parser.add_argument("--robots", metavar="N", type=count, help="hands, the carrying one included (2; bricks 1)")
+    parser.add_argument("--rules", metavar="SET", help="holds, reorient or bricks")
+    parser.add_argument("--paths", default="straight", help="straight (default), none or any")
+    parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
+    add_search(parser)
+
+
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """How to search and where to put it, for every verb that plans."""
+    parser.add_argument("--planner", default="auto", help="auto (default), best-first, depth-first, beam, growing-beam")
+    parser.add_argument(
+        "--selector", default="height", help="which part first: height (default), outside-in, volume, …"
+    )
+    parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
+    parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
+    parser.add_argument("--out", metavar="DIR", help="write plan.json and report.html there")
+    parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
+
+
+def count(text: str) -> int:
+    """A whole number, 1 or more."""
+    if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected a whole number that is 1 or more")
+    return int(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.formats.plan_files import source_of
+    from falsework.geometry.interfaces import interfaces
+    from falsework.planning.plan import plan
+
+    try:
+        assembly = read(arguments)
+        found = interfaces(assembly)
+        source = source_of(arguments.input, assembly, arguments.scale)
+        with journal_kept(arguments, source.sha256) as journals, shown_progress(len(assembly.parts)) as show:
+            planned = plan(
+                assembly,
+                rules=arguments.rules,
+                robots=arguments.robots,
+                paths=arguments.paths,
+                regrasp=arguments.regrasp,
+                planner=arguments.planner,
+                selector=arguments.selector,
+                budget=arguments.budget,
+                timeout_s=arguments.timeout,
+                seed=arguments.seed,
+                found=found,
+                journals=journals.found,
+                progress=both(journals.tick, show),
+            )
+            journals.finished = planned.status in ("complete", "infeasible")
+    except BadInput as why:
+        raise about_input(arguments, why) from why
+    whence = replace(provenance(arguments), wall_s=planned.wall_s)
+    deliver(arguments, assembly, found, replace(planned, plan=replace(planned.plan, source=source, provenance=whence)))
+    return EXIT_CODES[planned.status]

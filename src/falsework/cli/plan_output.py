@@ -1,0 +1,170 @@
+"""What `plan` and `replan` share: the journal beside the plan, progress, files, JSON and the table for people."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from falsework.cli.common import print_json
+from falsework.cli.pages import NOT_SETTINGS, title
+from falsework.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from falsework.model.arrays import Array
+    from falsework.model.assembly import Assembly
+    from falsework.model.interfaces import Interfaces
+    from falsework.model.plan import Step
+    from falsework.planning.journal import Journals
+    from falsework.planning.plan import Planned, Progress
+
+EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
+PLAN_FILE, JOURNAL_FILE = "plan.json", "plan.journal.json"
+LIMITS = frozenset(["budget", "timeout", "resume", "alternatives"])  # more of these is the same question
+
+
+class Journal:
+    """The findings of a run, kept in a file while it goes on if there is a place for it."""
+
+    def __init__(self, file: Path | None, question: str, resume: bool) -> None:
+        from falsework.planning.journal import Saver, read_journal
+
+        self._file, self._question, self.finished = file, question, False
+        self.found: Journals = read_journal(file, question) if file is not None and resume else {}
+        self._saver = Saver(self.save)
+
+    def tick(self) -> None:
+        if self._file is not None:
+            self._saver.tick()
+
+    def save(self) -> None:
+        from falsework.planning.journal import write_journal
+
+        if self._file is not None:
+            write_journal(self._file, self._question, self.found)
+
+    def close(self) -> None:
+        """What is done needs no journal; what was cut off does."""
+        if self._file is None:
+            return
+        if self.finished:
+            self._file.unlink(missing_ok=True)
+        else:
+            self.save()
+
+
+@contextmanager
+def journal_kept(arguments: argparse.Namespace, input_sha256: str) -> Iterator[Journal]:
+    """The journal in `--out`; saved even if the work is interrupted."""
+    from falsework.planning.journal import question_hash
+
+    if arguments.resume and arguments.out is None:
+        raise BadInput("--resume needs the --out of the run that was cut off")
+    options = {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS | LIMITS}
+    question = question_hash({**options, "seed": arguments.seed, "input": input_sha256})
+    file = None if arguments.out is None else Path(arguments.out) / JOURNAL_FILE
+    journal = Journal(file, question, arguments.resume)
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+@contextmanager
+def shown_progress(parts: int) -> Iterator[Callable[[Progress], None]]:
+    """A line on a terminal: evaluations, how many a second, how far the best state is."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("planning …") as status:
+
+        def show(now: Progress) -> None:
+            rate = now.evaluations / max(now.elapsed_s, 1e-9)
+            best = f"best leaves {now.fewest_left} of {parts} parts"
+            status.update(f"planning: {now.evaluations} evaluations, {rate:.0f} a second, {best}")
+
+        yield show
+
+
+def both(tick: Callable[[], None], show: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    """One callback for the journal and the terminal."""
+
+    def progress(now: Progress) -> None:
+        tick()
+        show(now)
+
+    return progress
+
+
+def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> None:
+    """Files first, then what is printed."""
+    from falsework.formats.plan_writing import plan_document, write_plan
+    from falsework.planning.why_not import reasons
+
+    blocked = [] if planned.status == "complete" else reasons(assembly, planned)
+    where: str | dict[str, Any]
+    if arguments.out is None:
+        where = plan_document(planned.plan)
+    else:
+        where = str(Path(arguments.out) / PLAN_FILE)
+        write_plan(planned.plan, where)
+        _write_report(arguments, assembly, found, planned)
+    if arguments.json:
+        print_json(
+            {
+                "status": planned.status,
+                "plan": where,
+                "steps": len(planned.plan.steps),
+                "evaluations": planned.evaluations,
+                "max_held": planned.plan.max_held,
+                "wall_s": planned.wall_s,
+                **({"why": planned.why} if planned.why else {}),
+                **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
+            }
+        )
+        return
+    _print_table(arguments, planned)
+    for reason in blocked:
+        print(f"  {reason.part:16} {reason.sentence}")
+    if isinstance(where, str):
+        print(f"  written    {where}")
+
+
+def _write_report(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> None:
+    from falsework.studio.plan_page import plan_scene
+    from falsework.studio.report import write_report
+
+    write_report(plan_scene(assembly, found, planned.plan, title(arguments)), arguments.out)
+
+
+def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
+    words = {"complete": "can be built", "infeasible": "cannot be built"}
+    said = words.get(planned.status, f"unknown: {planned.why}")
+    rules = planned.plan.rules
+    print(f"{arguments.input}: {said}  (rules {rules.name}, {rules.robots} hands, paths {rules.paths})")
+    if planned.status == "infeasible":
+        print(f"  because    {planned.why}")
+    if planned.plan.steps:
+        print(f"  {'step':>4}  {'action':8} {'part':16} {'moves':18} held")
+    for number, step in enumerate(planned.plan.steps, start=1):
+        held = ", ".join(step.held) or "–"
+        print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):18} {held}")
+    took = f"{planned.evaluations} evaluations in {planned.wall_s:.2f} s"
+    print(f"  took       {took}, at most {planned.plan.max_held} held")
+
+
+def _way(step: Step) -> str:
+    """How a part moves to its place, in words."""
+    if step.path is None or len(step.path) < 2:
+        return ""
+    shift: Array = step.path[-1][:3, 3] - step.path[0][:3, 3]
+    size = float((shift @ shift) ** 0.5)
+    named = ((shift[2], "up", "down"), (shift[0], "+x", "-x"), (shift[1], "+y", "-y"))
+    ways = [plus if value > 0 else minus for value, plus, minus in named if abs(value) > 0.3 * size]
+    bends = f", {len(step.path) - 2} bends" if len(step.path) > 2 else ""
+    return f"{' and '.join(ways)} {size:.3g} m{bends}"

@@ -1,0 +1,156 @@
+"""Plans that can be known beforehand, and what every plan must keep to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from falsework import gallery, load, plan
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.state import State
+from falsework.planning.plan import PLANNERS, Planned
+from falsework.planning.selectors import SELECTORS
+from falsework.statics.equilibrium import Equilibrium
+
+
+def arch(stones: int = 7) -> Assembly:
+    return gallery.make("semicircular-arch", stones=stones)
+
+
+def names_placed(planned: Planned) -> list[str]:
+    return [name for step in planned.plan.steps if step.action == "place" for name in step.parts]
+
+
+def keeps_to_the_rules(assembly: Assembly, planned: Planned) -> bool:
+    """Recomputed step by step: arrives held, held once, never more than the hands, standing after every step."""
+    robots, oracle = planned.plan.rules.robots, Equilibrium(assembly, interfaces(assembly), compiled=True)
+    installed, held, ever_held = assembly.fixed_mask(), 0, 0
+    for step in planned.plan.steps:
+        bits = assembly.mask(step.parts)
+        if step.action == "place":
+            assert not bits & installed
+            installed, held, ever_held = installed | bits, held | bits, ever_held | bits
+        elif step.action == "release":
+            assert bits & held
+            held &= ~bits
+        else:
+            assert not bits & ever_held or planned.plan.rules.regrasp
+            held |= bits
+        assert assembly.mask(step.held) == held
+        assert held.bit_count() <= robots
+        assert oracle.assess(State(installed, held)).stands, step
+    return held == 0 and installed == State.complete(assembly).installed
+
+
+def test_a_tower_is_built_from_below_by_one_hand() -> None:
+    tower = gallery.make("harmonic-tower", bricks=5)
+    planned = plan(tower, robots=1)
+    assert planned.status == "complete"
+    heights = [tower.coms_m[tower.index[name], 2] for name in names_placed(planned)]
+    assert heights == sorted(heights)
+    assert keeps_to_the_rules(tower, planned)
+
+
+def test_an_arch_takes_two_hands() -> None:
+    assert plan(arch(5), robots=1).status == "infeasible"
+    planned = plan(arch(5), robots=2)
+    assert planned.status == "complete"
+    assert planned.plan.max_held == 2
+    assert keeps_to_the_rules(arch(5), planned)
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_every_planner_finds_the_arch(planner: str) -> None:
+    planned = plan(arch(), robots=2, planner=planner)  # type: ignore[arg-type]
+    assert planned.status == "complete"
+    assert keeps_to_the_rules(arch(), planned)
+
+
+@pytest.mark.parametrize("planner", PLANNERS[:-2])
+def test_every_exhaustive_planner_proves_that_one_hand_is_too_few(planner: str) -> None:
+    assert plan(arch(), robots=1, planner=planner).status == "infeasible"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("selector", [name for name in SELECTORS if name != "learned"])
+def test_every_selector_leads_to_a_plan(selector: str) -> None:
+    packing = gallery.make("tetromino-packing", seed=1, columns=4, rows=5)
+    planned = plan(packing, selector=selector)
+    assert planned.status == "complete"
+    assert keeps_to_the_rules(packing, planned)
+
+
+def test_same_seed_same_plan() -> None:
+    packing = gallery.make("tetromino-packing", seed=2, columns=4, rows=5)
+    first, second = (plan(packing, selector="random", seed=4) for _ in range(2))
+    assert names_placed(first) == names_placed(second)
+    assert first.evaluations == second.evaluations
+
+
+def test_paths_are_straight_and_end_where_the_part_belongs() -> None:
+    packing = gallery.make("polycube-packing", seed=0, columns=3, depth=2, rows=3)
+    for step in plan(packing).plan.steps:
+        if step.action == "place":
+            assert step.path is not None
+            assert step.path[-1] == pytest.approx(packing.poses[packing.index[step.parts[0]]])
+
+
+def test_a_structure_that_falls_has_no_plan_and_it_is_said_why() -> None:
+    tower = gallery.make("leaning-tower", lean=0.4)
+    planned = plan(tower, robots=4)
+    assert planned.status == "infeasible"
+    assert "complete structure" in planned.why
+
+
+def test_the_budget_is_kept_to_the_evaluation() -> None:
+    planned = plan(arch(11), budget=10)
+    assert (planned.status, planned.evaluations) == ("budget", 10)
+
+
+def test_a_timeout_ends_the_search() -> None:
+    assert plan(arch(11), timeout_s=1e-9).status == "timeout"
+
+
+def test_a_selector_of_ones_own_decides_the_order() -> None:
+    class LastFirst:
+        def order(self, assembly: Assembly, state: State, candidates: list[int]) -> list[int]:
+            del assembly, state
+            return sorted(candidates, reverse=True)
+
+    wall = gallery.make("running-bond-wall", columns=2, courses=2)
+    planned = plan(wall, selector=LastFirst(), robots=1)  # type: ignore[arg-type]
+    assert names_placed(planned) == [name for name in wall.names if name not in wall.fixed]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"planner": "best-frst"}, "did you mean 'best-first'"),
+        ({"selector": "hight"}, "did you mean 'height'"),
+        ({"selector": "learned"}, "no policy was given"),
+        ({"rules": "hold"}, "did you mean 'holds'"),
+        ({"rules": "bricks"}, "every part must be a brick"),
+        ({"paths": "curved"}, "expected one of"),
+        ({"robots": 0}, "1 hand or more"),
+    ],
+)
+def test_wrong_options_are_named(options: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        plan(arch(5), **options)  # type: ignore[arg-type]
+
+
+def test_without_ground_it_is_asked_for() -> None:
+    with pytest.raises(BadInput, match="--fixed"):
+        plan(arch(5).changed(fixed=frozenset()))
+
+
+@pytest.mark.parametrize(
+    ("folder", "fixed"), [("arch", "0,8"), ("tetris-1", "0"), ("tetris-2", "0"), ("tetris-3", "0"), ("rulin", "0")]
+)
+def test_published_models_by_two_hands(shared: Path, folder: str, fixed: str) -> None:
+    assembly = load(shared / "blocks" / folder, fixed=fixed.split(","))
+    planned = plan(assembly, robots=2)
+    assert planned.status == "complete"
+    assert keeps_to_the_rules(assembly, planned)
