@@ -55,6 +55,17 @@ def test_the_list_gives_verdict_and_margin(capsys: Capture) -> None:
     assert (row["verdict"], row["interfaces"], row["margin"]) == ("stable", 2, None)
 
 
+def test_new_aims_at_a_utilization(tmp_path: Path, capsys: Capture) -> None:
+    out = tmp_path / "a.txt"
+    words = ["new", "random-overhang", "--utilization", "0.4,0.6", "--seed", "5", "--out", str(out), "--json"]
+    assert main(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert 0.4 <= said["utilization"] <= 0.6
+    assert said["stands"] is True
+    assert main(["check", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["utilization"] == pytest.approx(said["utilization"], rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -64,6 +75,9 @@ def test_the_list_gives_verdict_and_margin(capsys: Capture) -> None:
         (("new", "dome", "--param", "rings=many"), "found 'rings=many', expected NAME=NUMBER"),
         (("new", "dome", "--param", "ring=3"), "unknown parameter 'ring'; did you mean 'rings'?"),
         (("new", "dome", "--param", "rings=999"), "rings: found 999.0, expected a whole number from 1 to 60"),
+        (("new", "dome", "--utilization", "0.8,1.2"), "dome has no parameter that its utilization grows with; those"),
+        (("new", "dome", "--utilization", "1.2,0.8"), "found '1.2,0.8', expected LOW,HIGH like 0.8,1.25"),
+        (("new", "brick-stairs", "--utilization", "1,2", "--param", "steps=3"), "leave --param out"),
         (("new", "dome", "--seed", "-1"), "--seed: found -1, expected 0 or more"),
         (("new", "dome", "--out", "a.txt"), "a.txt: brick-text holds bricks only"),
         (("convert", "no.txt", "a.ldr"), "no.txt: there is no such file"),

@@ -8,12 +8,12 @@ import trimesh
 
 from falsework import check, lay
 from falsework.formats import dumps
+from falsework.gallery.joining import joined
+from falsework.gallery.tiling import laid
 from falsework.geometry.solids import make_part
-from falsework.laying.joining import joined
 from falsework.laying.obstacles import obstacles
 from falsework.laying.shape import hollowed
 from falsework.laying.strengthening import load_of, strengthened
-from falsework.laying.tiling import laid
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.shapes import Mesh, box

@@ -9,10 +9,10 @@ import numpy as np
 
 from falsework.bench.brick_shapes import shapes
 from falsework.bench.rows import Row
+from falsework.gallery.bond import Bond
+from falsework.gallery.tiling import PLAIN, laid
 from falsework.laying import lay
-from falsework.laying.bond import Bond
 from falsework.laying.strengthening import load_of
-from falsework.laying.tiling import PLAIN, laid
 from falsework.model.arrays import Bools
 
 RESTARTS = 40

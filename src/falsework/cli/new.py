@@ -12,6 +12,7 @@ from falsework.model.errors import BadInput, shown
 
 if TYPE_CHECKING:
     from falsework.gallery import Kind
+    from falsework.model.assembly import Assembly
 
 HELP = "make an assembly of the gallery; --list shows them all"
 
@@ -22,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--param", metavar="NAME=VALUE", type=_parameter, action="append", default=[], help="may be given several times"
     )
+    parser.add_argument(
+        "--utilization", metavar="LOW,HIGH", type=_range, help="turn the kind's knob until its clutches work so hard"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of what is random (default 0)")
     parser.add_argument("--out", metavar="PATH", help="a file, by its ending, or a folder; default: YAML on stdout")
     add_json(parser)
@@ -29,7 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework import gallery
-    from falsework.formats import dumps, save
 
     if arguments.seed < 0:
         raise BadInput(f"--seed: found {arguments.seed}, expected 0 or more")
@@ -38,17 +41,41 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.kind is None:
         raise BadInput("name a KIND of the gallery, or ask for --list (see: falsework new --help)")
     parameters = dict(arguments.param)
+    if arguments.utilization is not None:
+        return _aimed(arguments)
     assembly = gallery.make(arguments.kind, arguments.seed, **parameters)
+    return _write(arguments, assembly, parameters)
+
+
+def _write(
+    arguments: argparse.Namespace, assembly: Assembly, parameters: dict[str, float], **more: float | bool
+) -> int:
+    """Put the assembly where it was asked for; `more` are further keys of the JSON answer."""
+    from falsework.formats import dumps, save
+
     target = None if arguments.out is None else _target(arguments.out, arguments.kind)
     if target is not None:
         save(assembly, target)
     if arguments.json:
-        print_json(_described(arguments.kind, arguments.seed, parameters, len(assembly.parts), target))
+        print_json({**_described(arguments.kind, arguments.seed, parameters, len(assembly.parts), target), **more})
     elif target is None:
         sys.stdout.write(dumps(assembly))
     else:
         print(f"{target}: {arguments.kind}, {len(assembly.parts)} parts")
     return 0
+
+
+def _aimed(arguments: argparse.Namespace) -> int:
+    """A model whose utilisation was measured: so it is known whether it stands."""
+    from falsework import gallery
+    from falsework.laying import aimed
+
+    if arguments.param:
+        raise BadInput("--utilization turns the parameter itself; leave --param out")
+    found = aimed(arguments.kind, *arguments.utilization, seed=arguments.seed)
+    knob = {gallery.kind_named(arguments.kind).knob: float(found.knob)}
+    measured = {"utilization": found.utilization, "stands": found.utilization <= 1.0}
+    return _write(arguments, found.assembly, knob, **measured)
 
 
 def _described(kind: str, seed: int, parameters: dict[str, float], parts: int, target: Path | None) -> dict[str, Any]:
@@ -132,3 +159,15 @@ def _parameter(text: str) -> tuple[str, float]:
     if not equals or not name or number != number:
         raise argparse.ArgumentTypeError(f"found {shown(text)}, expected NAME=NUMBER")
     return name, number
+
+
+def _range(text: str) -> tuple[float, float]:
+    """`low,high`, two numbers above 0."""
+    low, comma, high = text.partition(",")
+    try:
+        numbers = float(low), float(high)
+    except ValueError:
+        numbers = 0.0, 0.0
+    if not comma or not 0 < numbers[0] < numbers[1] < float("inf"):
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected LOW,HIGH like 0.8,1.25")
+    return numbers

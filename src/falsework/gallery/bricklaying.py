@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from falsework.geometry.ground import grounded
@@ -19,6 +21,7 @@ class Layout:
     def __init__(self, system: str = "system") -> None:
         self.measures = systems()[system]
         self.parts: list[Part] = []
+        self._models: dict[BrickType, Part] = {}  # mass and inertia are worked out once a type
 
     def brick(self, length: int, width: int, x: int, y: int, layer: int, *, color: str | None = None) -> None:
         """A brick of `length` studs along x and `width` along y, its minimum corner at studs x, y, in a layer."""
@@ -37,7 +40,10 @@ class Layout:
         pose[:2, :2] = turned
         pose[:2, 3] = (np.array([x, y]) - shift) * self.measures.pitch_m
         pose[2, 3] = plates * self.measures.plate_m
-        self.parts.append(make_part(str(len(self.parts) + 1), BrickShape(kind), pose, color=color))
+        if kind not in self._models:
+            self._models[kind] = make_part("model", BrickShape(kind), np.eye(4))
+        name = str(len(self.parts) + 1)
+        self.parts.append(replace(self._models[kind], name=name, T_world_part=pose, color=color))
 
     def on_baseplate(self) -> Assembly:
         return grounded(Assembly(tuple(self.parts)), Ground("baseplate"))

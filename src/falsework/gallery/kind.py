@@ -60,6 +60,7 @@ class Kind:
     build: Callable[..., Assembly]
     truth: Callable[..., Truth]
     seeded: bool = False
+    knob: str = ""  # the whole parameter that a structure's utilisation grows with, where there is one
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Every parameter's value: the given one, else the default."""

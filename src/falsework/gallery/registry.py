@@ -12,6 +12,7 @@ from falsework.gallery import (
     furniture,
     houses,
     joinery,
+    overhangs,
     packings,
     puzzles,
     random_bricks,
@@ -28,7 +29,7 @@ from falsework.model.errors import BadInput, did_you_mean, shown
 
 _ROOMS = (
     towers, walls, arches, vaults, shells, sliding, houses, joinery, puzzles, packings, furniture, spans,
-    random_bricks, duplo,
+    random_bricks, overhangs, duplo,
 )  # fmt: skip
 
 

@@ -95,6 +95,7 @@ KINDS = (
         (Parameter("bays", 3, "", "2x8 bricks along the deck", 1, 100), _HEIGHT),
         brick_bridge,
         _bridge_truth,
+        knob="bays",
     ),
     Kind(
         "brick-stairs",
@@ -102,6 +103,7 @@ KINDS = (
         (Parameter("steps", 10, "", "bricks", 1, 200),),
         brick_stairs,
         _stairs_truth,
+        knob="steps",
     ),
     Kind(
         "brick-stick",
@@ -109,6 +111,7 @@ KINDS = (
         (Parameter("reach", 2, "", "1x8 bricks along the stick", 1, 60), _HEIGHT),
         brick_stick,
         _stick_truth,
+        knob="reach",
     ),
     Kind(
         "brick-arch",

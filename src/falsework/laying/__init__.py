@@ -1,5 +1,6 @@
-"""From a shape to bricks that stand: cells, a bond of bricks, one piece, strong enough."""
+"""Bricks that stand: from a shape to bricks, and models whose clutches work as hard as asked for."""
 
+from falsework.laying.aiming import Aimed, aimed
 from falsework.laying.lay import Laid, lay
 
-__all__ = ["Laid", "lay"]
+__all__ = ["Aimed", "Laid", "aimed", "lay"]

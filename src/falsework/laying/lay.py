@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from falsework.gallery.bond import Bond
+from falsework.gallery.joining import Progress, joined
+from falsework.gallery.tiling import laid
 from falsework.geometry.interfaces import interfaces
-from falsework.laying.bond import Bond
-from falsework.laying.joining import Progress, joined
 from falsework.laying.obstacles import obstacles
 from falsework.laying.shape import cells_of, hollowed
 from falsework.laying.strengthening import strengthened
-from falsework.laying.tiling import laid
 from falsework.model.arrays import Bools
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.ndimage import label
 
-from falsework.laying.tiling import sizes
+from falsework.gallery.tiling import sizes
 from falsework.model.arrays import Bools, Ints
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from falsework.gallery.bond import Bond
+from falsework.gallery.joining import Progress
+from falsework.gallery.tiling import Taste, relaid
 from falsework.geometry.interfaces import interfaces
-from falsework.laying.bond import Bond
-from falsework.laying.joining import Progress
-from falsework.laying.tiling import Taste, relaid
 from falsework.model.state import State
 from falsework.statics.check import breaking
 from falsework.statics.equilibrium import Equilibrium

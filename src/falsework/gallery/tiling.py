@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from falsework.laying.bond import EMPTY, Bond, Brick
+from falsework.gallery.bond import EMPTY, Bond, Brick
 from falsework.model.arrays import Bools, Ints
 from falsework.model.catalogue import systems
 

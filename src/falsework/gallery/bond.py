@@ -11,11 +11,9 @@ from scipy.ndimage import binary_dilation
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from falsework.formats.bricks import BrickMaker
-from falsework.geometry.ground import grounded
+from falsework.gallery.bricklaying import Layout
 from falsework.model.arrays import Bools, Ints
-from falsework.model.assembly import Assembly, Ground
-from falsework.model.catalogue import BrickType, systems
+from falsework.model.assembly import Assembly
 
 EMPTY = -1
 SHOWN = 6  # bricks named in a message
@@ -82,17 +80,12 @@ class Bond:
             owner[brick.cells] = number
         return kept, owner
 
-    def assembly(self, system: str = "system") -> Assembly:
-        """The bricks on a baseplate, named by running numbers from the lowest layer up."""
-        measures = systems()[system]
-        maker = BrickMaker()
-        parts = []
-        for number, brick in enumerate(self.bricks, start=1):
-            kind = BrickType(system, "brick", brick.length, brick.width, measures.plates_per_brick)
-            pose = np.eye(4)
-            pose[:3, 3] = brick.x * measures.pitch_m, brick.y * measures.pitch_m, brick.layer * measures.brick_m
-            parts.append(maker.part(str(number), kind, pose))
-        return grounded(Assembly(tuple(parts)), Ground("baseplate"))
+    def assembly(self) -> Assembly:
+        """The bricks on a baseplate, named by running numbers."""
+        layout = Layout()
+        for brick in self.bricks:
+            layout.brick(brick.length, brick.width, brick.x, brick.y, brick.layer)
+        return layout.on_baseplate()
 
     def brick_names(self, numbers: Iterable[int]) -> str:
         """`bricks 3, 7, 9 in layers 2 to 4`, as `assembly` names them."""

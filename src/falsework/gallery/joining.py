@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.ndimage import binary_dilation
 
-from falsework.laying.bond import BESIDE, Bond
-from falsework.laying.tiling import Taste, relaid
+from falsework.gallery.bond import BESIDE, Bond
+from falsework.gallery.tiling import Taste, relaid
 from falsework.model.arrays import Ints
 
 CROSSING = Taste(stud=0.5, joint=8.0, chance=4.0)  # joints count far more than studs
