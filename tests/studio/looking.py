@@ -49,10 +49,13 @@ class Look:
 
     @staticmethod
     def open(browser: Browser, path: Path, width: int, height: int, fragment: str = "") -> Look:
+        return Look.visit(browser, path.resolve().as_uri(), width, height, fragment)
+
+    @staticmethod
+    def visit(browser: Browser, address: str, width: int, height: int, fragment: str = "") -> Look:
         page = browser.page()
         page.size(width, height)
         page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
-        address = path.resolve().as_uri()
         page.open(address + fragment)
         page.wait_for("document.documentElement.dataset.firstFrameMs", 120)
         return Look(browser, page, address)

@@ -83,6 +83,11 @@ export class App {
     if (focus) document.getElementById(focus)?.focus();
   }
 
+  // Gives the graphics memory back.
+  end(): void {
+    this.view.stage.end();
+  }
+
   // Go to a moment, 0 to 1, and stand still there: what films are made of.
   seek(share: number): void {
     if (this.player && this.view.timeline) this.player.pause(share * this.view.timeline.end);

@@ -109,10 +109,29 @@ export type Table = RawTable;
 export type Column = RawColumn;
 export type Scalar = Scene["scalars"][number];
 
+// Another answer about the same parts, as `changes` of studio/encoding.py writes it.
+interface RawAnswer extends Pick<RawScene, "headline" | "facts" | "notes" | "colorBy" | "arrows" | "motion" | "scalars"> {
+  parts: Pick<RawScene["parts"], "role" | "falling">;
+  joints: Pick<NonNullable<RawScene["joints"]>, "values" | "known" | "breaking"> | null;
+  tables?: RawTable[];
+}
+
+export type Answer = RawAnswer;
+
 const PACKED_KEYS = new Set(["t", "b", "z"]);
 
 export async function readScene(text: string): Promise<Scene> {
   return (await unpacked(JSON.parse(text))) as Scene;
+}
+
+export async function readAnswer(answer: Answer): Promise<Unpacked<RawAnswer>> {
+  return (await unpacked(answer)) as Unpacked<RawAnswer>;
+}
+
+// The scene after another answer: places and shapes stay.
+export function merged(scene: Scene, answer: Unpacked<RawAnswer>): Scene {
+  const joints = scene.joints && answer.joints && { ...scene.joints, ...answer.joints };
+  return { ...scene, ...answer, parts: { ...scene.parts, ...answer.parts }, joints, tables: answer.tables ?? scene.tables };
 }
 
 // Every object that holds nothing but a type and its bytes becomes an array; everything else stays.

@@ -169,6 +169,14 @@ export class Stage {
     this.draw();
   }
 
+  end(): void {
+    this.moving.clear();
+    this.asked = true;
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
   private light(shadowMap: number): void {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(shadowMap, shadowMap);

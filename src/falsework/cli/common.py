@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 def add_input(parser: argparse.ArgumentParser) -> None:
     """What every verb that reads an assembly takes."""
     parser.add_argument("input", metavar="INPUT", help="a file, FILE#key, or a folder of meshes")
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How an input is read."""
     parser.add_argument("--fixed", metavar="A,B", type=names, help="parts that never move; replaces what the file says")
     parser.add_argument("--ground", metavar="KIND", help="baseplate, table[:MU] or none")
     parser.add_argument("--mu", metavar="M", type=number, help="friction of contacts (default 0.55)")
@@ -30,12 +35,12 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout, nothing else there")
 
 
-def read(arguments: argparse.Namespace) -> Assembly:
-    """The assembly that the input options describe."""
+def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
+    """The assembly that the input options describe; `source` where it is not the input itself."""
     from falsework.formats import load
 
     return load(
-        arguments.input,
+        arguments.input if source is None else source,
         fixed=arguments.fixed,
         ground=ground(arguments.ground) if arguments.ground is not None else None,
         friction=arguments.mu,

@@ -10,16 +10,17 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.provenance import Provenance
 from falsework.model.verdict import Forces, Motion, Verdict
 from falsework.studio.contact_forces import ContactForces, contact_forces
-from falsework.studio.drawing import drawing
+from falsework.studio.drawing import Drawing, drawing, redrawn
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, FirstMotion, Headline, Joints, Parts, Scalar, Scene, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
-from falsework.studio.wording import count, mass, milliseconds, percent
+from falsework.studio.wording import count, listed, mass, milliseconds, percent
 
 MOTION_NOTE = (
     "The motion that proves no forces can balance it, enlarged. Where parts slide they also lift off: "
     "it is a proof, not a film of the fall."
 )
+NAMED = 5  # falling parts in the headline; more are counted
 LEAST_SHARE = 0.01  # the end of the scale of utilisation is never less: below it nothing is loaded
 
 
@@ -33,9 +34,15 @@ def check_scene(
     absent: tuple[str, ...] = (),
     loads: tuple[Load, ...] = (),
     provenance: Provenance | None = None,
+    drawn: Drawing | None = None,
+    margin_known: bool = True,
 ) -> Scene:
-    """The scene of `falsework check`, from what was asked and what was answered."""
-    drawn = drawing(assembly, frozenset(held), frozenset(absent), frozenset(verdict.falling))
+    """The scene of `falsework check`, from what was asked and what was answered.
+
+    `drawn` is the assembly as it was drawn before; without `margin_known` the margin is still being looked for.
+    """
+    states = (frozenset(held), frozenset(absent), frozenset(verdict.falling))
+    drawn = drawing(assembly, *states) if drawn is None else redrawn(drawn, assembly, *states)
     forces = None
     if isinstance(verdict.certificate, Forces):
         forces = contact_forces(assembly, found, verdict.certificate, frozenset(absent), loads)
@@ -54,7 +61,7 @@ def check_scene(
         headline=_headline(assembly, verdict),
         meshes=drawn.meshes,
         parts=drawn.parts,
-        facts=_facts(assembly, found, verdict),
+        facts=_facts(assembly, found, verdict, margin_known),
         notes=(*_notes(verdict), *drawn.notes),
         arrows=None if forces is None else forces.arrows,
         motion=None if motion is None else FirstMotion(motion, MOTION_NOTE),
@@ -78,17 +85,18 @@ def _headline(assembly: Assembly, verdict: Verdict) -> Headline:
         share = percent(verdict.utilization)
         return Headline("yes", "Stands", f"It needs {share} of the clutch strength it has.")
     if verdict.answer == "unstable":
-        falling = f"{count(len(verdict.falling), 'part')} of {count(len(assembly.parts))} fall."
+        named = f": {listed(verdict.falling, NAMED)}" if verdict.falling else ""
+        falling = f"{count(len(verdict.falling), 'part')} of {count(len(assembly.parts))} fall{named}."
         reason = "It cannot rest with Coulomb friction" if verdict.model == "cra" else "No forces can balance it"
-        return Headline("no", "Falls", f"{reason}: {falling}")
+        return Headline("no", "Falls", f"{reason}; {falling}")
     return Headline("open", "Undecided", verdict.why or "Neither forces nor a motion could be proved.")
 
 
-def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict) -> tuple[tuple[str, str], ...]:
+def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict, margin_known: bool) -> tuple[tuple[str, str], ...]:
     facts = [("Model", verdict.model), ("Parts", count(len(assembly.parts))), ("Mass", mass(assembly.mass_kg))]
     if len(found.clutches):
         facts.append(("Clutches", count(len(found.clutches))))
-        margin = "none suffices" if verdict.unbounded else "not found"
+        margin = "none suffices" if verdict.unbounded else "not found" if margin_known else "…"
         facts.append(("Strength needed", margin if verdict.utilization is None else percent(verdict.utilization)))
     if len(found.patches):
         facts.append(("Contacts", count(len(found.patches))))

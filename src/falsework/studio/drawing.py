@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,6 +62,14 @@ def drawing(
         falling=_flags(assembly, falling),
     )
     return Drawing(tuple(meshes), parts, tuple(notes))
+
+
+def redrawn(
+    drawn: Drawing, assembly: Assembly, held: frozenset[str], absent: frozenset[str], falling: frozenset[str]
+) -> Drawing:
+    """The same parts in other states."""
+    role = tuple(_role(assembly, body, held, absent) for body in assembly.bodies)
+    return replace(drawn, parts=replace(drawn.parts, role=role, falling=_flags(assembly, falling)))
 
 
 class _Look:

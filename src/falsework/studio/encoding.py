@@ -29,37 +29,47 @@ def scene_json(scene: Scene) -> str:
 
 def encoded(scene: Scene) -> dict[str, Any]:
     """The scene as JSON values."""
-    low, high = view_bounds(scene)
-    view = _View(0.5 * (low + high), max(float((high - low).max()), 1e-12))
+    view = _view(scene)
     return {
         "format": FORMAT,
         "kind": scene.kind,
         "title": scene.title,
-        "headline": {"tone": scene.headline.tone, "word": scene.headline.word, "sentence": scene.headline.sentence},
+        "headline": _headline(scene),
         "facts": [list(fact) for fact in scene.facts],
         "notes": list(scene.notes),
         "colorBy": scene.color_by,
-        "view": {"origin": view.origin.tolist(), "size": view.size, "floor": view.lengths(low - view.origin)[2]},
+        "view": {"origin": view.origin.tolist(), "size": view.size, "floor": view.floor},
         "meshes": _meshes(scene.meshes, view),
         "parts": _parts(scene, view),
         "arrows": _arrows(scene, view),
         "motion": _motion(scene, view),
-        "scalars": [
-            {
-                "label": scalar.label,
-                "unit": scalar.unit,
-                "low": scalar.low,
-                "high": scalar.high,
-                **_known(scalar.values),
-            }
-            for scalar in scene.scalars
-        ],
+        "scalars": _scalars(scene),
         "joints": _joints(scene, view),
         "timeline": _timeline(scene, view),
         "alternatives": [_steps(steps, view) for steps in scene.alternatives],
         "curves": [_curve(curve) for curve in scene.curves],
         "tables": [_table(table) for table in scene.tables],
         "provenance": [list(row) for row in scene.provenance],
+    }
+
+
+def changes(scene: Scene, tables: bool) -> dict[str, Any]:
+    """What another answer about the same parts changes: no shapes, no places; tables only where asked for."""
+    view = _view(scene)
+    parts = scene.parts
+    values = {"role": packed([ROLES.index(role) for role in parts.role], "u8"), "falling": packed(parts.falling, "u8")}
+    joints = _joints(scene, view)
+    return {
+        "headline": _headline(scene),
+        "facts": [list(fact) for fact in scene.facts],
+        "notes": list(scene.notes),
+        "colorBy": scene.color_by,
+        "parts": values,
+        "arrows": _arrows(scene, view),
+        "motion": _motion(scene, view),
+        "scalars": _scalars(scene),
+        "joints": joints and {key: joints[key] for key in ("values", "known", "breaking")},
+        **({"tables": [_table(table) for table in scene.tables]} if tables else {}),
     }
 
 
@@ -77,11 +87,29 @@ def view_bounds(scene: Scene) -> tuple[Array, Array]:
     return world.min(axis=(0, 1)), world.max(axis=(0, 1))
 
 
+def _headline(scene: Scene) -> dict[str, str]:
+    return {"tone": scene.headline.tone, "word": scene.headline.word, "sentence": scene.headline.sentence}
+
+
+def _scalars(scene: Scene) -> list[dict[str, Any]]:
+    return [
+        {"label": one.label, "unit": one.unit, "low": one.low, "high": one.high, **_known(one.values)}
+        for one in scene.scalars
+    ]
+
+
+def _view(scene: Scene) -> _View:
+    low, high = view_bounds(scene)
+    return _View(low, high)
+
+
 class _View:
     """World metres to view units."""
 
-    def __init__(self, origin: Array, size: float) -> None:
-        self.origin, self.size = origin, size
+    def __init__(self, low: Array, high: Array) -> None:
+        self.origin: Array = 0.5 * (low + high)
+        self.size = max(float((high - low).max()), 1e-12)
+        self.floor = float(low[2] - self.origin[2]) / self.size
 
     def points(self, points_m: Array) -> Array:
         return (points_m - self.origin) / self.size

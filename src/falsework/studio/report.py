@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
+import json
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -27,7 +30,7 @@ _PAGE = """<!doctype html>
 </head>
 <body>
 <noscript>This report is drawn by a script inside this file; allow scripts to see it.</noscript>
-<div id="app"></div>
+<div id="app"{live}></div>
 <script type="application/json" id="scene">{scene}</script>
 <script>{code}</script>
 </body>
@@ -35,20 +38,43 @@ _PAGE = """<!doctype html>
 """
 
 
-def report_html(scene: Scene) -> str:
-    """The page of a scene: nothing in it comes from elsewhere, and its policy forbids that anything could."""
+@dataclass(frozen=True, slots=True)
+class LivePage:
+    """What a page has to know that a server answers: which file it shows, which others there are."""
+
+    file: str
+    files: tuple[str, ...]
+    version: int
+
+
+def report_html(scene: Scene, live: LivePage | None = None) -> str:
+    """The page of a scene: nothing in it comes from elsewhere, and its policy forbids that anything could.
+
+    A live page may speak to the server that it came from, and to nobody else.
+    """
+    about = ""
+    if live is not None:
+        text = json.dumps({"file": live.file, "files": live.files, "version": live.version})
+        about = f' data-live="{html.escape(text)}"'
     code, style = static("report.js"), static("report.css")
-    policy = "; ".join(
+    policy = page_policy(live is not None)
+    return _PAGE.format(policy=policy, style=style, code=code, scene=scene_json(scene), live=about)
+
+
+@cache
+def page_policy(live: bool) -> str:
+    """The content security policy of a page."""
+    return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(code)}'",
-            f"style-src '{_hash(style)}'",
+            f"script-src '{_hash(static('report.js'))}'",
+            f"style-src '{_hash(static('report.css'))}'",
             "img-src data:",
+            *(["connect-src 'self'"] if live else []),
             "base-uri 'none'",
             "form-action 'none'",
         )
     )
-    return _PAGE.format(policy=policy, style=style, code=code, scene=scene_json(scene))
 
 
 def write_report(scene: Scene, folder: str | Path) -> Path:

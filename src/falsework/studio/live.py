@@ -1,0 +1,138 @@
+"""One assembly that stays in memory, asked again and again: what if this part were gone, held or loaded?
+
+The verdict comes at once, from a solver that was set up when the assembly was read; the margin, which takes a limit
+analysis, comes when nobody has asked anything else for a moment.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from falsework.geometry.interfaces import interfaces
+from falsework.geometry.summary import info
+from falsework.model.arrays import Array
+from falsework.model.assembly import STANDARD_GRAVITY, Assembly, Load
+from falsework.model.errors import BadInput, shown
+from falsework.model.provenance import Provenance
+from falsework.model.state import State
+from falsework.model.verdict import Forces, Motion, Verdict
+from falsework.statics.check import Question, answer, breaking, falling
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.loading import both, flags
+from falsework.statics.strength import shares
+from falsework.studio.check_page import check_scene
+from falsework.studio.drawing import drawing
+from falsework.studio.info_page import info_scene
+from falsework.studio.scene import Scene
+
+Depth = Literal["verdict", "margin"]
+UNGROUNDED = "Nothing is fixed and there is no ground, so nothing can be checked: use --ground or --fixed."
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What somebody did to the assembly in the page."""
+
+    absent: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    loads: tuple[Load, ...] = ()
+
+    @staticmethod
+    def read(assembly: Assembly, asked: dict[str, Any]) -> Change:
+        """From the numbers that the page sends: `absent`, `held`, and `loads` as [part, [x, y, z]]."""
+        absent = _names(assembly, asked.get("absent", []))
+        held = [name for name in _names(assembly, asked.get("held", [])) if name not in absent]
+        loads = asked.get("loads", [])
+        if not isinstance(loads, list) or not all(isinstance(load, list) and len(load) == 2 for load in loads):
+            raise BadInput(f"loads: found {shown(loads)}, expected [part, [x, y, z]] of each")
+        found = [Load(_names(assembly, [part])[0], _force(force)) for part, force in loads]
+        return Change(tuple(absent), tuple(held), tuple(load for load in found if load.part not in absent))
+
+
+class LiveCheck:
+    """Answers about one assembly."""
+
+    def __init__(self, assembly: Assembly, title: str, provenance: Provenance | None = None) -> None:
+        self.assembly, self.title = assembly, title
+        self.found = interfaces(assembly)
+        self._provenance = provenance
+        self._lock = threading.Lock()  # solvers keep what they found last
+        self._drawn = drawing(assembly)
+        compiled = importlib.util.find_spec("numba") is not None
+        self._equilibrium = Equilibrium(assembly, self.found, compiled=compiled) if assembly.is_grounded else None
+
+    def scene(self, change: Change | None = None, depth: Depth = "verdict") -> Scene:
+        """The page of the assembly as it is after a change."""
+        if self._equilibrium is None:
+            plain = info_scene(self.assembly, info(self.assembly), self.title, self._provenance)
+            return replace(plain, notes=(UNGROUNDED, *plain.notes))
+        change = Change() if change is None else change
+        with self._lock:
+            verdict = self._verdict(self._equilibrium, change, depth)
+        return check_scene(
+            self.assembly,
+            self.found,
+            verdict,
+            self.title,
+            held=change.held,
+            absent=change.absent,
+            loads=(*self.assembly.loads, *change.loads),
+            provenance=self._provenance,
+            drawn=self._drawn,
+            margin_known=depth == "margin",
+        )
+
+    def _verdict(self, equilibrium: Equilibrium, change: Change, depth: Depth) -> Verdict:
+        present = [load for load in self.assembly.loads if load.part not in change.absent]
+        question = Question(held=change.held, absent=change.absent, loads=(*present, *change.loads))
+        if depth == "margin":
+            return answer(self.assembly, question, self.found)
+        state = question.state_of(self.assembly)
+        verdict = equilibrium.assess(state)
+        match verdict.certificate:
+            case Motion() as motion:
+                return self._told(state, verdict, motion)
+            case Forces() as forces if len(self.found.clutches):
+                there = flags(state.installed, len(self.assembly.bodies))
+                present_joints = np.flatnonzero(both(there, self.found.clutches.bodies))
+                joints = np.full(len(self.found.clutches), np.nan)
+                joints[present_joints] = shares(equilibrium, present_joints, -forces.clutch_wrenches[present_joints])
+                return replace(verdict, joint_utilization=joints)
+        return verdict
+
+    def _told(self, state: State, verdict: Verdict, motion: Motion) -> Verdict:
+        """What a proof's motion says, at a scale at which its fastest part accelerates by 1 g."""
+        radii = np.array([body.radius_m for body in self.assembly.bodies])
+        speeds = np.linalg.norm(motion.twists[:, :3], axis=1) + np.linalg.norm(motion.twists[:, 3:], axis=1) * radii
+        g = float(np.linalg.norm(state.gravity_of(self.assembly))) or float(np.linalg.norm(STANDARD_GRAVITY))
+        scaled: Array = motion.twists * (g / max(float(speeds.max(initial=0.0)), 1e-300))
+        return replace(
+            verdict,
+            certificate=Motion(scaled, motion.clutch_slips),
+            falling=falling(self.assembly, state, scaled),
+            breaking=breaking(self.assembly, self.found, scaled),
+        )
+
+
+def _names(assembly: Assembly, numbers: object) -> list[str]:
+    count = len(assembly.parts)
+    if not isinstance(numbers, Iterable) or isinstance(numbers, str):
+        raise BadInput(f"found {shown(numbers)}, expected part numbers")
+    names = []
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < count:
+            raise BadInput(f"found {shown(number)}, expected a part number from 0 to {count - 1}")
+        names.append(assembly.parts[number].name)
+    return names
+
+
+def _force(values: object) -> Array:
+    if not isinstance(values, list) or len(values) != 3 or not all(isinstance(value, int | float) for value in values):
+        raise BadInput(f"found {shown(values)}, expected a force of three numbers")
+    return np.array(values, dtype=float)
