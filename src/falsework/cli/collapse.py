@@ -1,0 +1,122 @@
+"""`falsework collapse`: how does it fall?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from falsework.cli.check import vector
+from falsework.cli.common import about_input, add_input, names, positive, print_json, read
+from falsework.cli.pages import add_pages
+from falsework.cli.progress import Bar
+from falsework.model.errors import BadInput, shown
+
+if TYPE_CHECKING:
+    from falsework.collapse.collapse import Collapse
+    from falsework.collapse.events import Event
+    from falsework.model.assembly import Assembly
+
+HELP = "how does it fall: which parts move first, and the whole motion"
+EXIT_CODES = {"stable": 0, "unstable": 1, "undecided": 3}
+MOST_SHOWN = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    parser.add_argument("--seconds", metavar="S", type=positive, help="default: until all is at rest, 2 at most")
+    parser.add_argument("--step", metavar="H", type=positive, default=1e-3, help="seconds a step (default 0.001)")
+    parser.add_argument("--held", metavar="A,B", type=names, default=(), help="parts that a hand holds")
+    parser.add_argument("--absent", metavar="C,D", type=names, default=(), help="parts that are not there")
+    parser.add_argument(
+        "--event",
+        metavar="T:ACTION:NAME[:VX,VY,VZ]",
+        action="append",
+        default=[],
+        help="at T seconds hold, release, remove or move a part, the last with a velocity; repeatable",
+    )
+    add_pages(parser, "trajectory.npz and report.html")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.collapse.collapse import collapse
+    from falsework.formats.trajectory_writing import write_trajectory
+
+    try:
+        assembly = read(arguments)
+        with Bar("falls") as progress:
+            result = collapse(
+                assembly,
+                seconds=arguments.seconds,
+                step_s=arguments.step,
+                held=arguments.held,
+                absent=arguments.absent,
+                events=[event(text) for text in arguments.event],
+                progress=progress,
+            )
+    except BadInput as why:
+        raise about_input(arguments, why) from why
+    if arguments.out is not None:
+        write_trajectory(Path(arguments.out) / "trajectory.npz", result.motion.trajectory)
+    if arguments.json:
+        print_json(as_dict(assembly, result))
+    else:
+        _print_table(arguments.input, assembly, result)
+    return EXIT_CODES[result.answer] if result.could_go_on else 3
+
+
+def event(text: str) -> Event:
+    """T:ACTION:NAME or T:move:NAME:VX,VY,VZ; a name may itself have colons."""
+    from falsework.collapse.events import Event
+
+    when, _, rest = text.partition(":")
+    action, _, part = rest.partition(":")
+    velocity = None
+    try:
+        if action == "move":
+            part, _, speeds = part.rpartition(":")
+            velocity = vector(speeds)
+        return Event(float(when), action, part, velocity)  # type: ignore[arg-type]
+    except (ValueError, argparse.ArgumentTypeError) as why:
+        raise BadInput(f"--event: found {shown(text)}, expected T:ACTION:NAME or T:move:NAME:VX,VY,VZ") from why
+
+
+def as_dict(assembly: Assembly, result: Collapse) -> dict[str, Any]:
+    """As `falsework collapse --json` prints it."""
+    motion, initial = result.motion, result.initial
+    moving = [part.name for part in assembly.parts if part.name not in assembly.fixed]
+    return {
+        "verdict": result.answer,
+        "accelerations": {name: initial.accelerations[assembly.index[name]].tolist() for name in moving},
+        "falling": list(result.falling),
+        "residual": initial.residual,
+        "fallen": list(result.fallen),
+        "seconds": float(motion.trajectory.time_s[-1]),
+        "steps": len(motion.time_s),
+        "at_rest": motion.at_rest,
+        "worst": {
+            "residual": float(motion.residual.max(initial=0.0)),
+            "penetration_m": float(motion.penetration_m.max(initial=0.0)),
+            "energy_gained_j": float((motion.energy_j[1:] - motion.energy_j[:-1]).max(initial=0.0)),
+        },
+        **({"why": motion.why} if motion.why else {}),
+        "frames": len(motion.trajectory.time_s),
+        "wall_s": result.wall_s,
+    }
+
+
+def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
+    words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
+    motion = result.motion
+    print(f"{source}: {words[result.answer]}")
+    print(f"  proof      Coulomb's law to {result.initial.residual:.1e} of the load at the first instant")
+    for name in result.falling[:MOST_SHOWN]:
+        x, y, z, *_ = result.initial.accelerations[assembly.index[name]]
+        print(f"  moves      {name}: {x:+.3g}, {y:+.3g}, {z:+.3g} m/s²")
+    if len(result.falling) > MOST_SHOWN:
+        print(f"  moves      … and {len(result.falling) - MOST_SHOWN} more parts")
+    ending = "at rest" if motion.at_rest else "still moving"
+    print(f"  after      {motion.trajectory.time_s[-1]:.3g} s {ending}, {len(result.fallen)} parts have left their place")
+    if motion.why:
+        print(f"  ended      {motion.why}")
+    print(f"  took       {result.wall_s:.1f} s for {len(motion.time_s)} steps")

@@ -1,0 +1,90 @@
+"""`collapse`: does it fall, which parts move first, and the whole motion."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.collapse.events import Event
+from falsework.collapse.fall import Fall, fall
+from falsework.collapse.initial import Answer, InitialCollapse, initial_collapse
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.statics.check import falling
+
+DEFAULT_SECONDS = 2.0  # at most, where nothing was asked for: the motion ends when all is at rest
+DEFAULT_STEP_S = 1e-3
+FALLEN = 0.01  # of the assembly's size: parts whose centre is this far from where it was have fallen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collapse:
+    """The first instant and the motion after it."""
+
+    answer: Answer  # of the first instant: stable, unstable, undecided
+    initial: InitialCollapse
+    falling: tuple[str, ...]  # parts that accelerate by more than 1e-3 g at the first instant
+    motion: Fall
+    fallen: tuple[str, ...]  # parts that have left their place at the end
+    wall_s: float
+
+    @property
+    def could_go_on(self) -> bool:
+        return not self.motion.why
+
+
+def collapse(
+    assembly: Assembly,
+    *,
+    seconds: float | None = None,
+    step_s: float = DEFAULT_STEP_S,
+    held: Iterable[str] = (),
+    absent: Iterable[str] = (),
+    events: Iterable[Event] = (),
+    found: Interfaces | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Collapse:
+    """How it falls; without `seconds` until all is at rest, or for two seconds.
+
+    >>> collapse(make("diamond-tower", widest=5), seconds=0.5).falling
+    """
+    start = time.perf_counter()
+    if not assembly.is_grounded:
+        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+    state = State.complete(assembly, assembly.mask(held), assembly.mask(absent))
+    touching = interfaces(assembly) if found is None else found
+    if len(touching.clutches):
+        raise BadInput(f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate")
+    first = initial_collapse(assembly, touching, state)
+    motion = fall(
+        assembly,
+        touching.hinges,
+        state,
+        seconds=DEFAULT_SECONDS if seconds is None else seconds,
+        step_s=step_s,
+        until_rest=seconds is None,
+        events=events,
+        progress=progress,
+    )
+    return Collapse(
+        first.answer,
+        first,
+        falling(assembly, state, first.accelerations),
+        motion,
+        _fallen(assembly, state, motion),
+        time.perf_counter() - start,
+    )
+
+
+def _fallen(assembly: Assembly, state: State, motion: Fall) -> tuple[str, ...]:
+    local = np.array([[*part.com_part_m, 1.0] for part in assembly.parts])
+    begun, ended = (np.einsum("nij,nj->ni", motion.trajectory.T_world_part[k], local)[:, :3] for k in (0, -1))
+    size = float(np.ptp(begun, axis=0).max()) + 2 * max(part.radius_m for part in assembly.parts)
+    moved = np.linalg.norm(ended - begun, axis=1) > FALLEN * size
+    return tuple(name for k, name in enumerate(assembly.names) if moved[k] and state.installed >> k & 1)

@@ -1,0 +1,199 @@
+"""Initial collapse: the accelerations of all parts at the first instant, exactly (seed 003, Q, at rest).
+
+One convex problem without friction, whose solution is the motion that `check` proves instability with. With friction
+Coulomb's motion from rest, which does not dilate: a sliding block gets g(sin θ − μ cos θ), not that over 1 + μ².
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from falsework.collapse.blocks import frames_about, masses_of, pattern_of
+from falsework.collapse.coulomb_motion import coulomb_motion
+from falsework.collapse.friction_cone import JOINT
+from falsework.collapse.least_restraint import Contacts, least_restraint, relative, stiffnesses
+from falsework.model.arrays import Array, Bools, Ints, freeze
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Hinges, Interfaces
+from falsework.model.state import State
+from falsework.statics.coulomb import motion_residual
+from falsework.statics.loading import both, flags, load_scale, load_wrenches
+
+EXACT = 1e-12  # of load / mass: how far Newton's and the contacts' equations are solved
+PROVED = 1e-6  # of the load: what is less balances, and a motion that misses Coulomb's law by less is one
+STIFF = 1e4  # ρ against the mass at a contact
+MOST_PASSES = 300
+MOST_ROUNDS = 200
+OPENS = 1e-6  # of load / mass: contacts that part faster open
+
+Answer = Literal["stable", "unstable", "undecided"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InitialCollapse:
+    """What happens at the first instant, and how well it obeys Newton and Coulomb."""
+
+    answer: Answer
+    accelerations: Array  # (bodies, 6) at the centres of mass, world axes, m/s² and rad/s²
+    forces: Array  # (p, 3) N on the second bodies, world, at the points of the patches
+    hinge_forces: Array  # (h, 2, 3) N on the second bodies, at the two points of `hinge_points`
+    presses: Bools  # (p,) points with force
+    opens: Bools  # (p,) points that part
+    residual: float  # of the load: the worst of balance, cones, and complementarity, recomputed plainly
+    passes: int
+
+    def __post_init__(self) -> None:
+        freeze(self, accelerations=(None, 6), forces=(None, 3), hinge_forces=(None, 2, 3))
+
+
+def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> InitialCollapse:
+    """Coulomb's accelerations from rest."""
+    start = _Start.of(assembly, found, state)
+    k, still = len(start.contacts.bodies), np.zeros(len(start.contacts.bodies))
+    v, forces = np.zeros_like(start.w), np.zeros((k, 3))
+    told = coulomb_motion(
+        start.contacts,
+        pattern_of(len(v), start.contacts.bodies),
+        start.mass,
+        start.w,
+        np.zeros((k, 3)),
+        stiffnesses(start.contacts, start.mass[:, 0, 0].copy(), np.linalg.inv(start.mass[:, 3:, 3:]), STIFF),
+        v,
+        forces,
+        still,
+        EXACT * start.swift,
+        EXACT * start.swift,
+        MOST_PASSES,
+        MOST_ROUNDS,
+    )
+    return _told(start, assembly, found, v, forces, told.passes)
+
+
+def associated_motion(assembly: Assembly, found: Interfaces, state: State) -> Array:
+    """(bodies, 6) accelerations that dilate: those that prove instability, with exact cones."""
+    start = _Start.of(assembly, found, state)
+    k = len(start.contacts.bodies)
+    v = np.zeros_like(start.w)
+    least_restraint(
+        start.contacts,
+        pattern_of(len(v), start.contacts.bodies),
+        start.mass,
+        start.w,
+        np.zeros((k, 3)),
+        np.zeros(k),
+        stiffnesses(start.contacts, start.mass[:, 0, 0].copy(), np.linalg.inv(start.mass[:, 3:, 3:]), STIFF),
+        v,
+        np.zeros((k, 3)),
+        EXACT * start.swift,
+        MOST_ROUNDS,
+    )
+    return start.spread(v)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Start:
+    """The problem at the first instant, over the free bodies."""
+
+    there: Bools  # (bodies,)
+    free: Bools  # (bodies,)
+    loads: Array  # (bodies, 6)
+    mass: Array  # (n, 6, 6)
+    w: Array  # (n, 6) accelerations without contacts
+    contacts: Contacts  # the acting points, then two for each acting hinge
+    acting: Ints  # numbers of the acting points
+    pinned: Ints  # numbers of the acting hinges
+    load_n: float
+    swift: float  # load / mass
+
+    @staticmethod
+    def of(assembly: Assembly, found: Interfaces, state: State) -> _Start:
+        count = len(assembly.bodies)
+        there, free = flags(state.installed, count), flags(state.free(assembly), count)
+        loads = load_wrenches(assembly, state)
+        turns = assembly.poses[free, :3, :3]
+        inertia = np.array([body.inertia_part_kgm2 for body, moves in zip(assembly.bodies, free, strict=True) if moves])
+        mass = masses_of(assembly.masses_kg[free], turns @ inertia.reshape(-1, 3, 3) @ np.swapaxes(turns, 1, 2))
+        w = np.linalg.solve(mass, loads[free][:, :, None])[:, :, 0]
+        contacts, acting, pinned = _contacts(assembly, found, there, free)
+        load = load_scale(assembly, state)
+        swift = load / (float(assembly.masses_kg[free].sum()) or 1.0)
+        return _Start(there, free, loads, mass, w, contacts, acting, pinned, load, swift)
+
+    def spread(self, v: Array) -> Array:
+        """(bodies, 6) from what the free bodies do (n, 6)."""
+        all_of_them = np.zeros((len(self.free), 6))
+        all_of_them[self.free] = v
+        return all_of_them
+
+
+def _contacts(assembly: Assembly, found: Interfaces, there: Bools, free: Bools) -> tuple[Contacts, Ints, Ints]:
+    """What acts on free bodies: points of patches, then two points for each hinge."""
+    patches, hinges = found.patches, found.hinges
+    number = np.full(len(free), -1, np.int64)
+    number[free] = np.arange(int(free.sum()))
+    pairs = patches.bodies[patches.owner].reshape(-1, 2)
+    acting = np.flatnonzero(both(there, pairs) & free[pairs].any(axis=1))
+    pinned = np.flatnonzero(both(there, hinges.bodies) & free[hinges.bodies].any(axis=1))
+    ends = hinge_points(assembly, hinges)[pinned].reshape(-1, 3)
+    bodies = np.concatenate([pairs[acting], np.repeat(hinges.bodies[pinned], 2, axis=0)])
+    points = np.concatenate([patches.points[acting], ends])
+    owner = patches.owner[acting]
+    frames = np.concatenate([frames_about(patches.normals[owner]), np.broadcast_to(np.eye(3), (len(ends), 3, 3))])
+    friction = np.concatenate([patches.friction[owner], np.full(len(ends), JOINT)])
+    arms = points[:, None, :] - assembly.coms_m[bodies]
+    return Contacts(number[bodies], arms, frames, friction), acting, pinned
+
+
+def hinge_points(assembly: Assembly, hinges: Hinges) -> Array:
+    """(h, 2, 3) two points on each hinge's axis: two bodies that share them can only turn about it."""
+    radii = np.array([body.radius_m for body in assembly.bodies])
+    reach = 0.5 * radii[hinges.bodies].min(axis=1)[:, None] * hinges.axes
+    ends: Array = np.stack([hinges.points - reach, hinges.points + reach], axis=1)
+    return ends
+
+
+def _told(
+    start: _Start, assembly: Assembly, found: Interfaces, v: Array, forces: Array, passes: int
+) -> InitialCollapse:
+    """The solution in SI, judged by sums that share nothing with the solver."""
+    world = np.einsum("ki,kij->kj", forces, start.contacts.frames)
+    count = len(start.acting)
+    points = np.zeros_like(found.patches.points)
+    points[start.acting] = world[:count]
+    hinged = np.zeros((len(found.hinges), 2, 3))
+    hinged[start.pinned] = world[count:].reshape(-1, 2, 3)
+    loads = np.array(start.loads)
+    for side, sign in ((1, 1.0), (0, -1.0)):
+        bodies = found.hinges.bodies[:, side]
+        arms = hinge_points(assembly, found.hinges) - assembly.coms_m[bodies][:, None, :]
+        np.add.at(loads[:, :3], bodies, sign * hinged.sum(axis=1))
+        np.add.at(loads[:, 3:], bodies, sign * np.cross(arms, hinged).sum(axis=1))
+    accelerations = start.spread(v)
+    residual = motion_residual(
+        assembly, found.patches, (start.there, start.free), loads, points, accelerations
+    )
+    u = np.zeros((len(forces), 3))
+    relative(start.contacts, v, u)
+    opens = np.zeros(len(points), dtype=bool)
+    opens[start.acting] = u[:count, 0] > OPENS * start.swift
+    moving = _swiftest(assembly, accelerations) > PROVED * start.swift
+    return InitialCollapse(
+        "undecided" if not residual <= PROVED else ("unstable" if moving else "stable"),
+        accelerations,
+        points,
+        hinged,
+        np.linalg.norm(points, axis=1) > PROVED * start.load_n,
+        opens,
+        residual,
+        passes,
+    )
+
+
+def _swiftest(assembly: Assembly, accelerations: Array) -> float:
+    """The largest acceleration of a part: linear, or angular times its radius."""
+    radii = np.array([body.radius_m for body in assembly.bodies])
+    linear, angular = np.linalg.norm(accelerations[:, :3], axis=1), np.linalg.norm(accelerations[:, 3:], axis=1)
+    return float(np.maximum(linear, angular * radii).max())

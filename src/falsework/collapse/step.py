@@ -1,0 +1,245 @@
+"""One step in time: seed 003's position-based step (Fig. 7) for rigid bodies with friction.
+
+    minimise ½|v − w|²_M   with   gap(q ⊕ h v) ≥ 0   at the end of the step, friction against the sliding
+
+w is free flight under the loads. The gap at the end is kept exactly, not to first order: it is linearised where the
+last pass ended and the pass repeated, which is what the correction terms of (L′) and (S′) are for. So contact neither
+drifts nor springs, whatever arrives stays without bounce (Theorem 7.1), and forces act along the normals at the
+beginning of the step, as in Verlet's method: smooth motion keeps its energy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from falsework.collapse.blocks import frames_about, masses_of, pattern_of
+from falsework.collapse.coulomb_motion import coulomb_motion
+from falsework.collapse.free_flight import flown
+from falsework.collapse.friction_cone import JOINT
+from falsework.collapse.gaps import contact_places, gaps
+from falsework.collapse.least_restraint import Contacts, relative, stiffnesses
+from falsework.collapse.memory import Keys, Memory, RestOffsets, keys_of
+from falsework.collapse.placing import near_pieces, place
+from falsework.collapse.touching import Features, touching
+from falsework.collapse.world import Bodies, World
+from falsework.model.arrays import Array, Ints
+
+STIFF = 1e4  # ρ against the mass at a contact
+EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations
+ROUNDING = 1e-15  # of a speed: what forces inherit from it, times their stiffness
+COULOMB = 1e-9  # of g h: how far friction may miss Coulomb's law
+GOOD = 1e-6  # of g h: a step that is solved worse is not taken
+CLOSED = 1e-13  # of the assembly's size: how exactly gaps are kept at the end of a step
+PASSES = 12  # of linearised gaps
+SLIP_PASSES = 60
+ROUNDS = 60
+RECOVERY = 1e-7  # of the assembly's size: how much of an overlap is undone in a step
+BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of a gap, which is none
+TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
+MARGIN = 0.02  # of the smallest piece: how far ahead contacts are looked for, whatever the speed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """What a step did, and how well its problem was solved."""
+
+    seconds: float
+    contacts: int
+    passes: int
+    newton: int
+    residual: float  # of g h: Newton, contacts, Coulomb's law; the worst
+    penetration_m: float  # beyond the gaps that touching parts started with
+    kinetic_j: float  # at the velocities of the step
+    potential_j: float  # in the middle of the step
+
+    @property
+    def energy_j(self) -> float:
+        """Kinetic and potential energy in the middle of the step, which free flight keeps exactly."""
+        return self.kinetic_j + self.potential_j
+
+
+class NotSolved(Exception):
+    """A step whose problem was not solved well enough; a shorter one may be."""
+
+
+@dataclass(slots=True, eq=False)
+class Stepper:
+    """Advances bodies; keeps what it knows of their contacts."""
+
+    world: World
+    bodies: Bodies
+    memory: Memory = field(default_factory=Memory)
+    offsets: RestOffsets | None = None
+
+    def step(self, h: float) -> Step:
+        """Advance by h seconds, or raise `NotSolved` and change nothing."""
+        problem = _Problem(self, h)
+        problem.solve()
+        return problem.accept()
+
+
+class _Problem:
+    """The problem of one step."""
+
+    def __init__(self, stepper: Stepper, h: float) -> None:
+        world, bodies = stepper.world, stepper.bodies
+        self.stepper, self.h = stepper, h
+        assembly = world.assembly
+        self.free: Ints = np.flatnonzero(bodies.free)
+        self.number = np.full(len(bodies.free), -1, np.int64)
+        self.number[self.free] = np.arange(len(self.free))
+        turns = bodies.turns[self.free]
+        self.inertia = np.ascontiguousarray(world.inertias[self.free])
+        world_inertia = turns @ self.inertia @ np.swapaxes(turns, 1, 2)
+        self.mass = masses_of(world.masses_kg[self.free], world_inertia)
+        self.g_h = h * (float(np.linalg.norm(assembly.gravity)) or 9.81)
+        self.w = self._free_flight(world_inertia)
+        self.features, self.placed = self._features()
+        self._contacts(world_inertia)
+
+    def _free_flight(self, world_inertia: Array) -> Array:
+        """(n, 6) motion under the loads alone."""
+        world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
+        w = bodies.velocities[self.free].copy()
+        w[:, :3] += h * world.assembly.gravity
+        for load in world.assembly.loads:
+            b = world.assembly.index[load.part]
+            k = self.number[b]
+            if k < 0:
+                continue
+            w[k, :3] += h * load.force_n / world.masses_kg[b]
+            if load.point_m is not None:
+                part = world.assembly.bodies[b]
+                local = part.T_world_part[:3, :3].T @ (load.point_m - part.com_world_m)
+                torque = np.cross(bodies.turns[b] @ local, load.force_n)
+                w[k, 3:] += h * np.linalg.solve(world_inertia[k], torque)
+        return w
+
+    def _features(self) -> tuple[Features, object]:
+        world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
+        hulls = world.hulls
+        placed = place(hulls, bodies.turns, bodies.centres)
+        speeds = np.zeros(len(bodies.free))
+        moving = np.maximum(np.abs(self.w), np.abs(bodies.velocities[self.free]))
+        speeds[self.free] = np.linalg.norm(moving[:, :3], axis=1)
+        speeds[self.free] += np.linalg.norm(moving[:, 3:], axis=1) * world.radii_m[self.free]
+        margins = MARGIN * hulls.sizes_m.min() + 2.0 * h * speeds[hulls.body]
+        pairs = near_pieces(hulls, placed, bodies.there, bodies.free, world.apart, margins)
+        return touching(hulls, placed, pairs, margins, world.assembly.gravity), placed
+
+    def _contacts(self, world_inertia: Array) -> None:
+        world, bodies = self.stepper.world, self.stepper.bodies
+        hulls, features = world.hulls, self.features
+        count = len(features.kind)
+        points, normals, self.signs = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
+        contact_places(features, self.placed, points, normals, self.signs)
+        self.gap = np.empty(count)
+        gaps(features, self.placed, self.signs, self.gap)
+        self.keys = keys_of(features)
+        if self.stepper.offsets is None:
+            touch = TOUCH * np.minimum(*hulls.sizes_m[features.pieces].T)
+            self.stepper.offsets = RestOffsets.of(features, self.keys, self.gap, touch, len(hulls.body))
+        self.offset = self.stepper.offsets.at(features, self.keys, len(hulls.body))
+        hinged = self._hinges()
+        pairs = np.concatenate([hulls.body[features.pieces], hinged[0]])
+        arms = np.concatenate([points - bodies.centres[pairs[:count]], hinged[1]])
+        frames = np.concatenate([frames_about(normals), np.broadcast_to(np.eye(3), (len(hinged[0]), 3, 3))])
+        friction = np.concatenate([world.friction[features.pieces[:, 0]], np.full(len(hinged[0]), JOINT)])
+        self.contacts = Contacts(self.number[pairs], np.ascontiguousarray(arms), np.ascontiguousarray(frames), friction)
+        self.pattern = pattern_of(len(self.free), self.contacts.bodies)
+        inverse = np.linalg.inv(world_inertia)
+        self.stiffness = stiffnesses(self.contacts, world.masses_kg[self.free], inverse, STIFF)
+        self.hinge_gap = hinged[2]
+
+    def _hinges(self) -> tuple[Ints, Array, Array]:
+        """Two points for each hinge: bodies (k, 2), arms (k, 2, 3), and how far the points are apart (k, 3)."""
+        world, bodies = self.stepper.world, self.stepper.bodies
+        pairs = world.hinges.bodies
+        acting = bodies.there[pairs].all(axis=1) & bodies.free[pairs].any(axis=1)
+        pairs = np.repeat(pairs[acting], 2, axis=0)
+        self.hinge_local = world.hinge_arms[acting].reshape(-1, 2, 3)
+        arms, apart = self._hinge_places(pairs, bodies.turns, bodies.centres)
+        self.hinge_pairs = pairs
+        return pairs, arms, apart
+
+    def _hinge_places(self, pairs: Ints, turns: Array, centres: Array) -> tuple[Array, Array]:
+        arms = np.einsum("ksij,ksj->ksi", turns[pairs], self.hinge_local)
+        ends = arms + centres[pairs]
+        return arms, ends[:, 1] - ends[:, 0]
+
+    def solve(self) -> None:
+        """Passes of linearised gaps, until the gaps at the end are what was asked for."""
+        world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
+        count, total = len(self.gap), len(self.contacts.bodies)
+        forces_n, slips, bends = self.stepper.memory.recall(self.keys)
+        self.v = bodies.velocities[self.free].copy()
+        self.forces = np.zeros((total, 3))
+        self.forces[:count] = h * np.einsum("kij,kj->ki", self.contacts.frames[:count], forces_n)
+        self.shift = np.zeros(total)
+        self.shift[:count] = slips
+        bend = np.zeros((total, 3))
+        bend[:count, 0] = 0.5 * h * h * bends
+        slack = self.gap - self.offset
+        blur = BLUR * (world.size_m + float(np.abs(bodies.centres).max()))
+        slack[np.abs(slack) <= blur] = 0.0
+        room = np.maximum(slack, -RECOVERY * world.size_m)  # what the gaps may close by, or must open by
+        tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(self.w).max(initial=0.0)) + 0.1 * blur / h
+        coulomb = COULOMB * self.g_h if (self.contacts.friction > 0).any() else tolerance
+        new_turns, new_centres = np.empty_like(bodies.turns), np.empty_like(bodies.centres)
+        u, after = np.empty((total, 3)), np.empty(count)
+        self.newton = 0
+        for number in range(PASSES):
+            bias = bend / h
+            bias[:count, 0] += room / h
+            bias[count:] += self.hinge_gap / h
+            told = coulomb_motion(
+                self.contacts, self.pattern, self.mass, self.w, bias, self.stiffness, self.v, self.forces, self.shift,
+                max(tolerance, 0.01 * coulomb), coulomb, SLIP_PASSES, ROUNDS,
+            )  # fmt: skip
+            self.newton += told.newton
+            flown(self.free, bodies.turns, bodies.centres, self.v, self.inertia, h, new_turns, new_centres)
+            moved = place(world.hulls, new_turns, new_centres)
+            gaps(self.features, moved, self.signs, after)
+            relative(self.contacts, self.v, u)
+            bent = np.zeros((total, 3))
+            bent[:count, 0] = after - self.gap - h * u[:count, 0]
+            bent[count:] = self._hinge_places(self.hinge_pairs, new_turns, new_centres)[1] - self.hinge_gap - h * u[count:]
+            pressed = self.forces[:, 0] > 0
+            pressed[count:] = True
+            pressed[:count] |= after < self.gap - room - blur
+            change = float(np.abs(bent - bend)[pressed].max(initial=0.0))
+            bend = bent
+            if change <= CLOSED * world.size_m:
+                break
+        self.passes = number + 1
+        self.residual = max(told.motion, told.contact, told.dilation, change / h) / self.g_h
+        if not self.residual <= GOOD:
+            raise NotSolved(f"residual {self.residual:.1e} of g·h after {self.passes} passes")
+        self.bend, self.after, self.places = bend, after, (new_turns, new_centres)
+
+    def accept(self) -> Step:
+        """Move the bodies."""
+        world, bodies, h, count = self.stepper.world, self.stepper.bodies, self.h, len(self.gap)
+        old = bodies.centres
+        kinetic = 0.5 * float(np.einsum("ni,nij,nj->", self.v, self.mass, self.v))
+        middle = 0.5 * (old[self.free] + self.places[1][self.free])
+        weights = world.masses_kg[self.free][:, None] * world.assembly.gravity
+        potential = -float((weights * middle).sum())
+        bodies.turns, bodies.centres = self.places
+        bodies.velocities = np.zeros_like(bodies.velocities)
+        bodies.velocities[self.free] = self._carried()
+        forces = np.einsum("ki,kij->kj", self.forces[:count], self.contacts.frames[:count]) / h
+        self.stepper.memory.keep(self.keys, forces, self.shift[:count], 2.0 * self.bend[:count, 0] / (h * h))
+        deepest = float((self.offset - self.after).max(initial=0.0))
+        return Step(h, count, self.passes, self.newton, self.residual, max(deepest, 0.0), kinetic, potential)
+
+    def _carried(self) -> Array:
+        """(n, 6) motion at the end of the step: the same angular momentum about axes that have turned."""
+        v = self.v.copy()
+        momenta = np.einsum("nij,nj->ni", self.mass[:, 3:, 3:], v[:, 3:])
+        turns = self.places[0][self.free]
+        inertia = turns @ self.inertia @ np.swapaxes(turns, 1, 2)
+        v[:, 3:] = np.linalg.solve(inertia, momenta[:, :, None])[:, :, 0]
+        return v
