@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.version import __version__
 
 if TYPE_CHECKING:
+    from falsework.collapse.collapse import collapse
     from falsework.formats import convert, load, save
     from falsework.gallery import make as new
     from falsework.geometry.summary import info
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from falsework.statics.check import check
     from falsework.statics.margins import margins
 
-__all__ = ["__version__", "check", "convert", "info", "lay", "load", "margins", "new", "plan", "save"]
+__all__ = ["__version__", "check", "collapse", "convert", "info", "lay", "load", "margins", "new", "plan", "save"]
 
 _HOME = {  # what a name is called where it lives
     "check": ("falsework.statics.check", "check"),
+    "collapse": ("falsework.collapse.collapse", "collapse"),
     "convert": ("falsework.formats", "convert"),
     "info": ("falsework.geometry.summary", "info"),
     "lay": ("falsework.laying", "lay"),

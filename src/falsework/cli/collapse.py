@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.check import vector
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
-from falsework.cli.pages import add_pages
-from falsework.cli.progress import Bar
+from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
+from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput, shown
 
 if TYPE_CHECKING:
     from falsework.collapse.collapse import Collapse
     from falsework.collapse.events import Event
     from falsework.model.assembly import Assembly
+    from falsework.studio.scene import Scene
 
 HELP = "how does it fall: which parts move first, and the whole motion"
 EXIT_CODES = {"stable": 0, "unstable": 1, "undecided": 3}
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         assembly = read(arguments)
-        with Bar("falls") as progress:
+        with progress_bar("milliseconds of motion") as progress:
             result = collapse(
                 assembly,
                 seconds=arguments.seconds,
@@ -58,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise about_input(arguments, why) from why
     if arguments.out is not None:
         write_trajectory(Path(arguments.out) / "trajectory.npz", result.motion.trajectory)
+    if wants_pages(arguments):
+        write_pages(arguments, _scene(arguments, assembly, result))
     if arguments.json:
         print_json(as_dict(assembly, result))
     else:
@@ -105,6 +108,33 @@ def as_dict(assembly: Assembly, result: Collapse) -> dict[str, Any]:
     }
 
 
+def _scene(arguments: argparse.Namespace, assembly: Assembly, result: Collapse) -> Scene:
+    """The replay, with energy and penetration against time."""
+    from falsework.studio.motion_page import motion_scene
+    from falsework.studio.scene import Curve, Event
+
+    motion = result.motion
+    curves = (
+        Curve("Kinetic energy", "J", motion.time_s, motion.kinetic_j),
+        Curve("Total energy", "J", motion.time_s, motion.energy_j),
+        Curve("Penetration", "m", motion.time_s, motion.penetration_m),
+        Curve("Residual", "g·h", motion.time_s, motion.residual),
+    )
+    happened = [event(text) for text in arguments.event]
+    marks = [Event(one.time_s, f"{one.action} {one.part}", (assembly.index[one.part],), "note") for one in happened]
+    proof = f"{result.initial.residual:.1e} of the load"
+    return motion_scene(
+        assembly,
+        motion.trajectory,
+        title(arguments),
+        events=marks,
+        curves=curves,
+        facts=(("Coulomb's law", proof), ("Steps", f"{len(motion.time_s)}")),
+        notes=(motion.why,) if motion.why else (),
+        provenance=provenance(arguments),
+    )
+
+
 def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     motion = result.motion
@@ -116,7 +146,9 @@ def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     if len(result.falling) > MOST_SHOWN:
         print(f"  moves      … and {len(result.falling) - MOST_SHOWN} more parts")
     ending = "at rest" if motion.at_rest else "still moving"
-    print(f"  after      {motion.trajectory.time_s[-1]:.3g} s {ending}, {len(result.fallen)} parts have left their place")
+    print(
+        f"  after      {motion.trajectory.time_s[-1]:.3g} s {ending}, {len(result.fallen)} parts have left their place"
+    )
     if motion.why:
         print(f"  ended      {motion.why}")
     print(f"  took       {result.wall_s:.1f} s for {len(motion.time_s)} steps")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from falsework.collapse.events import Event
-from falsework.collapse.fall import Fall, fall
-from falsework.collapse.initial import Answer, InitialCollapse, initial_collapse
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.statics.check import falling
+
+if TYPE_CHECKING:
+    from falsework.collapse.events import Event
+    from falsework.collapse.fall import Fall
+    from falsework.collapse.initial import Answer, InitialCollapse
 
 DEFAULT_SECONDS = 2.0  # at most, where nothing was asked for: the motion ends when all is at rest
 DEFAULT_STEP_S = 1e-3
@@ -58,9 +62,16 @@ def collapse(
     if not assembly.is_grounded:
         raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
     state = State.complete(assembly, assembly.mask(held), assembly.mask(absent))
+    if importlib.util.find_spec("numba") is None:
+        raise MissingExtra("numba", "fast")
+    from falsework.collapse.fall import fall
+    from falsework.collapse.initial import initial_collapse
+
     touching = interfaces(assembly) if found is None else found
     if len(touching.clutches):
-        raise BadInput(f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate")
+        raise BadInput(
+            f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate"
+        )
     first = initial_collapse(assembly, touching, state)
     motion = fall(
         assembly,

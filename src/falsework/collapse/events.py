@@ -36,7 +36,9 @@ class Event:
         if self.velocity is not None:
             given = np.asarray(self.velocity, dtype=float).ravel()
             if len(given) not in (3, 6) or not np.isfinite(given).all():
-                raise BadInput(f"event on {shown(self.part)}: found velocity {shown(self.velocity)}, expected 3 or 6 numbers")
+                raise BadInput(
+                    f"event on {shown(self.part)}: found velocity {shown(self.velocity)}, expected 3 or 6 numbers"
+                )
             object.__setattr__(self, "velocity", np.concatenate([given, np.zeros(6 - len(given))]))
             freeze(self, velocity=(6,))
 

@@ -79,7 +79,9 @@ def _piece(corners: Array) -> _Piece:
     place[used] = np.arange(len(used))
     vertices, triangles = corners[used], place[made.simplices]
     sides = vertices[triangles]
-    outward = np.einsum("ti,ti->t", np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0]), made.equations[:, :3])
+    outward = np.einsum(
+        "ti,ti->t", np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0]), made.equations[:, :3]
+    )
     triangles = np.where((outward < 0)[:, None], triangles[:, ::-1], triangles)
     found = facets(Mesh(vertices, triangles))
     loops = [
@@ -93,7 +95,8 @@ def _piece(corners: Array) -> _Piece:
 
 
 def _without_repeats(loop: Ints) -> Ints:
-    return loop[loop != np.roll(loop, -1)]
+    kept: Ints = loop[loop != np.roll(loop, -1)]
+    return kept
 
 
 def _directions(edges: Array) -> Array:

@@ -60,7 +60,7 @@ def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> Ini
         start.mass,
         start.w,
         np.zeros((k, 3)),
-        stiffnesses(start.contacts, start.mass[:, 0, 0].copy(), np.linalg.inv(start.mass[:, 3:, 3:]), STIFF),
+        start.stiffness(),
         v,
         forces,
         still,
@@ -84,7 +84,7 @@ def associated_motion(assembly: Assembly, found: Interfaces, state: State) -> Ar
         start.w,
         np.zeros((k, 3)),
         np.zeros(k),
-        stiffnesses(start.contacts, start.mass[:, 0, 0].copy(), np.linalg.inv(start.mass[:, 3:, 3:]), STIFF),
+        start.stiffness(),
         v,
         np.zeros((k, 3)),
         EXACT * start.swift,
@@ -116,11 +116,16 @@ class _Start:
         turns = assembly.poses[free, :3, :3]
         inertia = np.array([body.inertia_part_kgm2 for body, moves in zip(assembly.bodies, free, strict=True) if moves])
         mass = masses_of(assembly.masses_kg[free], turns @ inertia.reshape(-1, 3, 3) @ np.swapaxes(turns, 1, 2))
-        w = np.linalg.solve(mass, loads[free][:, :, None])[:, :, 0]
+        w = np.asarray(np.linalg.solve(mass, loads[free][:, :, None])[:, :, 0], np.float64)
         contacts, acting, pinned = _contacts(assembly, found, there, free)
         load = load_scale(assembly, state)
         swift = load / (float(assembly.masses_kg[free].sum()) or 1.0)
         return _Start(there, free, loads, mass, w, contacts, acting, pinned, load, swift)
+
+    def stiffness(self) -> Array:
+        """(k,) ρ of each contact."""
+        inverse = np.asarray(np.linalg.inv(self.mass[:, 3:, 3:]), np.float64)
+        return stiffnesses(self.contacts, self.mass[:, 0, 0].copy(), inverse, STIFF)
 
     def spread(self, v: Array) -> Array:
         """(bodies, 6) from what the free bodies do (n, 6)."""
@@ -172,9 +177,7 @@ def _told(
         np.add.at(loads[:, :3], bodies, sign * hinged.sum(axis=1))
         np.add.at(loads[:, 3:], bodies, sign * np.cross(arms, hinged).sum(axis=1))
     accelerations = start.spread(v)
-    residual = motion_residual(
-        assembly, found.patches, (start.there, start.free), loads, points, accelerations
-    )
+    residual = motion_residual(assembly, found.patches, (start.there, start.free), loads, points, accelerations)
     u = np.zeros((len(forces), 3))
     relative(start.contacts, v, u)
     opens = np.zeros(len(points), dtype=bool)

@@ -164,11 +164,11 @@ def _left(contacts: Contacts, mass: Array, v: Array, w: Array, forces: Array, ou
 
 @inner
 def _same_slopes(contacts: Contacts, tried: Array, active: Ints) -> bool:
-    """active ← which cones have the identity (1) or nothing (0) for their slope, −1 where it varies; whether it is as before.
+    """Whether the last factor still holds: no slope has changed, and none is of the kind that varies.
 
-    Where no slope varies and none has changed, the last factor still holds.
+    active ← 1 where a cone's slope is the identity, 0 where it is nothing, −1 where it varies.
     """
-    same = True
+    same = tried.shape[0] > 0
     for k in range(tried.shape[0]):
         friction = contacts.friction[k]
         now = -1

@@ -20,8 +20,8 @@ from falsework.collapse.free_flight import flown
 from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.gaps import contact_places, gaps
 from falsework.collapse.least_restraint import Contacts, relative, stiffnesses
-from falsework.collapse.memory import Keys, Memory, RestOffsets, keys_of
-from falsework.collapse.placing import near_pieces, place
+from falsework.collapse.memory import Memory, RestOffsets, keys_of
+from falsework.collapse.placing import Placed, near_pieces, place
 from falsework.collapse.touching import Features, touching
 from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints
@@ -117,7 +117,7 @@ class _Problem:
                 w[k, 3:] += h * np.linalg.solve(world_inertia[k], torque)
         return w
 
-    def _features(self) -> tuple[Features, object]:
+    def _features(self) -> tuple[Features, Placed]:
         world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
         hulls = world.hulls
         placed = place(hulls, bodies.turns, bodies.centres)
@@ -149,7 +149,7 @@ class _Problem:
         friction = np.concatenate([world.friction[features.pieces[:, 0]], np.full(len(hinged[0]), JOINT)])
         self.contacts = Contacts(self.number[pairs], np.ascontiguousarray(arms), np.ascontiguousarray(frames), friction)
         self.pattern = pattern_of(len(self.free), self.contacts.bodies)
-        inverse = np.linalg.inv(world_inertia)
+        inverse = np.asarray(np.linalg.inv(world_inertia), np.float64)
         self.stiffness = stiffnesses(self.contacts, world.masses_kg[self.free], inverse, STIFF)
         self.hinge_gap = hinged[2]
 
@@ -190,7 +190,7 @@ class _Problem:
         new_turns, new_centres = np.empty_like(bodies.turns), np.empty_like(bodies.centres)
         u, after = np.empty((total, 3)), np.empty(count)
         self.newton = 0
-        for number in range(PASSES):
+        for self.passes in range(1, PASSES + 1):
             bias = bend / h
             bias[:count, 0] += room / h
             bias[count:] += self.hinge_gap / h
@@ -205,7 +205,9 @@ class _Problem:
             relative(self.contacts, self.v, u)
             bent = np.zeros((total, 3))
             bent[:count, 0] = after - self.gap - h * u[:count, 0]
-            bent[count:] = self._hinge_places(self.hinge_pairs, new_turns, new_centres)[1] - self.hinge_gap - h * u[count:]
+            bent[count:] = (
+                self._hinge_places(self.hinge_pairs, new_turns, new_centres)[1] - self.hinge_gap - h * u[count:]
+            )
             pressed = self.forces[:, 0] > 0
             pressed[count:] = True
             pressed[:count] |= after < self.gap - room - blur
@@ -213,7 +215,6 @@ class _Problem:
             bend = bent
             if change <= CLOSED * world.size_m:
                 break
-        self.passes = number + 1
         self.residual = max(told.motion, told.contact, told.dilation, change / h) / self.g_h
         if not self.residual <= GOOD:
             raise NotSolved(f"residual {self.residual:.1e} of g·h after {self.passes} passes")

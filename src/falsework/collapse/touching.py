@@ -105,7 +105,7 @@ def _over_floor(hulls: Hulls, placed: Placed, floor: int, piece: int, margin: fl
             gap += n[i] * (placed.corners[v, i] - base[i])
         if gap <= margin:
             count = _put(found, count, CORNER_OF_SECOND, face, v, -1, -1)
-    return count
+    return int(count)
 
 
 @inner
@@ -117,7 +117,7 @@ def _outline(hulls: Hulls, placed: Placed, face: int, first: Array, second: Arra
         x = placed.corners[hulls.loops[start + k]]
         flat[k, 0] = first[0] * x[0] + first[1] * x[1] + first[2] * x[2]
         flat[k, 1] = second[0] * x[0] + second[1] * x[1] + second[2] * x[2]
-    return count
+    return int(count)
 
 
 @inner
