@@ -168,7 +168,7 @@ def _same_slopes(contacts: Contacts, tried: Array, active: Ints) -> bool:
 
     active ← 1 where a cone's slope is the identity, 0 where it is nothing, −1 where it varies.
     """
-    same = tried.shape[0] > 0
+    same = bool(tried.shape[0] > 0)
     for k in range(tried.shape[0]):
         friction = contacts.friction[k]
         now = -1
