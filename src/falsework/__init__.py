@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from falsework.geometry.summary import info
     from falsework.laying import lay
     from falsework.planning.plan import plan
+    from falsework.planning.verify import verify
     from falsework.statics.check import check
     from falsework.statics.margins import margins
 
-__all__ = ["__version__", "check", "collapse", "convert", "info", "lay", "load", "margins", "new", "plan", "save"]
+__all__ = ["__version__", "check", "collapse", "convert", "info", "lay", "load", "margins", "new", "plan", "save", "verify"]
 
 _HOME = {  # what a name is called where it lives
     "check": ("falsework.statics.check", "check"),
@@ -38,6 +39,7 @@ _HOME = {  # what a name is called where it lives
     "new": ("falsework.gallery", "make"),
     "plan": ("falsework.planning.plan", "plan"),
     "save": ("falsework.formats", "save"),
+    "verify": ("falsework.planning.verify", "verify"),
 }
 
 

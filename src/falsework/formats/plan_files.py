@@ -25,6 +25,9 @@ from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 from falsework.model.plan import (
     ACTIONS,
+    GRASP_KINDS,
+    GRASPINGS,
+    NOTHING,
     PATH_KINDS,
     PLAN_FORMAT,
     RULE_SETS,
@@ -35,6 +38,7 @@ from falsework.model.plan import (
     Press,
     Rules,
     Source,
+    Start,
     Step,
 )
 from falsework.model.provenance import Provenance
@@ -47,7 +51,7 @@ RIGID = 1e-6  # how far R·Rᵀ may be from the identity
 _STEP_KEYS = (
     "action", "part", "parts", "held", "path", "T_world_assembly", "utilization", "grasp", "robot", "press", "secured",
 )  # fmt: skip
-_RULE_KEYS = ("name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n")
+_RULE_KEYS = ("name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n", "grasps")
 _SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap")
 _PROVENANCE_KEYS = ("version", "input_sha256", "settings", "seed", "wall_s")
 
@@ -100,10 +104,10 @@ def read_plan(path: str | Path) -> Plan:
     root = load_json(file, read_text(file))
     if root["format"].value != PLAN_FORMAT:
         raise root["format"].expected(repr(PLAN_FORMAT))
-    root.only(("format", "assembly", "rules", "status", "steps", "provenance"))
+    root.only(("format", "assembly", "rules", "status", "start", "target", "steps", "provenance"))
     source = _source(root["assembly"])
     steps = tuple(_step(node) for node in root["steps"].elements(MAX_STEPS))
-    provenance = root.get("provenance")
+    provenance, target = root.get("provenance"), root.get("target")
     with root.blamed():
         return Plan(
             _rules(root["rules"]),
@@ -111,7 +115,17 @@ def read_plan(path: str | Path) -> Plan:
             steps,
             Provenance() if provenance is None else _provenance(provenance),
             replace(source, path=_seen_from(file.parent, source.path)),
+            _start(root.get("start")),
+            None if target is None else _names(target),
         )
+
+
+def _start(node: Node | None) -> Start:
+    if node is None:
+        return NOTHING
+    node.only(("installed", "held"))
+    held = node.get("held")
+    return Start(_names(node["installed"]), () if held is None else _names(held))
 
 
 def _seen_from(folder: Path, relative: str) -> str:
@@ -168,7 +182,8 @@ def _ground(node: Node | None) -> Ground:
 def _rules(node: Node) -> Rules:
     node.only(_RULE_KEYS)
     usual = Rules()
-    regrasp, gravity, press, mu = (node.get(key) for key in ("regrasp", "gravity", "press_n", "mu"))
+    keys = ("regrasp", "gravity", "press_n", "mu", "grasps")
+    regrasp, gravity, press, mu, grasps = (node.get(key) for key in keys)
     pull = usual.gravity if gravity is None else tuple(gravity.numbers(3))
     return Rules(
         _word(node["name"], RULE_SETS),
@@ -180,6 +195,7 @@ def _rules(node: Node) -> Rules:
         _word(node["cone"], ("8", "exact")),
         (pull[0], pull[1], pull[2]),
         None if press is None else press.number(0),
+        usual.grasps if grasps is None else _word(grasps, GRASPINGS),
     )
 
 
@@ -246,10 +262,10 @@ def _pose(node: Node) -> Array:
 def _grasp(node: Node | None) -> Grasp | None:
     if node is None:
         return None
-    node.only(("point", "closing", "approach", "width"))
+    node.only(("kind", "point", "closing", "approach", "width"))
     with node.blamed():
         vectors = [np.array(node[key].numbers(3)) for key in ("point", "closing", "approach")]
-        return Grasp(vectors[0], vectors[1], vectors[2], node["width"].positive())
+        return Grasp(vectors[0], vectors[1], vectors[2], node["width"].positive(), _word(node["kind"], GRASP_KINDS))
 
 
 def _press(node: Node | None) -> Press | None:

@@ -40,6 +40,7 @@ def plan_document(plan: Plan, folder: str | Path = ".") -> dict[str, Any]:
         "assembly": _source_entry(plan.source, Path(folder)),
         "rules": _rules_entry(plan.rules),
         "status": plan.status,
+        **_ends_entry(plan),
         "steps": [_step_entry(step) for step in plan.steps],
         "provenance": {
             "version": provenance.version,
@@ -49,6 +50,16 @@ def plan_document(plan: Plan, folder: str | Path = ".") -> dict[str, Any]:
             "wall_s": provenance.wall_s,
         },
     }
+
+
+def _ends_entry(plan: Plan) -> dict[str, Any]:
+    """Where the plan begins and ends, unless that is nothing and everything."""
+    entry: dict[str, Any] = {}
+    if plan.start.installed:
+        entry["start"] = {"installed": list(plan.start.installed), "held": list(plan.start.held)}
+    if plan.target is not None:
+        entry["target"] = list(plan.target)
+    return entry
 
 
 def _rules_entry(rules: Rules) -> dict[str, Any]:
@@ -62,6 +73,7 @@ def _rules_entry(rules: Rules) -> dict[str, Any]:
         "cone": rules.cone,
         "gravity": [float(g) for g in rules.gravity],
         "press_n": rules.press_n,
+        **({"grasps": rules.grasps} if rules.name == "bricks" else {}),
     }
 
 
@@ -104,6 +116,7 @@ def _step_entry(step: Step) -> dict[str, Any]:
 
 def _grasp_entry(grasp: Grasp) -> dict[str, Any]:
     return {
+        "kind": grasp.kind,
         "point": grasp.point_m.tolist(),
         "closing": grasp.closing.tolist(),
         "approach": grasp.approach.tolist(),

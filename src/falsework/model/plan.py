@@ -19,23 +19,33 @@ PlanStatus = Literal["complete", "infeasible", "budget", "timeout"]
 STATUSES: tuple[PlanStatus, ...] = get_args(PlanStatus)
 Secured = Literal["clamped", "self-locked"]
 SECURED: tuple[Secured, ...] = get_args(Secured)
+GraspKind = Literal["side", "top"]
+GRASP_KINDS: tuple[GraspKind, ...] = get_args(GraspKind)
 RuleSet = Literal["holds", "reorient", "bricks"]
 RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
+Grasping = Literal["any", "side", "none"]
+GRASPINGS: tuple[Grasping, ...] = get_args(Grasping)
 PathKind = Literal["straight", "none", "any"]
 PATH_KINDS: tuple[PathKind, ...] = get_args(PathKind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grasp:
-    """Two fingers on a part, in the assembly frame: they come along `approach` and close along `closing`."""
+    """A hand on a part, in the assembly frame; it comes along `approach`.
+
+    side: two fingers close along `closing` upon a width. top: a tool that takes the studs of a brick.
+    """
 
     point_m: Array  # (3,) midway between the fingers
     closing: Array  # (3,) unit
     approach: Array  # (3,) unit, the way the hand comes
     width_m: float
+    kind: GraspKind = "side"
 
     def __post_init__(self) -> None:
         freeze(self, point_m=(3,), closing=(3,), approach=(3,))
+        if self.kind not in GRASP_KINDS:
+            raise BadInput(f"grasp: kind {shown(self.kind)}: {did_you_mean(self.kind, GRASP_KINDS)}")
         if not 0 < self.width_m < math.inf:
             raise BadInput(f"grasp: width_m: found {shown(self.width_m)}, expected a positive number")
 
@@ -98,6 +108,7 @@ class Rules:
     cone: str = "8"
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     press_n: float | None = None  # N on each brick that is placed; None: presses are not looked at
+    grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,17 @@ class Source:
     allow_overlap_m: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a plan begins with: parts in place, and those of them that are held."""
+
+    installed: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+
+
+NOTHING = Start()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """How to build it."""
@@ -121,6 +143,8 @@ class Plan:
     steps: tuple[Step, ...]
     provenance: Provenance = field(default_factory=Provenance)
     source: Source | None = None
+    start: Start = NOTHING  # what is there before the first step, beside the fixed parts
+    target: tuple[str, ...] | None = None  # the parts to be there in the end; None: all
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(self.steps))

@@ -1,0 +1,49 @@
+"""`falsework verify`: does a plan do what it says?"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from falsework.cli.common import add_json, print_json
+from falsework.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from falsework.planning.verify import Verification
+
+HELP = "check a plan file anew: every state, every path, every hand"
+EXIT_CODES = {True: 0, False: 1, None: 3}
+MOST_SHOWN = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", metavar="PLAN", help="a plan file; the assembly is found from there")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.planning.verify import verify
+
+    with progress_bar("verifying") as progress:
+        found = verify(arguments.plan, progress=progress)
+    if arguments.json:
+        print_json(as_dict(found))
+    else:
+        _print_table(arguments.plan, found)
+    return EXIT_CODES[found.valid]
+
+
+def as_dict(found: Verification) -> dict[str, Any]:
+    """As `falsework verify --json` prints it; steps are counted from 1, step 0 is the plan as a whole."""
+    failures = [{"step": failure.step, "why": failure.why} for failure in found.failures]
+    return {"valid": found.valid, "states": found.states, "failures": failures}
+
+
+def _print_table(plan: str, found: Verification) -> None:
+    words = {True: "valid", False: "invalid", None: "undecided"}
+    print(f"{plan}: {words[found.valid]}, {found.states} states judged")
+    for failure in found.failures[:MOST_SHOWN]:
+        where = f"step {failure.step}" if failure.step else "the plan"
+        print(f"  {where:9} {failure.why}")
+    if len(found.failures) > MOST_SHOWN:
+        print(f"  … and {len(found.failures) - MOST_SHOWN} more")

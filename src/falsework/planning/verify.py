@@ -1,0 +1,256 @@
+"""`verify`: a plan file checked anew, state by state and path by path. It imports no search.
+
+Steps are counted from 1; step 0 is the plan as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from falsework.formats.plan_files import load_assembly, read_plan
+from falsework.geometry.lattice import lattices
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
+from falsework.model.plan import Plan, Step
+from falsework.model.verdict import Motion, Verdict
+from falsework.planning.verify_grasps import GraspJudge
+from falsework.planning.verify_paths import PathJudge
+from falsework.planning.verify_states import StateJudge
+from falsework.statics.speeds import part_radii, part_speeds
+
+MOST_FAILURES = 100
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is wrong with one step; `undecided` where that could not be settled."""
+
+    step: int
+    why: str
+    undecided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found: every failure in order, and how many states were judged."""
+
+    failures: tuple[Failure, ...]
+    states: int
+
+    @property
+    def valid(self) -> bool | None:
+        """None where nothing is wrong but something could not be settled."""
+        if any(not failure.undecided for failure in self.failures):
+            return False
+        return None if self.failures else True
+
+
+def verify(plan: Plan | str | Path, assembly: Assembly | None = None, progress: Progress | None = None) -> Verification:
+    """Whether a plan, or the plan in a file, does what it says; `assembly` where it is at hand.
+
+    >>> verify("plan.json").valid
+    True
+    """
+    if not isinstance(plan, Plan):
+        plan = read_plan(plan)
+    if assembly is None:
+        try:
+            assembly = load_assembly(plan)
+        except BadFile as why:
+            if "has changed since" not in why.problem:
+                raise
+            return Verification((Failure(0, str(why)),), 0)
+    if not assembly.is_grounded and not any(step.action == "reorient" for step in plan.steps):
+        raise BadInput("nothing is fixed and there is no ground; the plan's assembly needs one of them")
+    return _Inspection(plan, assembly).run(progress)
+
+
+class _Inspection:
+    """One walk through a plan: what is there, what is held, and what went wrong."""
+
+    def __init__(self, plan: Plan, assembly: Assembly) -> None:
+        self.plan, self.assembly, self.rules = plan, assembly, plan.rules
+        self.fixed = assembly.fixed_mask()
+        self.installed, self.held = self.fixed, 0
+        self.carried = 0  # the group that one hand placed last
+        self.failures: list[Failure] = []
+        self.judged: set[tuple[int, int, int]] = set()
+        self.turns = 0
+        self.states = StateJudge(assembly, plan.rules, 2 * len(plan.steps))
+        self.paths = PathJudge(assembly)
+        self.grasps = GraspJudge(assembly, lattices(assembly))
+
+    def run(self, progress: Progress | None) -> Verification:
+        count = len(self.plan.steps)
+        self._begin()
+        for number, step in enumerate(self.plan.steps, start=1):
+            if progress is not None:
+                progress(number, count)
+            for why in self._step(step):
+                self._fail(number, why)
+            self._judge(number)
+            if len(self.failures) >= MOST_FAILURES:
+                break
+        else:
+            self._end()
+        return Verification(tuple(self.failures), len(self.judged))
+
+    def _fail(self, number: int, why: str, undecided: bool = False) -> None:
+        self.failures.append(Failure(number, why, undecided))
+
+    def _begin(self) -> None:
+        start = self.plan.start
+        for name in (*start.installed, *start.held, *(self.plan.target or ())):
+            if name not in self.assembly.index:
+                self._fail(0, f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
+                return
+        self.installed |= self.assembly.mask(start.installed)
+        self.held = self.assembly.mask(start.held)
+        if self.held & (self.fixed | ~self.installed):
+            self._fail(0, "it begins by holding parts that are not there, or fixed")
+            self.held &= self.installed & ~self.fixed
+        if self.installed != self.fixed:
+            self._judge(0)
+
+    def _end(self) -> None:
+        if self.plan.status != "complete":
+            return
+        target = self.assembly.names if self.plan.target is None else self.plan.target
+        missing = self.assembly.mask(target) & ~self.installed
+        if missing:
+            self._fail(0, f"it is said to be complete, but never places {_listed(self.assembly.named(missing))}")
+        if self.held:
+            self._fail(0, f"it is said to be complete, but ends holding {_listed(self.assembly.named(self.held))}")
+
+    # One step
+
+    def _step(self, step: Step) -> Iterator[str]:
+        unknown = [name for name in (*step.parts, *step.held) if name not in self.assembly.index]
+        if unknown:
+            yield f"there is no part {shown(unknown[0])}; {did_you_mean(unknown[0], self.assembly.index)}"
+            return
+        parts, said = self.assembly.mask(step.parts), self.assembly.mask(step.held)
+        match step.action:
+            case "place":
+                yield from self._place(step, parts)
+            case "hold":
+                yield from self._hold(parts)
+            case "release":
+                yield from self._release(parts)
+            case "reorient":
+                yield from self._reorient(step)
+        if said != self.held:
+            found, expected = (_listed(self.assembly.named(mask)) or "nothing" for mask in (said, self.held))
+            yield f"held is said to be {found}, but the steps so far leave {expected}"
+            self.held = said & self.installed & ~self.fixed
+        hands = (self.held & ~self.carried).bit_count() + bool(self.held & self.carried)
+        if hands > self.rules.robots:
+            yield f"it takes {hands} hands, and there are {self.rules.robots}"
+
+    def _place(self, step: Step, parts: int) -> Iterator[str]:
+        if parts & self.fixed:
+            yield f"{_listed(self.assembly.named(parts & self.fixed))} is fixed and cannot be placed"
+        if twice := parts & self.installed & ~self.fixed:
+            yield f"{_listed(self.assembly.named(twice))} is there already"
+        if parts & self.installed:
+            return
+        yield from self._travel(step, parts)
+        if self.rules.name == "bricks":
+            yield from self.grasps.complaints(step, parts, self.installed, self.rules)
+        before, self.installed, self.held, self.carried = self.held, self.installed | parts, self.held | parts, parts
+        if self.rules.name == "bricks" and self.rules.press_n is not None:
+            yield from self._press(parts, before)
+
+    def _travel(self, step: Step, parts: int) -> Iterator[str]:
+        if self.rules.paths == "none":
+            return
+        if step.path is None:
+            yield "it has no path, which the rules ask for"
+            return
+        if len(step.path) < 2:
+            yield "its path has one pose, expected two or more"
+            return
+        moved = _numbers(parts)
+        ground = len(self.assembly.parts)
+        others = [n for n in _numbers(self.installed) if n != ground or self.states.table is None]
+        yield from self.paths.complaints(moved, others, step.path, self.states.table)
+        if self.rules.paths == "straight" and self.paths.turns(step.path):
+            yield "its path turns the part, but the rules ask for straight paths"
+
+    def _press(self, parts: int, supported: int) -> Iterator[str]:
+        """Each part of what was placed is pressed home; hands that held before go on supporting."""
+        assert self.rules.press_n is not None
+        for part in _numbers(parts):
+            verdict = self.states.press_verdict(part, self.installed, supported, self.rules.press_n)
+            if verdict is not None and not verdict.stands:
+                name = shown(self.assembly.bodies[part].name)
+                yield f"pressing {name} home with {self.rules.press_n:g} N {_outcome(self.assembly, verdict)}"
+
+    def _hold(self, parts: int) -> Iterator[str]:
+        if parts & self.fixed:
+            yield "it holds a fixed part, which needs no hand"
+        elif parts & ~self.installed:
+            yield "it holds a part that is not there"
+        elif parts & self.held:
+            yield "it holds a part that is held already"
+        elif self.rules.name == "holds" and not self.rules.regrasp:
+            yield "it takes hold of a part that was let go, and the rules allow no regrasping"
+        self.held |= parts & self.installed & ~self.fixed
+        self.carried = 0
+
+    def _release(self, parts: int) -> Iterator[str]:
+        if not parts & self.held:
+            yield "it lets go of a part that is not held"
+        self.held &= ~parts
+
+    def _reorient(self, step: Step) -> Iterator[str]:
+        assert step.T_world_assembly is not None, "the model sees to it"
+        if self.rules.name == "holds":
+            yield "it turns the assembly, which the rules do not allow"
+        if step.secured is None:
+            yield "it does not say whether the parts are clamped or self-locked while it is turned"
+        elif step.secured == "self-locked":
+            verdict = self.states.is_locked(self.installed & ~self._ground())
+            if not verdict.stands:
+                yield f"it is said to be self-locked, but turned over it {_outcome(self.assembly, verdict)}"
+        self.turns += 1
+        self.states.turned(step.T_world_assembly, self.installed & ~self._ground())
+
+    def _ground(self) -> int:
+        return 0 if self.assembly.ground_part is None else 1 << len(self.assembly.parts)
+
+    def _judge(self, number: int) -> None:
+        """Whether it stands now."""
+        key = self.installed, self.held, self.turns
+        if key in self.judged:
+            return
+        self.judged.add(key)
+        verdict = self.states.verdict(self.installed, self.held)
+        if not verdict.stands:
+            undecided = verdict.answer == "undecided"
+            self._fail(number, f"the structure {_outcome(self.assembly, verdict)}", undecided)
+
+
+def _outcome(assembly: Assembly, verdict: Verdict) -> str:
+    """What a verdict that is not stable says."""
+    if verdict.answer == "undecided":
+        return f"may or may not stand: {verdict.why}"
+    if isinstance(verdict.certificate, Motion):
+        twists = verdict.certificate.twists
+        speeds = part_speeds(twists, part_radii(assembly)[: len(twists)])
+        moving = [part.name for part, speed in zip(assembly.parts, speeds, strict=False) if speed > 1e-3 * speeds.max()]
+        return f"falls: {_listed(tuple(moving))} would move"
+    return "falls"
+
+
+def _listed(names: tuple[str, ...], most: int = 5) -> str:
+    text = ", ".join(shown(name) for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def _numbers(mask: int) -> list[int]:
+    return [number for number in range(mask.bit_length()) if mask >> number & 1]

@@ -1,0 +1,147 @@
+"""Whether the states of a plan stand: verdicts with certificates, in whatever way the assembly lies."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+
+from falsework.geometry.ground import grounded
+from falsework.geometry.interfaces import interfaces
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly, Ground
+from falsework.model.interfaces import Interfaces
+from falsework.model.part import Part
+from falsework.model.plan import Rules
+from falsework.model.ports import StabilityOracle
+from falsework.model.state import State
+from falsework.model.verdict import Verdict
+from falsework.planning.presses import press_load, pressed
+from falsework.statics.bricksim import BrickSim
+from falsework.statics.cra import Cra
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.stablelego import StableLego
+
+MANY = 40  # states of one way to lie, or clutches: from here on the compiled solvers pay off
+
+
+class StateJudge:
+    """Judges states of one assembly under the rules of a plan; `turned` changes the way it lies."""
+
+    def __init__(self, assembly: Assembly, rules: Rules, states: int) -> None:
+        self._assembly, self._rules, self._states = assembly, rules, states
+        self._gravity = np.array(rules.gravity)
+        self.T_world_assembly = np.eye(4)
+        self.table: Part | None = None  # in the assembly frame, once it was turned
+        self._lying = assembly
+        self._found: Interfaces | None = None
+        self._oracle: StabilityOracle | None = None
+        self._known: dict[tuple[int, int], Verdict] = {}
+
+    @property
+    def found(self) -> Interfaces:
+        """The interfaces of the assembly as it lies."""
+        if self._found is None:
+            self._found = interfaces(self._lying)
+        return self._found
+
+    def verdict(self, installed: int, held: int) -> Verdict:
+        """Whether the state stands."""
+        if (installed, held) not in self._known:
+            self._known[installed, held] = self._assess(self._state(installed, held))
+        return self._known[installed, held]
+
+    def press_verdict(self, part: int, installed: int, held: int, force_n: float) -> Verdict | None:
+        """Whether it stands while a part that has just come is pressed home; None where nothing is to be pressed."""
+        load = press_load(self._lying, self.found, part, installed & ~(1 << part), force_n)
+        if load is None:
+            return None
+        return self._assess(pressed(self._lying, self._state(installed, held), load))
+
+    def turned(self, T_world_assembly: Array, installed: int) -> None:
+        """Lay the assembly another way; what is installed then stands on a table under its lowest point."""
+        self.T_world_assembly = T_world_assembly
+        self._found = self._oracle = None
+        self._known = {}
+        self.table = None
+        self._lying = self._assembly
+        if self._assembly.fixed:
+            return
+        there = [part for number, part in enumerate(self._assembly.parts) if installed >> number & 1]
+        if not there:
+            return
+        ground = self._assembly.ground
+        kind = ground if ground.kind == "table" else Ground("table")
+        self.table = _table_under(
+            self._assembly.changed(parts=tuple(there), loads=(), hinges=()), kind, T_world_assembly
+        )
+        self._lying = self._assembly.changed(ground=kind, ground_part=self.table)
+
+    def is_locked(self, installed: int) -> Verdict:
+        """Whether nothing moves, however it is turned, while one part of it is held fast."""
+        lowest = installed & -installed
+        self._found = self._oracle = None
+        loose = self._assembly.changed(ground=Ground(), ground_part=None)
+        lying, self._lying = self._lying, loose
+        try:
+            verdicts = [
+                self._assess(State(installed & (1 << len(loose.bodies)) - 1, lowest, self._pull(9.81 * way)))
+                for way in _ways()
+            ]
+        finally:
+            self._lying, self._found, self._oracle = lying, None, None
+        return next((verdict for verdict in verdicts if not verdict.stands), verdicts[0])
+
+    def _state(self, installed: int, held: int) -> State:
+        return State(installed | self._lying.fixed_mask(), held, self._pull(self._gravity))
+
+    def _pull(self, gravity_world: Array) -> tuple[float, float, float]:
+        """Gravity as the assembly frame sees it."""
+        x, y, z = (float(g) for g in self.T_world_assembly[:3, :3].T @ gravity_world)
+        return x, y, z
+
+    def _assess(self, state: State) -> Verdict:
+        if self._oracle is None:
+            self._oracle = self._made()
+        return self._oracle.assess(state)
+
+    def _made(self) -> StabilityOracle:
+        match self._rules.model:
+            case "cra":
+                return Cra(self._lying, self.found, None)
+            case "bricksim":
+                return BrickSim(self._lying, self.found)
+            case "stablelego":
+                return StableLego(self._lying, self.found, None)
+        many = self._states >= MANY or len(self.found.clutches) >= MANY
+        fast = many and importlib.util.find_spec("numba") is not None
+        return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
+
+
+def _table_under(parts: Assembly, ground: Ground, T_world_assembly: Array) -> Part:
+    """A table under parts as they lie, in the assembly frame."""
+    lying = [_placed(part, T_world_assembly @ part.T_world_part) for part in parts.parts]
+    table = grounded(parts.changed(parts=tuple(lying), ground_part=None, fixed=frozenset()), ground).ground_part
+    assert table is not None
+    return _placed(table, np.linalg.inv(T_world_assembly) @ table.T_world_part)
+
+
+def _placed(part: Part, pose: Array) -> Part:
+    return Part(
+        part.name,
+        part.shape,
+        pose,
+        part.mass_kg,
+        part.com_part_m,
+        part.inertia_part_kgm2,
+        part.material,
+        part.color,
+    )
+
+
+def _ways() -> Array:
+    """(26, 3) the axes, the diagonals of faces and those of space."""
+    grid = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), axis=-1).reshape(-1, 3)
+    grid = grid[np.abs(grid).max(axis=1) > 0]
+    ways: Array = grid / np.linalg.norm(grid, axis=1, keepdims=True)
+    return ways
