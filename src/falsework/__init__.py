@@ -26,7 +26,20 @@ if TYPE_CHECKING:
     from falsework.statics.check import check
     from falsework.statics.margins import margins
 
-__all__ = ["__version__", "check", "collapse", "convert", "info", "lay", "load", "margins", "new", "plan", "save", "verify"]
+__all__ = [
+    "__version__",
+    "check",
+    "collapse",
+    "convert",
+    "info",
+    "lay",
+    "load",
+    "margins",
+    "new",
+    "plan",
+    "save",
+    "verify",
+]
 
 _HOME = {  # what a name is called where it lives
     "check": ("falsework.statics.check", "check"),
