@@ -15,6 +15,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Criterion, Forces, Motion, Verdict
+from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
@@ -36,6 +37,10 @@ def blocks() -> Assembly:
     return stack([0.1, -0.1, 0.1])
 
 
+def batched_admm(assembly: Assembly, found: Interfaces) -> StabilityOracle:
+    return BatchedAdmm(assembly, found, AdmmSettings(limit=200))
+
+
 CASES = [
     pytest.param(Equilibrium, blocks, id="blocks"),
     pytest.param(Equilibrium, bricks, id="snapfit"),
@@ -44,6 +49,7 @@ CASES = [
     pytest.param(StableLego, bricks, id="stablelego"),
     pytest.param(BrickSim, bricks, id="bricksim"),
     pytest.param(Cra, blocks, id="cra"),
+    pytest.param(batched_admm, blocks, id="batched-admm"),
 ]
 every_oracle = pytest.mark.parametrize(("make", "tower"), CASES)
 
@@ -129,6 +135,7 @@ def test_a_solver_that_fails_leaves_it_undecided(
 
     monkeypatch.setattr("clarabel.DefaultSolver", fails)
     monkeypatch.setattr("scipy.optimize.linprog", fails)
+    monkeypatch.setattr(BatchedAdmm, "settle", fails)
     assembly = tower()
     verdict = oracle_of(make, assembly).assess(State.complete(assembly))
     assert verdict.answer == "undecided"

@@ -41,7 +41,7 @@ def patch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, cone: Co
     width = directions.shape[1]
     directions = directions * both(there, pairs)[:, None, None]
     points = np.repeat(patches.points, width, axis=0)
-    columns = _pairwise(assembly, np.repeat(pairs, width, axis=0), points, directions.reshape(-1, 3))
+    columns = pair_columns(assembly, np.repeat(pairs, width, axis=0), points, directions.reshape(-1, 3))
     count = len(points)
     if cone == "8":
         rows = csc_array(coo_array((-np.ones(count), (np.arange(count), np.arange(count))), shape=(count, count)))
@@ -80,7 +80,7 @@ def clutch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, kinds: 
     numbers = np.arange(10 * count).reshape(count, 10)
     force_columns = numbers[:, [0, 1, 2, 6, 7, 8, 9]].ravel()
     pairs = np.repeat(clutches.bodies, 7, axis=0)
-    columns = _pairwise(assembly, pairs, points.reshape(-1, 3), pushes.reshape(-1, 3), force_columns, 10 * count)
+    columns = pair_columns(assembly, pairs, points.reshape(-1, 3), pushes.reshape(-1, 3), force_columns, 10 * count)
     columns = columns + _couples(assembly, clutches.bodies, couples, numbers[:, 3:6], 10 * count)
     rows, limits = _clutch_limits(found, kinds, numbers)
     is_moment = np.tile([False] * 3 + [True] * 3 + [False] * 4, count)
@@ -118,7 +118,7 @@ def hinge_unknowns(assembly: Assembly, found: Interfaces, there: Bools) -> Unkno
     numbers = np.arange(5 * count).reshape(count, 5)
     forces = np.tile(np.eye(3), (count, 1, 1)) * present
     pairs, points = np.repeat(hinges.bodies, 3, axis=0), np.repeat(hinges.points, 3, axis=0)
-    columns = _pairwise(assembly, pairs, points, forces.reshape(-1, 3), numbers[:, :3].ravel(), 5 * count)
+    columns = pair_columns(assembly, pairs, points, forces.reshape(-1, 3), numbers[:, :3].ravel(), 5 * count)
     columns = columns + _couples(assembly, hinges.bodies, hinge_moment_axes(found) * present, numbers[:, 3:], 5 * count)
     is_moment = np.tile([False] * 3 + [True] * 2, count)
     return Unknowns(csc_array(columns), csc_array((0, 5 * count)), np.zeros(0), is_moment)
@@ -133,7 +133,7 @@ def hinge_moment_axes(found: Interfaces) -> Array:
     return np.stack([first, np.cross(axes, first)], axis=1)
 
 
-def _pairwise(
+def pair_columns(
     assembly: Assembly, pairs: Ints, points: Array, forces: Array, numbers: Ints | None = None, width: int | None = None
 ) -> csc_array:
     """Columns of unit forces at points: on the second body of each pair, and their opposites on the first."""
