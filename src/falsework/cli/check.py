@@ -24,7 +24,9 @@ MOST_LOADED = 5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim or stablelego")
+    parser.add_argument(
+        "--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim, stablelego or simulated"
+    )
     add_state(parser)
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
     add_pages(parser, "certificate.npz and report.html")
@@ -49,17 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
         assembly = read(arguments)
         found = interfaces(assembly)
         loads = (*assembly.loads, *map(load, arguments.load))
-        verdict = check(
-            assembly,
-            model=arguments.model,
-            cone=arguments.cone,
-            held=arguments.held,
-            absent=arguments.absent,
-            loads=loads,
-            gravity=arguments.gravity,
-            seconds=arguments.timeout,
-            found=found,
-        )
+        asked = {
+            "cone": arguments.cone,
+            "held": arguments.held,
+            "absent": arguments.absent,
+            "loads": loads,
+            "gravity": arguments.gravity,
+        }
+        if arguments.model == "simulated":
+            verdict = _simulated(assembly, found, asked)
+        else:
+            verdict = check(assembly, model=arguments.model, seconds=arguments.timeout, found=found, **asked)
     except BadInput as why:
         raise about_input(arguments, why) from why
     if arguments.out is not None:
@@ -75,6 +77,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_table(arguments.input, assembly, found, verdict)
     return EXIT_CODES[verdict.answer]
+
+
+def _simulated(assembly: Assembly, found: Interfaces, asked: dict[str, Any]) -> Verdict:
+    """The one model that is not of statics: seed 001's check in a physics engine."""
+    from falsework.engine.simulated_check import SimulatedCheck
+    from falsework.statics.check import question_of
+
+    if not assembly.is_grounded:
+        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+    return SimulatedCheck(assembly, found).assess(question_of(**asked).state_of(assembly))
 
 
 def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str, Any]:
@@ -172,7 +184,8 @@ def _proof(verdict: Verdict) -> str:
     if verdict.answer == "undecided":
         return f"proof      {verdict.why}"
     if isinstance(found, Criterion):
-        return f"criterion  {found.name} {found.value:.4g}, at most {found.limit:.4g}, recomputed from the forces"
+        source = "as simulated" if verdict.model == "simulated" else "recomputed from the forces"
+        return f"criterion  {found.name} {found.value:.4g}, at most {found.limit:.4g}, {source}"
     if verdict.answer == "stable":
         return f"proof      imbalance {verdict.residual:.1e} of the load, checked"
     what = "complementarity to" if verdict.model == "cra" else "power"
@@ -183,7 +196,7 @@ def _margin(verdict: Verdict) -> str:
     if verdict.unbounded:
         return "no clutch strength would hold it"
     if verdict.utilization is None:
-        return "not measured for contacts alone" if verdict.model in ("blocks", "cra") else "not found"
+        return "not measured for contacts alone" if verdict.model in ("blocks", "cra", "simulated") else "not found"
     used = "is needed" if verdict.model == "snapfit" else "is used by the model's own forces"
     return f"{verdict.utilization:.1%} of the clutch strength {used}"
 
@@ -192,6 +205,8 @@ def _print_falling(assembly: Assembly, verdict: Verdict) -> None:
     from falsework.model.verdict import Motion
 
     if not isinstance(verdict.certificate, Motion):
+        for name in verdict.falling[: 2 * MOST_LOADED]:
+            print(f"  falls      {name}")
         return
     for name in verdict.falling[: 2 * MOST_LOADED]:
         x, y, z = verdict.certificate.twists[assembly.index[name], :3]
