@@ -92,13 +92,13 @@ class Met:
 
     def __init__(self, covers: Callable[[int, int], bool]) -> None:
         self._covers = covers
-        self._held: dict[tuple[int, int], list[int]] = {}
+        self._held: dict[int, list[int]] = {}  # by installed parts
 
     def __contains__(self, node: Node) -> bool:
-        there = self._held.get((node.installed, node.pose), ())
+        there = self._held.get(node.installed, ())
         return any(self._covers(held, node.held) for held in there)
 
     def add(self, node: Node) -> None:
-        there = self._held.setdefault((node.installed, node.pose), [])
+        there = self._held.setdefault(node.installed, [])
         there[:] = [held for held in there if not self._covers(node.held, held)]
         there.append(node.held)

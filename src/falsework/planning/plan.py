@@ -19,9 +19,6 @@ from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
 from falsework.planning.moves import Move, Node
 from falsework.planning.rules import rules_for
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
-from falsework.planning.steps import steps_of
-from falsework.planning.tidying import tidied
-from falsework.planning.walks import Building, TakingApart, Walk
 from falsework.planning.workshop import Workshop
 
 Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam"]
@@ -108,9 +105,7 @@ def build(
     started = time.monotonic() if started_s is None else started_s
     ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=started)
     status, moves, why = _status(workshop, bare, whole, settings, ledger, progress)
-    if moves is not None and not workshop.rules.regrasp:
-        moves = tidied(moves, workshop.stability.stands)
-    steps = () if moves is None else steps_of(workshop.assembly, moves, bare, whole, workshop.path)
+    steps = () if moves is None else workshop.steps(moves, bare, whole)
     return Planned(
         Plan(workshop.rules, status, steps),
         moves or (),
@@ -148,16 +143,16 @@ def _searches(workshop: Workshop, bare: Node, whole: Node, settings: Settings, l
     """The searches that the settings ask for; those that take turns draw from generators of their own."""
     rngs = iter(np.random.default_rng(settings.seed).spawn(4))
     task = workshop.task(bare, whole, settings.selector, next(rngs))
-    apart: Walk = TakingApart(task)
-    if settings.planner == "depth-first":
-        return depth_first(apart, ledger)
-    up: Walk = apart if workshop.rules.regrasp else Building(task, workshop.ways_left(whole))
-    if settings.planner == "beam":
-        return beam(up, ledger, next(rngs), BEAM_WIDTH)
-    if settings.planner == "growing-beam":
-        return beam(up, ledger, next(rngs), FIRST_WIDTH, GROWTH)
-    walks = [apart] if up is apart else [up, apart]
-    return in_turns([best_first(walk, ledger) for walk in walks])
+    walks = workshop.walks(task)
+    match settings.planner:
+        case "depth-first":
+            return depth_first(walks[-1], ledger)
+        case "beam":
+            return beam(walks[0], ledger, next(rngs), BEAM_WIDTH)
+        case "growing-beam":
+            return beam(walks[0], ledger, next(rngs), FIRST_WIDTH, GROWTH)
+        case _:
+            return in_turns([best_first(walk, ledger) for walk in walks])
 
 
 def _run(search: Search, ledger: Ledger, progress: Callable[[Progress], None] | None) -> Outcome:

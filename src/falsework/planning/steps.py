@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Action, Step
 from falsework.planning.moves import Move, Node, bits
 
-PathOf = Callable[[int, int], Array | None]  # of moved parts among installed ones
+PathOf = Callable[[Move], Array | None]
+TurnOf = Callable[[int], Array | None]  # T_world_assembly of a way to lie; None: as the file has it
 
 
-def steps_of(assembly: Assembly, moves: Sequence[Move], bare: Node, whole: Node, path_of: PathOf) -> tuple[Step, ...]:
+def steps_of(
+    assembly: Assembly,
+    moves: Sequence[Move],
+    bare: Node,
+    whole: Node,
+    robots: int,
+    path_of: PathOf,
+    turn_of: TurnOf = lambda _: None,
+) -> tuple[Step, ...]:
     """The steps of moves in building order, from what `bare` holds until everything but `whole.held` is let go.
 
     A move's part arrives held. What the next node does not hold is let go, one part at a time; what it holds beyond
-    that was taken hold of before (only with regrasping). Every state on the way holds at least what the later node
-    holds, which stands.
+    that was taken hold of before. Every state on the way holds at least what one of the two nodes holds, and stands.
     """
     steps: list[Step] = []
-    held = bare.held
+    held, pose = bare.held, 0
     for move in moves:
-        steps += _changes(assembly, held, move.earlier.held)
-        held = move.earlier.held | move.parts
+        steps += _changes(assembly, held, move.earlier, pose, robots, turn_of)
+        held, pose = move.earlier.held, move.earlier.pose
         if move.parts:
-            path = path_of(move.parts, move.earlier.installed)
-            steps.append(Step("place", assembly.named(move.parts), assembly.named(held), path))
-    return (*steps, *_changes(assembly, held, whole.held))
+            held |= move.parts
+            steps.append(Step("place", assembly.named(move.parts), assembly.named(held), path_of(move)))
+    return (*steps, *_changes(assembly, held, whole, pose, robots, turn_of))
 
 
-def _changes(assembly: Assembly, held: int, wanted: int) -> Iterable[Step]:
-    """Take hold of what is not held yet, then let go of what need not be."""
-    changes: list[tuple[Action, int]] = [("hold", part) for part in bits(wanted & ~held)]
-    changes += [("release", part) for part in bits(held & ~wanted)]
+def _changes(assembly: Assembly, held: int, wanted: Node, pose: int, robots: int, turn_of: TurnOf) -> Iterator[Step]:
+    """Turn it if it is to lie otherwise, or if there are too few hands to change over; else hold, then let go."""
+    if wanted.pose != pose or (held | wanted.held).bit_count() > robots:
+        turn = turn_of(wanted.pose)
+        if turn is not None:
+            yield Step("reorient", (), assembly.named(wanted.held), T_world_assembly=turn, secured="clamped")
+            return
+    changes: list[tuple[Action, int]] = [("hold", part) for part in bits(wanted.held & ~held)]
+    changes += [("release", part) for part in bits(held & ~wanted.held)]
     for action, part in changes:
         held ^= 1 << part
         yield Step(action, assembly.named(1 << part), assembly.named(held))

@@ -1,0 +1,85 @@
+"""Taking apart under the rules of seed 001: hands take hold anew for every step, and the whole may be turned over.
+
+Between two steps everything is clamped, so neither what is held nor how the structure lies carries over: a node is as
+good as any other with the same parts. For every part and every way to lie, the fewest parts to hold are found exactly
+(the seed holds greedily whatever falls first, and errs in one case of ten).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from falsework.planning.ledger import Ledger, Met
+from falsework.planning.moves import Move, Node
+from falsework.planning.stability import Stability
+from falsework.planning.walks import Task
+from falsework.statics.hands import hitting_sets
+
+
+class Lying(Protocol):
+    """The ways in which a structure can lie, by number."""
+
+    def poses(self, installed: int, like: int) -> Sequence[int]:
+        """Ways to lie for these parts, most promising first; `like` is how they lay with one part more."""
+        ...
+
+
+class AsGiven:
+    """It lies as the file has it."""
+
+    def poses(self, installed: int, like: int) -> Sequence[int]:
+        del installed, like
+        return (0,)
+
+
+class Turning:
+    """From the whole down, one (part, way to lie) an evaluation."""
+
+    def __init__(self, task: Task, stability: Stability, lying: Lying) -> None:
+        self._task, self._stability, self._lying = task, stability, lying
+        self.start = task.whole
+
+    def left(self, node: Node) -> int:
+        return (node.installed & ~self._task.bare.installed).bit_count()
+
+    def arrived(self, node: Node) -> bool:
+        return node.installed == self._task.bare.installed
+
+    def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        for part in self._task.ordered(node, node.installed & ~self._task.bare.installed):
+            rest = Node(node.installed & ~(1 << part))
+            if rest in met:
+                continue
+            for pose in self._lying.poses(rest.installed, node.pose):
+                move = Move(1 << part, replace(rest, pose=pose), node)
+                refusal = ledger.refusal(move)
+                if refusal is not None and refusal.check == "stability":
+                    move = replace(move, earlier=self._held(move.earlier))
+                    refusal = ledger.refusal(move, counted=False)
+                if refusal is None:
+                    yield move, move.earlier
+                    break
+
+    def _held(self, node: Node) -> Node:
+        """The node with the fewest parts held with which it stands; with too few hands, the last one tried.
+
+        Parts to hold must hit every motion in which it falls.
+        """
+        motions: list[int] = []
+        movable = node.installed & ~self._task.assembly.fixed_mask()
+        while (held := next(hitting_sets(motions, self._task.robots - 1), None)) is not None:
+            node = replace(node, held=held)
+            finding = self._stability.finding(node)
+            if finding.answer != "unstable":
+                break
+            motions.append(finding.moving & movable)
+        return node
+
+    def covers(self, here: int, there: int) -> bool:
+        del here, there
+        return True
+
+    def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
+        return tuple(reversed(moves))
