@@ -16,10 +16,10 @@ from falsework.model.plan import PathKind, Plan, PlanStatus, RuleSet
 from falsework.model.ports import PartSelector
 from falsework.planning.journal import Journals
 from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
-from falsework.planning.moves import Move, Node
+from falsework.planning.moves import Move
 from falsework.planning.rules import rules_for
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
-from falsework.planning.workshop import Workshop
+from falsework.planning.workshop import Goal, Workshop
 
 Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam"]
 PLANNERS: tuple[Planner, ...] = get_args(Planner)
@@ -90,45 +90,41 @@ def plan(
     settings = Settings(planner, selector, budget, timeout_s, seed)
     chosen = rules_for(assembly, rules, robots, paths, regrasp)
     workshop = Workshop(assembly, chosen, found=found, journals=journals)
-    return build(workshop, workshop.bare, workshop.whole, settings, progress, started)
+    return build(workshop, workshop.everything, settings, progress=progress, started_s=started)
 
 
 def build(
     workshop: Workshop,
-    bare: Node,
-    whole: Node,
+    goal: Goal,
     settings: Settings,
+    *,
     progress: Callable[[Progress], None] | None = None,
     started_s: float | None = None,
 ) -> Planned:
     """From one node to another in a workshop, which remembers what it has learned."""
     started = time.monotonic() if started_s is None else started_s
     ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=started)
-    status, moves, why = _status(workshop, bare, whole, settings, ledger, progress)
-    steps = () if moves is None else workshop.steps(moves, bare, whole)
-    return Planned(
-        Plan(workshop.rules, status, steps),
-        moves or (),
-        ledger.evaluations,
-        time.monotonic() - started,
-        why,
-        ledger.blocked,
-    )
+    status, moves, why = _status(workshop, goal, settings, ledger, progress)
+    steps = () if moves is None else workshop.steps(moves, goal)
+    finished = Plan(workshop.rules, status, steps, start=workshop.start_of(goal), target=workshop.target_of(goal))
+    return Planned(finished, moves or (), ledger.evaluations, time.monotonic() - started, why, ledger.blocked)
 
 
 def _status(
     workshop: Workshop,
-    bare: Node,
-    whole: Node,
+    goal: Goal,
     settings: Settings,
     ledger: Ledger,
     progress: Callable[[Progress], None] | None,
 ) -> tuple[PlanStatus, tuple[Move, ...] | None, str]:
-    for node, what in ((whole, "the complete structure"), (bare, "what is there already")):
-        if not workshop.stability.stands(node):
+    for node, what in ((goal.whole, "the complete structure"), (goal.bare, "what is there already")):
+        finding = workshop.stability.finding(node)
+        if finding.answer == "undecided":
+            return "budget", None, f"whether {what} stands is undecided"
+        if finding.answer == "unstable":
             return "infeasible", None, f"{what} does not stand"
     try:
-        outcome = _run(_searches(workshop, bare, whole, settings, ledger), ledger, progress)
+        outcome = _run(_searches(workshop, goal, settings, ledger), ledger, progress)
     except Stopped as stopped:
         return stopped.limit, None, f"the {stopped.limit} ran out"
     if outcome.moves is not None:
@@ -139,10 +135,10 @@ def _status(
     return "infeasible", None, "every state that can be reached was tried"
 
 
-def _searches(workshop: Workshop, bare: Node, whole: Node, settings: Settings, ledger: Ledger) -> Search:
+def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger) -> Search:
     """The searches that the settings ask for; those that take turns draw from generators of their own."""
     rngs = iter(np.random.default_rng(settings.seed).spawn(4))
-    task = workshop.task(bare, whole, settings.selector, next(rngs))
+    task = workshop.task(goal, settings.selector, next(rngs))
     walks = workshop.walks(task)
     match settings.planner:
         case "depth-first":

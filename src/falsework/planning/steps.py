@@ -10,7 +10,7 @@ from falsework.model.plan import Action, Step
 from falsework.planning.moves import Move, Node, bits
 
 PathOf = Callable[[Move], Array | None]
-TurnOf = Callable[[int], Array | None]  # T_world_assembly of a way to lie; None: as the file has it
+TurnOf = Callable[[int], Array]  # T_world_assembly of a way to lie
 
 
 def steps_of(
@@ -20,7 +20,7 @@ def steps_of(
     whole: Node,
     robots: int,
     path_of: PathOf,
-    turn_of: TurnOf = lambda _: None,
+    turn_of: TurnOf | None = None,
 ) -> tuple[Step, ...]:
     """The steps of moves in building order, from what `bare` holds until everything but `whole.held` is let go.
 
@@ -38,13 +38,12 @@ def steps_of(
     return (*steps, *_changes(assembly, held, whole, pose, robots, turn_of))
 
 
-def _changes(assembly: Assembly, held: int, wanted: Node, pose: int, robots: int, turn_of: TurnOf) -> Iterator[Step]:
+def _changes(assembly: Assembly, held: int, wanted: Node, pose: int, robots: int, turn_of: TurnOf | None) -> Iterator[Step]:
     """Turn it if it is to lie otherwise, or if there are too few hands to change over; else hold, then let go."""
-    if wanted.pose != pose or (held | wanted.held).bit_count() > robots:
+    if turn_of is not None and (wanted.pose != pose or (held | wanted.held).bit_count() > robots):
         turn = turn_of(wanted.pose)
-        if turn is not None:
-            yield Step("reorient", (), assembly.named(wanted.held), T_world_assembly=turn, secured="clamped")
-            return
+        yield Step("reorient", (), assembly.named(wanted.held), T_world_assembly=turn, secured="clamped")
+        return
     changes: list[tuple[Action, int]] = [("hold", part) for part in bits(wanted.held & ~held)]
     changes += [("release", part) for part in bits(held & ~wanted.held)]
     for action, part in changes:

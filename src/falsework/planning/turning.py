@@ -48,7 +48,7 @@ class Turning:
         return node.installed == self._task.bare.installed
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
-        for part in self._task.ordered(node, node.installed & ~self._task.bare.installed):
+        for part in self._task.ordered(node, self._task.still_to_go(node)):
             rest = Node(node.installed & ~(1 << part))
             if rest in met:
                 continue

@@ -61,6 +61,17 @@ class Task:
     bare: Node
     whole: Node
     regrasp: bool = False
+    last: int = 0  # parts that come only when all others are in place
+
+    def still_to_come(self, node: Node) -> int:
+        """Parts that may be placed next."""
+        absent = self.whole.installed & ~node.installed
+        return absent & ~self.last or absent
+
+    def still_to_go(self, node: Node) -> int:
+        """Parts that may be removed next."""
+        there = node.installed & ~self.bare.installed
+        return there & self.last or there
 
     def ordered(self, node: Node, candidates: int) -> list[int]:
         """Candidates for removal, most promising first."""
@@ -84,7 +95,10 @@ class Building:
         return node.installed == self._task.whole.installed
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
-        absent = self._task.whole.installed & ~node.installed
+        if node.held.bit_count() >= self._task.robots:
+            yield from self._freed(node, ledger, met)
+            return
+        absent = self._task.still_to_come(node)
         last_first = self._task.ordered(Node(node.installed | absent, node.held), absent)
         first = list(reversed(last_first))
         near = [part for part in first if self._task.touching[part] & node.installed]
@@ -100,6 +114,13 @@ class Building:
                     yield move, later
                 elif refusal.check != "stability":
                     break
+
+    def _freed(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """All hands are full at the start: let go until one is free."""
+        for held in self._kept(node.held, 0):
+            later = Node(node.installed, held, node.pose)
+            if later not in met and ledger.refusal(Move(0, node, later)) is None:
+                yield Move(0, node, later), later
 
     def _kept(self, held: int, arrived: int) -> list[int]:
         """What of `held` stays held: as much as leaves a hand free; first of all, what was held before."""
@@ -129,7 +150,7 @@ class TakingApart:
         return node.installed == self._task.bare.installed and not node.held & ~self._task.bare.held
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
-        for part in self._task.ordered(node, node.installed & ~self._task.bare.installed):
+        for part in self._task.ordered(node, self._task.still_to_go(node)):
             rest = Node(node.installed & ~(1 << part), node.held & ~(1 << part), node.pose)
             for earlier in self._helped(1 << part, rest, node, ledger, met):
                 yield Move(1 << part, earlier, node), earlier

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,19 +14,28 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
-from falsework.model.plan import Rules, Step
+from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector
 from falsework.planning.checks import Check, PathCheck, StabilityCheck, WaysLeft
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Move, Node
 from falsework.planning.selectors import selector_named
 from falsework.planning.stability import Stability, neighbours
-from falsework.planning.steps import TurnOf, steps_of
+from falsework.planning.steps import steps_of
 from falsework.planning.tidying import tidied
 from falsework.planning.turning import AsGiven, Turning
 from falsework.planning.walks import Building, TakingApart, Task, Walk
 from falsework.statics.oracle import Oracle
 from falsework.statics.unknowns import Cone
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What to build on what: `bare` is in place and held at the beginning, `whole` at the end, `last` comes last."""
+
+    bare: Node
+    whole: Node
+    last: int = 0
 
 
 class Workshop:
@@ -62,13 +72,20 @@ class Workshop:
         return (*paths, StabilityCheck(self.stability))
 
     @property
-    def bare(self) -> Node:
-        """What is there before anything is placed."""
-        return Node(self.assembly.fixed_mask())
+    def everything(self) -> Goal:
+        """All parts onto what is fixed."""
+        return Goal(Node(self.assembly.fixed_mask()), Node((1 << len(self.assembly.bodies)) - 1))
 
-    @property
-    def whole(self) -> Node:
-        return Node((1 << len(self.assembly.bodies)) - 1)
+    def start_of(self, goal: Goal) -> Start:
+        """What is there at the beginning, as a plan says it."""
+        placed = goal.bare.installed & ~self.assembly.fixed_mask()
+        return Start(self.assembly.named(placed), self.assembly.named(goal.bare.held))
+
+    def target_of(self, goal: Goal) -> tuple[str, ...] | None:
+        """What is there at the end; None if that is everything."""
+        if goal.whole.installed == self.everything.whole.installed:
+            return None
+        return tuple(name for name in self.assembly.named(goal.whole.installed) if name in self.assembly.names)
 
     def walks(self, task: Task) -> tuple[Walk, ...]:
         """The ways to go through the nodes of a task under these rules; the quickest first."""
@@ -79,31 +96,26 @@ class Workshop:
         ahead = None if self.removals is None else WaysLeft(self.removals, task.whole.installed)
         return (Building(task, ahead), TakingApart(task))
 
-    def task(self, bare: Node, whole: Node, selector: str | PartSelector, rng: np.random.Generator) -> Task:
+    def task(self, goal: Goal, selector: str | PartSelector, rng: np.random.Generator) -> Task:
         """What to build on what, by these rules."""
         if isinstance(selector, str):
             selector = selector_named(selector, self.assembly, self.touching, self.removals, rng)
-        return Task(self.assembly, self.touching, selector, self.rules.robots, bare, whole, self.rules.regrasp)
+        hands, again = self.rules.robots, self.rules.regrasp
+        return Task(self.assembly, self.touching, selector, hands, goal.bare, goal.whole, again, goal.last)
 
-    def steps(self, moves: Sequence[Move], bare: Node, whole: Node) -> tuple[Step, ...]:
+    def steps(self, moves: Sequence[Move], goal: Goal) -> tuple[Step, ...]:
         """What a builder does; without need nothing is held."""
         if self.rules.name == "reorient":
-            turn_of: TurnOf = self.turn
-        else:
-            turn_of = _never_turned
-            if not self.rules.regrasp:
-                moves = tidied(moves, self.stability.stands)
-        return steps_of(self.assembly, moves, bare, whole, self.rules.robots, self.path, turn_of)
+            return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path, self.turn)
+        if not self.rules.regrasp:
+            moves = tidied(moves, self.stability.stands)
+        return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path)
 
     def path(self, move: Move) -> Array | None:
         """How the parts of a move get to their place."""
         return None if self.removals is None else self.removals.path(move.parts, move.earlier.installed)
 
-    def turn(self, pose: int) -> Array | None:
+    def turn(self, pose: int) -> Array:
         """T_world_assembly of a way to lie."""
         del pose
         return np.eye(4)
-
-
-def _never_turned(_: int) -> None:
-    return None

@@ -1,0 +1,93 @@
+"""`replan`: what to do when something goes wrong half-way.
+
+After some steps of a plan parts turn out to be missing or late, hands come or go, or part of the structure has
+fallen: the rest of the work is planned anew from what is there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from falsework.formats.plan_files import load_assembly, read_plan
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.interfaces import Interfaces
+from falsework.model.plan import Plan
+from falsework.planning.journal import Journals
+from falsework.planning.moves import Node
+from falsework.planning.plan import Planned, Progress, Settings, build
+from falsework.planning.workshop import Goal, Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Disruption:
+    """What happened after `at` steps."""
+
+    at: int = 0
+    missing: tuple[str, ...] = ()  # parts that will never come; if they were in place, they are gone
+    delayed: tuple[str, ...] = ()  # parts that come when everything else is in place
+    robots: int | None = None  # hands from now on
+    keep: tuple[str, ...] | None = None  # of what should be in place, all that still is
+
+
+def replan(
+    plan: Plan | str | Path,
+    assembly: Assembly | None = None,
+    *,
+    at: int = 0,
+    missing: Iterable[str] = (),
+    delayed: Iterable[str] = (),
+    robots: int | None = None,
+    target: Iterable[str] | None = None,
+    settings: Settings | None = None,
+    found: Interfaces | None = None,
+    journals: Journals | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Planned:
+    """A plan for the rest of the work after a disruption; `target` are the parts that are kept of what is there.
+
+    >>> replan("plan.json", at=12, delayed=["7"], robots=3).status
+    """
+    started = time.monotonic()
+    known = plan if isinstance(plan, Plan) else read_plan(plan)
+    parts = load_assembly(known) if assembly is None else assembly
+    keep = None if target is None else tuple(target)
+    disruption = Disruption(at, tuple(missing), tuple(delayed), robots, keep)
+    rules = known.rules if robots is None else replace(known.rules, robots=robots)
+    workshop = Workshop(parts, rules, found=found, journals=journals)
+    goal = goal_after(parts, known, disruption)
+    chosen = Settings() if settings is None else settings
+    return build(workshop, goal, chosen, progress=progress, started_s=started)
+
+
+def goal_after(assembly: Assembly, plan: Plan, disruption: Disruption) -> Goal:
+    """From what is in place after the disruption to all parts that there are."""
+    fixed, everything = assembly.fixed_mask(), (1 << len(assembly.bodies)) - 1
+    gone, late = assembly.mask(disruption.missing), assembly.mask(disruption.delayed)
+    if gone & fixed:
+        raise BadInput(f"fixed parts cannot be missing: {', '.join(assembly.named(gone & fixed))}")
+    there = node_after(assembly, plan, disruption.at)
+    installed = there.installed & ~gone
+    if disruption.keep is not None:
+        installed = fixed | assembly.mask(disruption.keep) & ~gone
+    if late & installed:
+        names = ", ".join(assembly.named(late & installed))
+        raise BadInput(f"parts cannot be late that are in place after step {disruption.at}: {names}")
+    bare = Node(installed, there.held & installed, there.pose)
+    return Goal(bare, Node(everything & ~gone), late & ~gone)
+
+
+def node_after(assembly: Assembly, plan: Plan, steps: int) -> Node:
+    """What is in place and held after so many steps of a plan."""
+    if not 0 <= steps <= len(plan.steps):
+        raise BadInput(f"the plan has {len(plan.steps)} steps; found --at {steps}")
+    installed = assembly.fixed_mask() | assembly.mask(plan.start.installed)
+    held = assembly.mask(plan.start.held)
+    for step in plan.steps[:steps]:
+        held = assembly.mask(step.held)
+        if step.action == "place":
+            installed |= assembly.mask(step.parts)
+    return Node(installed, held & installed)
