@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from falsework.geometry.summary import info
     from falsework.laying import lay
     from falsework.planning.plan import plan
+    from falsework.planning.replan import replan
     from falsework.planning.verify import verify
     from falsework.statics.check import check
     from falsework.statics.margins import margins
@@ -37,6 +38,7 @@ __all__ = [
     "margins",
     "new",
     "plan",
+    "replan",
     "save",
     "verify",
 ]
@@ -51,6 +53,7 @@ _HOME = {  # what a name is called where it lives
     "margins": ("falsework.statics.margins", "margins"),
     "new": ("falsework.gallery", "make"),
     "plan": ("falsework.planning.plan", "plan"),
+    "replan": ("falsework.planning.replan", "replan"),
     "save": ("falsework.formats", "save"),
     "verify": ("falsework.planning.verify", "verify"),
 }

@@ -19,7 +19,20 @@ from typing import Any, NoReturn
 from falsework.model.errors import BadInput, FalseworkError, Undecided, did_you_mean, one_line
 from falsework.version import __version__
 
-VERBS = ("info", "check", "collapse", "margins", "plan", "verify", "new", "convert", "view", "bench", "doctor")
+VERBS = (
+    "info",
+    "check",
+    "collapse",
+    "margins",
+    "plan",
+    "replan",
+    "verify",
+    "new",
+    "convert",
+    "view",
+    "bench",
+    "doctor",
+)
 
 
 class OneLineParser(argparse.ArgumentParser):

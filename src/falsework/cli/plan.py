@@ -30,6 +30,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
+    parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="so many other plans as well")
     parser.add_argument("--out", metavar="DIR", help="write plan.json and report.html there")
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
 
@@ -61,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
                 selector=arguments.selector,
                 budget=arguments.budget,
                 timeout_s=arguments.timeout,
+                alternatives=arguments.alternatives,
                 seed=arguments.seed,
                 found=found,
                 journals=journals.found,

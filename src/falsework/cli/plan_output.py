@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from falsework.model.interfaces import Interfaces
     from falsework.model.plan import Step
     from falsework.planning.journal import Journals
-    from falsework.planning.plan import Planned, Progress
+    from falsework.planning.solving import Planned, Progress
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
 PLAN_FILE, JOURNAL_FILE = "plan.json", "plan.journal.json"
@@ -104,15 +105,21 @@ def both(tick: Callable[[], None], show: Callable[[Progress], None]) -> Callable
 def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> None:
     """Files first, then what is printed."""
     from falsework.formats.plan_writing import plan_document, write_plan
+    from falsework.planning.alternatives import diversity
     from falsework.planning.why_not import reasons
 
+    others = [replace(other, source=planned.plan.source) for other in planned.alternatives]
     blocked = [] if planned.status == "complete" else reasons(assembly, planned)
     where: str | dict[str, Any]
     if arguments.out is None:
         where = plan_document(planned.plan)
+        elsewhere: list[Any] = [plan_document(other) for other in others]
     else:
         where = str(Path(arguments.out) / PLAN_FILE)
         write_plan(planned.plan, where)
+        elsewhere = [str(Path(arguments.out) / f"plan-{number}.json") for number in range(2, len(others) + 2)]
+        for other, file in zip(others, elsewhere, strict=True):
+            write_plan(other, file)
         _write_report(arguments, assembly, found, planned)
     if arguments.json:
         print_json(
@@ -123,6 +130,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
                 "evaluations": planned.evaluations,
                 "max_held": planned.plan.max_held,
                 "wall_s": planned.wall_s,
+                **({"alternatives": elsewhere, "diversity": diversity((planned.plan, *others))} if others else {}),
                 **({"why": planned.why} if planned.why else {}),
                 **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
             }
@@ -132,14 +140,18 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
     for reason in blocked:
         print(f"  {reason.part:16} {reason.sentence}")
     if isinstance(where, str):
-        print(f"  written    {where}")
+        print(f"  written    {', '.join((where, *elsewhere))}")
+    if others:
+        print(f"  and        {len(others)} other plans, diversity {diversity((planned.plan, *others)):.2f}")
 
 
 def _write_report(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> None:
     from falsework.studio.plan_page import plan_scene
     from falsework.studio.report import write_report
 
-    write_report(plan_scene(assembly, found, planned.plan, title(arguments)), arguments.out)
+    write_report(
+        plan_scene(assembly, found, planned.plan, title(arguments), alternatives=planned.alternatives), arguments.out
+    )
 
 
 def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:

@@ -6,57 +6,66 @@ come in the opposite order. Holds: of all parts placed, those upon whose arrival
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from falsework.model.plan import Plan
-from falsework.planning.plan import Planned, Progress, Settings, build
+from falsework.planning.solving import Planned, Progress, Settings, solve
 from falsework.planning.workshop import Goal, Workshop
 
 TRIES = 3  # for each plan wanted
-ORDERLY = ("outside-in", "least-blocked", "degree", "volume")  # tried before any order at all
+ORDERLY = ("outside-in", "least-blocked", "degree", "volume")  # selectors that are tried before chance
 
 
-def alternatives(
+def with_alternatives(
     workshop: Workshop,
     goal: Goal,
     settings: Settings,
-    first: Planned,
-    count: int,
+    count: int = 0,
     progress: Callable[[Progress], None] | None = None,
-) -> tuple[Planned, ...]:
-    """Up to `count` further plans: of those that are found, one after the other the one that differs most.
+    started_s: float | None = None,
+) -> Planned:
+    """A plan and up to `count` others: of those that are found, one after the other the one that differs most.
 
-    Each search is as long as the first at most ten times over, so that an unlucky order does not hold up the others.
+    A search for another plan takes at most ten times the evaluations of the first, so that an unlucky order does not
+    hold up the rest, and all of them share the timeout.
     """
-    seeds = np.random.default_rng(settings.seed).spawn(TRIES * count)
+    started = time.monotonic() if started_s is None else started_s
+    first = solve(workshop, goal, settings, progress=progress, started_s=started)
+    if first.status != "complete" or not count:
+        return first
     found: list[Planned] = []
-    for number, rng in enumerate(seeds):
+    for number, rng in enumerate(np.random.default_rng(settings.seed).spawn(TRIES * count)):
         selector = ORDERLY[number] if number < min(len(ORDERLY), count) else "random"
-        tried = replace(
-            settings,
-            selector=selector,
-            budget=10 * max(first.evaluations, 10),
-            seed=int(rng.integers(2**62)),
-        )
-        other = build(workshop, goal, tried, progress=progress)
+        budget, seed = 10 * max(first.evaluations, 10), int(rng.integers(2**62))
+        tried = replace(settings, selector=selector, budget=budget, seed=seed)
+        other = solve(workshop, goal, tried, progress=progress, started_s=started)
         if other.status == "complete":
             found.append(other)
-    return _spread([first], found, count)
+        if other.status == "timeout":
+            break
+    others = _spread(first, found, count)
+    return replace(
+        first,
+        alternatives=tuple(other.plan for other in others),
+        evaluations=first.evaluations + sum(other.evaluations for other in found),
+        wall_s=time.monotonic() - started,
+    )
 
 
-def _spread(chosen: list[Planned], found: list[Planned], count: int) -> tuple[Planned, ...]:
+def _spread(first: Planned, found: list[Planned], count: int) -> list[Planned]:
     """Again and again the plan whose nearest chosen one is farthest."""
-    begun = len(chosen)
-    while found and len(chosen) - begun < count:
+    chosen = [first]
+    while found and len(chosen) <= count:
         distances = [min(difference(one.plan, other.plan) for other in chosen) for one in found]
         farthest = int(np.argmax(distances))
         if distances[farthest] == 0:
             break
         chosen.append(found.pop(farthest))
-    return tuple(chosen[begun:])
+    return chosen[1:]
 
 
 def difference(one: Plan, other: Plan) -> float:

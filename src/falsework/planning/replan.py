@@ -16,9 +16,11 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
+from falsework.model.ports import PartSelector
+from falsework.planning.alternatives import with_alternatives
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Node
-from falsework.planning.plan import Planned, Progress, Settings, build
+from falsework.planning.solving import Planned, Planner, Progress, Settings
 from falsework.planning.workshop import Goal, Workshop
 
 
@@ -42,7 +44,12 @@ def replan(
     delayed: Iterable[str] = (),
     robots: int | None = None,
     target: Iterable[str] | None = None,
-    settings: Settings | None = None,
+    planner: Planner = "auto",
+    selector: str | PartSelector = "height",
+    budget: int | None = None,
+    timeout_s: float | None = None,
+    alternatives: int = 0,
+    seed: int = 0,
     found: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -56,11 +63,17 @@ def replan(
     parts = load_assembly(known) if assembly is None else assembly
     keep = None if target is None else tuple(target)
     disruption = Disruption(at, tuple(missing), tuple(delayed), robots, keep)
-    rules = known.rules if robots is None else replace(known.rules, robots=robots)
+    rules = known.rules if robots is None else replace(known.rules, robots=_hands(robots))
     workshop = Workshop(parts, rules, found=found, journals=journals)
     goal = goal_after(parts, known, disruption)
-    chosen = Settings() if settings is None else settings
-    return build(workshop, goal, chosen, progress=progress, started_s=started)
+    settings = Settings(planner, selector, budget, timeout_s, seed)
+    return with_alternatives(workshop, goal, settings, alternatives, progress, started)
+
+
+def _hands(robots: int) -> int:
+    if robots < 1:
+        raise BadInput(f"robots: found {robots}, expected 1 hand or more")
+    return robots
 
 
 def goal_after(assembly: Assembly, plan: Plan, disruption: Disruption) -> Goal:

@@ -38,7 +38,9 @@ def steps_of(
     return (*steps, *_changes(assembly, held, whole, pose, robots, turn_of))
 
 
-def _changes(assembly: Assembly, held: int, wanted: Node, pose: int, robots: int, turn_of: TurnOf | None) -> Iterator[Step]:
+def _changes(
+    assembly: Assembly, held: int, wanted: Node, pose: int, robots: int, turn_of: TurnOf | None
+) -> Iterator[Step]:
     """Turn it if it is to lie otherwise, or if there are too few hands to change over; else hold, then let go."""
     if turn_of is not None and (wanted.pose != pose or (held | wanted.held).bit_count() > robots):
         turn = turn_of(wanted.pose)

@@ -130,7 +130,8 @@ class Building:
         return sorted(masks, key=lambda mask: (bool(mask & arrived), mask))
 
     def covers(self, here: int, there: int) -> bool:
-        return there & ~here == 0
+        """With all hands full nothing can be done but to let go."""
+        return here == there or (there & ~here == 0 and here.bit_count() < self._task.robots)
 
     def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
         return tuple(moves)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from falsework.model.assembly import Assembly
-from falsework.planning.plan import Planned
+from falsework.planning.solving import Planned
 
 MOST_NAMED = 8
 

@@ -1,0 +1,72 @@
+"""`falsework replan`: what now that something went wrong?"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from falsework.cli.common import add_json, names
+from falsework.cli.pages import provenance
+from falsework.cli.plan import add_search, count
+from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
+from falsework.model.errors import BadFile, BadInput, shown
+
+HELP = "plan the rest of the work anew: parts missing or late, hands lost or added, parts fallen"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("input", metavar="PLAN", help="a plan file; the assembly is found from there")
+    parser.add_argument("--at", metavar="K", type=steps, default=0, help="it happens after K steps (default 0)")
+    parser.add_argument("--missing", metavar="A,B", type=names, default=(), help="parts that never come, or are gone")
+    parser.add_argument("--delayed", metavar="A,B", type=names, default=(), help="parts that come after all others")
+    parser.add_argument("--robots", metavar="N", type=count, help="hands from now on, the carrying one included")
+    parser.add_argument(
+        "--target", metavar="C,D", type=names, help="parts to keep of what is in place; the rest is off"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of everything random (default 0)")
+    add_search(parser)
+    add_json(parser)
+
+
+def steps(text: str) -> int:
+    """A whole number, 0 or more."""
+    if not text.isascii() or not text.isdigit() or len(text) > 12:
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected a whole number that is 0 or more")
+    return int(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.formats.plan_files import digest, load_assembly, read_plan
+    from falsework.geometry.interfaces import interfaces
+    from falsework.planning.replan import replan
+
+    known = read_plan(arguments.input)
+    assembly = load_assembly(known)
+    try:
+        found = interfaces(assembly)
+        with journal_kept(arguments, digest(arguments.input)) as journals, shown_progress(len(assembly.parts)) as show:
+            planned = replan(
+                known,
+                assembly,
+                at=arguments.at,
+                missing=arguments.missing,
+                delayed=arguments.delayed,
+                robots=arguments.robots,
+                target=arguments.target,
+                planner=arguments.planner,
+                selector=arguments.selector,
+                budget=arguments.budget,
+                timeout_s=arguments.timeout,
+                alternatives=arguments.alternatives,
+                seed=arguments.seed,
+                found=found,
+                journals=journals.found,
+                progress=both(journals.tick, show),
+            )
+            journals.finished = planned.status in ("complete", "infeasible")
+    except BadInput as why:
+        raise why if isinstance(why, BadFile) else BadFile(arguments.input, "", str(why)) from why
+    whence = replace(provenance(arguments), wall_s=planned.wall_s)
+    plan = replace(planned.plan, source=known.source, provenance=whence)
+    deliver(arguments, assembly, found, replace(planned, plan=plan))
+    return EXIT_CODES[planned.status]

@@ -1,0 +1,132 @@
+"""One search, from one node to another, to its end: a plan, a proof that there is none, or a limit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+
+from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.plan import Plan, PlanStatus
+from falsework.model.ports import PartSelector
+from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
+from falsework.planning.moves import Move
+from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
+from falsework.planning.workshop import Goal, Workshop
+
+Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam"]
+PLANNERS: tuple[Planner, ...] = get_args(Planner)
+BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a search is."""
+
+    evaluations: int
+    fewest_left: int  # parts that the best node so far leaves to be moved
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to search."""
+
+    planner: Planner = "auto"
+    selector: str | PartSelector = "height"
+    budget: int | None = None  # evaluations
+    timeout_s: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.planner not in PLANNERS:
+            raise BadInput(f"planner {shown(self.planner)}: {did_you_mean(self.planner, PLANNERS)}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """What a search came to: the plan, how much it took, and if there is no plan, why not."""
+
+    plan: Plan
+    moves: tuple[Move, ...]
+    evaluations: int
+    wall_s: float
+    why: str = ""
+    blocked: dict[int, Blocked] = field(default_factory=dict)  # by part: what was refused
+    alternatives: tuple[Plan, ...] = ()
+
+    @property
+    def status(self) -> PlanStatus:
+        return self.plan.status
+
+
+def solve(
+    workshop: Workshop,
+    goal: Goal,
+    settings: Settings,
+    *,
+    progress: Callable[[Progress], None] | None = None,
+    started_s: float | None = None,
+) -> Planned:
+    """From one node to another in a workshop, which remembers what it has learned."""
+    started = time.monotonic() if started_s is None else started_s
+    ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=started)
+    status, moves, why = _status(workshop, goal, settings, ledger, progress)
+    steps = () if moves is None else workshop.steps(moves, goal)
+    finished = Plan(workshop.rules, status, steps, start=workshop.start_of(goal), target=workshop.target_of(goal))
+    return Planned(finished, moves or (), ledger.evaluations, time.monotonic() - started, why, ledger.blocked)
+
+
+def _status(
+    workshop: Workshop,
+    goal: Goal,
+    settings: Settings,
+    ledger: Ledger,
+    progress: Callable[[Progress], None] | None,
+) -> tuple[PlanStatus, tuple[Move, ...] | None, str]:
+    for node, what in ((goal.whole, "the complete structure"), (goal.bare, "what is there already")):
+        finding = workshop.stability.finding(node)
+        if finding.answer == "undecided":
+            return "budget", None, f"whether {what} stands is undecided"
+        if finding.answer == "unstable":
+            return "infeasible", None, f"{what} does not stand"
+    try:
+        outcome = _run(_searches(workshop, goal, settings, ledger), ledger, progress)
+    except Stopped as stopped:
+        return stopped.limit, None, f"the {stopped.limit} ran out"
+    if outcome.moves is not None:
+        return "complete", outcome.moves, ""
+    if ledger.undecided or not outcome.exhaustive:
+        what = f"{ledger.undecided} states stayed undecided" if ledger.undecided else "the beam left nodes out"
+        return "budget", None, f"no plan was found, and none is ruled out: {what}"
+    return "infeasible", None, "every state that can be reached was tried"
+
+
+def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger) -> Search:
+    """The searches that the settings ask for; those that take turns draw from generators of their own."""
+    rngs = iter(np.random.default_rng(settings.seed).spawn(4))
+    task = workshop.task(goal, settings.selector, next(rngs))
+    walks = workshop.walks(task)
+    match settings.planner:
+        case "depth-first":
+            return depth_first(walks[-1], ledger)
+        case "beam":
+            return beam(walks[0], ledger, next(rngs), BEAM_WIDTH)
+        case "growing-beam":
+            return beam(walks[0], ledger, next(rngs), FIRST_WIDTH, GROWTH)
+        case _:
+            return in_turns([best_first(walk, ledger) for walk in walks])
+
+
+def _run(search: Search, ledger: Ledger, progress: Callable[[Progress], None] | None) -> Outcome:
+    while True:
+        try:
+            fewest_left = next(search)
+        except StopIteration as ended:
+            outcome: Outcome = ended.value
+            return outcome
+        if progress is not None:
+            progress(Progress(ledger.evaluations, fewest_left, ledger.elapsed_s))

@@ -1,0 +1,111 @@
+"""What happens when something goes wrong half-way."""
+
+from __future__ import annotations
+
+import pytest
+
+from falsework import gallery, plan, replan
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.planning.replan import node_after
+from falsework.planning.solving import Planned
+from falsework.planning.verify import verify
+
+
+def wall() -> Assembly:
+    return gallery.make("running-bond-wall", columns=3, courses=3)
+
+
+def arch() -> Assembly:
+    return gallery.make("semicircular-arch", stones=7)
+
+
+def placed(planned: Planned) -> list[str]:
+    return [name for step in planned.plan.steps if step.action == "place" for name in step.parts]
+
+
+def verified(planned: Planned, assembly: Assembly) -> bool:
+    return planned.status == "complete" and verify(planned.plan, assembly).valid is True
+
+
+def test_without_a_disruption_the_rest_of_the_work_is_planned() -> None:
+    whole = plan(wall())
+    rest = replan(whole.plan, wall(), at=6)
+    assert verified(rest, wall())
+    assert set(placed(rest)) == set(placed(whole)) - set(rest.plan.start.installed)
+
+
+def test_after_the_last_step_nothing_is_left_to_do() -> None:
+    whole = plan(wall())
+    assert replan(whole.plan, wall(), at=len(whole.plan.steps)).plan.steps == ()
+
+
+def test_a_delayed_part_comes_last() -> None:
+    whole = plan(wall(), robots=2)
+    late = placed(whole)[2]
+    rest = replan(whole.plan, wall(), at=2, delayed=[late])
+    assert rest.status in ("complete", "infeasible")
+    if rest.status == "complete":
+        assert placed(rest)[-1] == late
+        assert verified(rest, wall())
+
+
+def test_a_top_stone_may_be_missing_and_a_foot_may_not() -> None:
+    whole = plan(wall(), robots=2)
+    top = max(placed(whole), key=lambda name: wall().coms_m[wall().index[name], 2])
+    without = replan(whole.plan, wall(), missing=[top])
+    assert verified(without, wall())
+    assert top not in placed(without)
+    keystone = placed(plan(arch()))[-1]
+    assert replan(plan(arch()).plan, arch(), missing=[keystone]).status == "infeasible"
+
+
+def test_a_lost_hand_is_too_few_for_an_arch_and_one_more_is_not() -> None:
+    whole = plan(arch(), robots=2)
+    assert replan(whole.plan, arch(), at=2, robots=1).status == "infeasible"
+    assert verified(replan(whole.plan, arch(), at=2, robots=3), arch())
+
+
+def test_what_is_left_standing_is_built_upon() -> None:
+    whole = plan(wall())
+    kept = placed(whole)[:3]
+    rest = replan(whole.plan, wall(), at=len(whole.plan.steps), target=kept)
+    assert set(rest.plan.start.installed) == set(kept)
+    assert verified(rest, wall())
+
+
+def test_remains_that_fall_are_said_to() -> None:
+    tower = gallery.make("harmonic-tower", bricks=5)
+    rest = replan(plan(tower, robots=1).plan, tower, at=10, target=[tower.names[-1]])
+    assert rest.status == "infeasible"
+    assert "what is there already" in rest.why
+
+
+def test_all_hands_full_let_one_go_first() -> None:
+    whole = plan(arch(), robots=2)
+    full = next(n for n, step in enumerate(whole.plan.steps, 1) if len(step.held) == 2)
+    assert node_after(arch(), whole.plan, full).held.bit_count() == 2
+    assert verified(replan(whole.plan, arch(), at=full), arch())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"at": 999}, "the plan has 14 steps; found --at 999"),
+        ({"missing": ["nobody"]}, "there is no part 'nobody'"),
+        ({"at": 14, "delayed": ["voussoir-1"]}, "cannot be late"),
+        ({"robots": 0}, "1 hand or more"),
+    ],
+)
+def test_questions_that_make_no_sense_are_refused(options: dict[str, object], message: str) -> None:
+    assembly = arch()
+    whole = plan(assembly)
+    names = placed(whole)
+    asked = {key: [names[0]] if value == ["voussoir-1"] else value for key, value in options.items()}
+    with pytest.raises(BadInput, match=message):
+        replan(whole.plan, assembly, **asked)  # type: ignore[arg-type]
+
+
+def test_a_fixed_part_cannot_be_missing() -> None:
+    with pytest.raises(BadInput, match="fixed parts cannot be missing"):
+        replan(plan(arch()).plan, arch(), missing=sorted(arch().fixed)[:1])
