@@ -5,13 +5,41 @@ From the fixed parts outward; a step places an absent part that touches what is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.model.verdict import Answer
+
+
+def beam_layers(
+    assembly: Assembly,
+    found: Interfaces,
+    answers: Callable[[Sequence[State]], Sequence[Answer]],
+    rng: np.random.Generator,
+    width: int = 64,
+    robots: int = 2,
+) -> list[list[State]]:
+    """Every distinct state that the search asks about, layer by layer, until the assembly is complete."""
+    everything = (1 << len(assembly.bodies)) - 1
+    neighbours = _neighbours(assembly, found)
+    kept = [(assembly.fixed_mask(), 0)]
+    seen, layers = set(kept), []
+    while kept:
+        moves = [move for there, held in kept for move in _moves(there, held, neighbours, robots)]
+        new = [move for move in dict.fromkeys(moves) if move not in seen]
+        seen.update(new)
+        layers.append([State(*move) for move in new])
+        told = answers(layers[-1])
+        alive = [move for move, answer in zip(new, told, strict=True) if answer == "stable"]
+        if (everything, 0) in alive:
+            break
+        chosen = rng.permutation(len(alive))[:width]
+        kept = [alive[n] for n in sorted(chosen.tolist())]
+    return layers
 
 
 def beam_states(
@@ -22,24 +50,12 @@ def beam_states(
     width: int = 64,
     robots: int = 2,
 ) -> list[State]:
-    """Every distinct state that the search asks about, in order, until the assembly is complete."""
-    everything = (1 << len(assembly.bodies)) - 1
-    neighbours = _neighbours(assembly, found)
-    layer = [(assembly.fixed_mask(), 0)]
-    seen, asked = set(layer), []
-    while layer:
-        alive = []
-        for state in (move for there, held in layer for move in _moves(there, held, neighbours, robots)):
-            if state not in seen:
-                seen.add(state)
-                asked.append(State(*state))
-                if stands(asked[-1]):
-                    alive.append(state)
-        if (everything, 0) in alive:
-            break
-        chosen = rng.permutation(len(alive))[:width]
-        layer = [alive[n] for n in sorted(chosen.tolist())]
-    return asked
+    """The same, one by one and in order."""
+
+    def answers(states: Sequence[State]) -> list[Answer]:
+        return ["stable" if stands(state) else "unstable" for state in states]
+
+    return [state for layer in beam_layers(assembly, found, answers, rng, width, robots) for state in layer]
 
 
 def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:

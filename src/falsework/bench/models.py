@@ -1,0 +1,104 @@
+"""`falsework bench models`: structures whose fate is known, under every model of bricks (seed 000, Table II).
+
+`built`: six structures of StableLego's authors, four that stood and two that collapsed. The capacities of `snapfit`
+were calibrated on them, so that model being right about them shows no more than that two figures suffice; the other
+two models have their published constants. `by robots`: four that APEX-MR's robots built, so they stood. `labelled`: five
+of BrickGPT's examples, called stable by its authors' own solver, not built.
+
+Accuracy and time, building of the program included, count the solvable ones: those a model decides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from falsework.bench.rows import Row
+from falsework.formats import load
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.ports import StabilityOracle
+from falsework.model.state import State
+from falsework.model.verdict import Answer
+from falsework.statics.bricksim import BrickSim
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.stablelego import StableLego
+from falsework.statics.warm import warm
+
+REFERENCE_DATA = Path("../shared/data")
+BUILT = {
+    "stablelego/stair_19.json": True,
+    "stablelego/stair_20.json": False,
+    "stablelego/stick_light.json": True,
+    "stablelego/stick_heavy.json": False,
+    "stablelego/stick_heavy_good.json": True,
+    "stablelego/external_weight_good.json": True,
+}
+BY_ROBOTS = {f"apexmr/{name}.json": True for name in ("bridge", "cliff", "faucet", "tower")}
+LABELLED = {f"brickgpt/few_shot_examples.json#{n}": True for n in range(5)}
+SETS = {"built": BUILT, "by robots": BY_ROBOTS, "labelled": LABELLED}
+MODELS: dict[str, Callable[[Assembly, Interfaces], StabilityOracle]] = {
+    "stablelego": StableLego,
+    "bricksim": BrickSim,
+    "snapfit": partial(Equilibrium, compiled=True),
+}
+REPEATS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a model says of one structure."""
+
+    name: str
+    stood: bool
+    answer: Answer
+    ms: float
+
+    @property
+    def wrong(self) -> bool:
+        return self.answer != "undecided" and (self.answer == "stable") != self.stood
+
+
+def run() -> Iterator[Row]:
+    warm()
+    for title, structures in SETS.items():
+        paths = [path for path in structures if (REFERENCE_DATA / path.partition("#")[0]).is_file()]
+        if not paths:
+            continue
+        loaded = {path: load(f"{REFERENCE_DATA / path}") for path in paths}
+        reference = None
+        for model in MODELS:
+            tried = [_tried(model, path, assembly, structures[path]) for path, assembly in loaded.items()]
+            row = _row(f"{title}, {model}", tried, reference)
+            reference = reference or row.ours
+            yield row
+
+
+def _tried(model: str, path: str, assembly: Assembly, stood: bool) -> Tried:
+    """The answer, and the quickest of several times to reach it."""
+    found, state = interfaces(assembly), State.complete(assembly)
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        answer = MODELS[model](assembly, found).assess(state).answer
+        times.append(time.perf_counter() - start)
+    return Tried(Path(path).stem if "#" not in path else path.partition("#")[2], stood, answer, 1e3 * min(times))
+
+
+def _row(case: str, tried: list[Tried], reference_ms: float | None) -> Row:
+    solved = [one for one in tried if one.answer != "undecided"]
+    wrong = [one for one in solved if one.wrong]
+    notes = {
+        "structures": len(tried),
+        "solvable": len(solved) / len(tried),
+        "false_stable": sum(one.answer == "stable" for one in wrong),
+        "false_unstable": sum(one.answer == "unstable" for one in wrong),
+        "accuracy": 1 - len(wrong) / len(solved) if solved else None,
+        "wrong": [one.name for one in wrong],
+    }
+    spent = sum(one.ms for one in solved) / max(1, len(solved))
+    return Row(case, spent, reference_ms, "" if reference_ms is None else "stablelego", notes)
