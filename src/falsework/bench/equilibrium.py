@@ -7,7 +7,6 @@ published three-stage program in OSQP.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 
 from falsework.bench.beam import beam_states
 from falsework.bench.plain_dual import PlainDual
-from falsework.bench.rows import Row, best_ms
+from falsework.bench.rows import Row, best_ms, resident_mb
 from falsework.bench.samples import cantilever, random_state, vault
 from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
@@ -149,15 +148,9 @@ def _memory_row() -> Row:
     states = [random_state(assembly, rng) for _ in range(500)]
     for state in states:
         oracle.assess(state)
-    before, start = _resident_mb(), time.perf_counter()
+    before, start = resident_mb(), time.perf_counter()
     for _ in range(20):
         for state in states:
             oracle.assess(state)
     spent = 1e3 * (time.perf_counter() - start) / (20 * len(states))
-    return Row("10,000 checks (ms each)", spent, notes={"memory_grew_mb": _resident_mb() - before})
-
-
-def _resident_mb() -> float:
-    """Memory of this process now; from the kernel's own page count."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    return Row("10,000 checks (ms each)", spent, notes={"memory_grew_mb": resident_mb() - before})

@@ -2,8 +2,8 @@
 
 `built`: six structures of StableLego's authors, four that stood and two that collapsed. The capacities of `snapfit`
 were calibrated on them, so that model being right about them shows no more than that two figures suffice; the other
-two models have their published constants. `by robots`: four that APEX-MR's robots built, so they stood. `labelled`: five
-of BrickGPT's examples, called stable by its authors' own solver, not built.
+two models have their published constants. `by robots`: four that APEX-MR's robots built, so they stood. `labelled`:
+five of BrickGPT's examples, called stable by its authors' own solver, not built.
 
 Accuracy and time, building of the program included, count the solvable ones: those a model decides.
 """

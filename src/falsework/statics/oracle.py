@@ -102,6 +102,11 @@ class Oracle:
     def model(self) -> str:
         return self._equilibrium.model
 
+    @property
+    def remembered(self) -> int:
+        """How many pieces it has in memory now."""
+        return len(self._known)
+
     def assess(self, state: State) -> Verdict:
         """The whole state with its certificate, solved now."""
         return self._equilibrium.assess(state)

@@ -1,0 +1,181 @@
+"""`falsework bench oracle`: the states of a beam search (width 64, two robots), as a search asks for them.
+
+`as used`: the oracle of a search, layer by layer, with its memory. `anew`: the same without any memory, every state
+solved and proved. `reference` is seed 002's batched solver on this machine's CPU, one thread, as published: a dense
+constant inverse, double precision, residuals looked at every 200 iterations, 3000 at most. Its figure is the time of
+an iteration at the batch size that suits it best, times the mean number of iterations that its states take: a lower
+bound, since batches shrink as states settle. `factored_ms` is the same iteration with the inverse factored, measured
+from end to end: not as published, but better.
+
+Then both curves of seed 002's Fig. 5, two threads, and the memory of 10⁵ states.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from falsework.bench.beam import beam_layers
+from falsework.bench.equilibrium import PUBLISHED, REFERENCE_DATA
+from falsework.bench.rows import Row, best_ms, resident_mb
+from falsework.bench.samples import random_state, vault
+from falsework.formats import load
+from falsework.geometry.interfaces import interfaces
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.model.verdict import Answer
+from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.oracle import Oracle
+
+SETTLED_STATES = 64  # of each search, settled by the reference
+BATCHES = (1, 4, 16, 64, 256)
+TIMED_ITERATIONS = 10
+PENALTIES = (0.03, 0.1, 0.3, 1.0)  # of Fig. 5 (a)
+MANY, REMEMBERED = 100_000, 10_000
+
+
+def run() -> Iterator[Row]:
+    importlib.import_module("torch").set_num_threads(1)
+    for name, assembly in _assemblies():
+        found = interfaces(assembly)
+        layers = _asked(assembly, found)
+        yield from _search_rows(name, assembly, found, layers)
+        yield _threads_row(name, assembly, found, layers)
+    yield from _curve_rows(vault(60, 1))
+    yield _memory_row()
+
+
+def _assemblies() -> Iterator[tuple[str, Assembly]]:
+    yield "vault-30", vault(30, 1)
+    for name, (folder, fixed) in PUBLISHED.items():
+        if (REFERENCE_DATA / folder).is_dir():
+            yield name, load(REFERENCE_DATA / folder, fixed=[fixed])
+
+
+def _asked(assembly: Assembly, found: Interfaces) -> list[list[State]]:
+    oracle = Oracle(assembly, found)
+    oracle.assess(State.complete(assembly))  # compiles
+    return beam_layers(assembly, found, oracle.answers, np.random.default_rng(0))
+
+
+def _search_rows(name: str, assembly: Assembly, found: Interfaces, layers: list[list[State]]) -> Iterator[Row]:
+    states = [state for layer in layers for state in layer]
+    used = best_ms(lambda: _answered(Oracle(assembly, found), layers)) / len(states)
+    anew = best_ms(lambda: _answered(Oracle(assembly, found, remember=0), layers), repeats=2) / len(states)
+    remembering = Oracle(assembly, found)
+    answers = _answered(remembering, layers)
+    same = answers == _answered(Oracle(assembly, found, remember=0), layers)
+    chosen = [states[n] for n in np.linspace(0, len(states) - 1, min(SETTLED_STATES, len(states))).astype(int)]
+    told = [answers[states.index(state)] for state in chosen]
+    published, notes = _reference(assembly, found, chosen, told)
+    counts = remembering.counts
+    own = {
+        "states": len(states),
+        "stable": answers.count("stable") / len(answers),
+        "undecided": answers.count("undecided"),
+        "solved": counts.solved / max(1, counts.asked),
+        "same_without_memory": same,
+    }
+    yield Row(f"{name}, as used", used, published, "batched ADMM", {**own, **notes})
+    yield Row(f"{name}, anew", anew, published, "batched ADMM")
+
+
+def _answered(oracle: Oracle, layers: list[list[State]]) -> list[Answer]:
+    return [answer for layer in layers for answer in oracle.answers(layer)]
+
+
+def _reference(
+    assembly: Assembly, found: Interfaces, states: list[State], answers: list[Answer]
+) -> tuple[float, dict[str, object]]:
+    """What a state costs the published solver, ms, and how many it leaves open."""
+    factored = BatchedAdmm(assembly, found, AdmmSettings(inverse="factored"))
+    start = time.perf_counter()
+    settled = factored.settle(states)
+    factored_ms = 1e3 * (time.perf_counter() - start) / len(states)
+    small = settled.velocities <= factored.settings.tolerance
+    standing = np.array([answer == "stable" for answer in answers])
+    residuals = Equilibrium(assembly, found).referee.contact_residuals(states, settled.patch_forces)
+    iteration_ms = _iteration_ms(BatchedAdmm(assembly, found), states)
+    batch = min(iteration_ms, key=lambda size: iteration_ms[size])
+    notes: dict[str, object] = {
+        "admm_batch": batch,
+        "admm_iterations": float(settled.iterations.mean()),
+        "admm_unsettled_of_stable": float((standing & ~small).sum() / max(1, standing.sum())),
+        "admm_settled_of_unstable": int((~standing & small).sum()),
+        "admm_undecided": float((~small).mean()),
+        "admm_proved_of_stable": float((residuals <= 1e-6)[standing].mean()) if standing.any() else 0.0,
+        "factored_ms": factored_ms,
+    }
+    return iteration_ms[batch] * float(settled.iterations.mean()), notes
+
+
+def _iteration_ms(solver: BatchedAdmm, states: Sequence[State]) -> dict[int, float]:
+    """Milliseconds of one iteration, a state, by the size of the batch."""
+    none, some = copy.copy(solver), copy.copy(solver)  # with the inverse that it has
+    none.settings = replace(solver.settings, limit=0)
+    some.settings = replace(solver.settings, every=TIMED_ITERATIONS, limit=TIMED_ITERATIONS, tolerance=0.0)
+    spent = {}
+    for size in BATCHES:
+        batch = [states[n % len(states)] for n in range(size)]
+        around, whole = (best_ms(partial(one.settle, batch), repeats=2) for one in (none, some))
+        spent[size] = (whole - around) / (size * TIMED_ITERATIONS)
+    return spent
+
+
+def _curve_rows(assembly: Assembly) -> Iterator[Row]:
+    """Fig. 5: what is left after so many iterations, by penalty; what a state costs, by batch size."""
+    found, complete = interfaces(assembly), State.complete(assembly)
+    name = f"{len(assembly.parts)}-stone vault"
+    oracle = Oracle(assembly, found, remember=0)
+    ours = best_ms(lambda: oracle.answers([complete]))
+    for penalty in PENALTIES:
+        seen: list[float] = []
+
+        def watch(_: int, velocities: Array, seen: list[float] = seen) -> None:
+            seen.append(float(velocities[0]))
+
+        settings = AdmmSettings(rho=penalty, inverse="factored", tolerance=0.0)
+        BatchedAdmm(assembly, found, settings).settle([complete], watch)
+        yield Row(f"Fig. 5a, {name}, ρ = {penalty:g}", ours, notes={"residual_every_200": seen})
+    solver = BatchedAdmm(assembly, found, AdmmSettings(rho=0.3))
+    settled = solver.settle([complete])
+    for size, spent in _iteration_ms(solver, [complete]).items():
+        iterations = int(settled.iterations[0])
+        row = {"iterations": iterations, "left": float(settled.velocities[0])}
+        yield Row(f"Fig. 5b, {name}, batch {size}", ours, spent * iterations, "batched ADMM, ρ = 0.3", row)
+
+
+def _threads_row(name: str, assembly: Assembly, found: Interfaces, layers: list[list[State]]) -> Row:
+    one, two = (Oracle(assembly, found, remember=0, threads=threads) for threads in (1, 2))
+    same = _answered(one, layers) == _answered(two, layers)
+    times = [best_ms(partial(_answered, oracle, layers)) for oracle in (two, one)]
+    return Row(f"{name}, two threads", times[0], times[1], "one thread", {"same_answers": same})
+
+
+def _memory_row() -> Row:
+    """10⁵ random states of one assembly with a small memory: what stays behind."""
+    assembly = vault(20, 1)
+    found = interfaces(assembly)
+    oracle = Oracle(assembly, found, remember=REMEMBERED)
+    rng = np.random.default_rng(0)
+    oracle.answers([random_state(assembly, rng) for _ in range(REMEMBERED // 4)])
+    before, spent, kept = resident_mb(), 0.0, 0
+    for _ in range(MANY // 1000):
+        states = [random_state(assembly, rng) for _ in range(1000)]
+        start = time.perf_counter()
+        oracle.answers(states)
+        spent += time.perf_counter() - start
+        kept = max(kept, oracle.remembered)
+    sample = [random_state(assembly, rng) for _ in range(2000)]
+    same = oracle.answers(sample) == Oracle(assembly, found, remember=0).answers(sample)
+    notes = {"memory_grew_mb": resident_mb() - before, "pieces_kept": kept, "most_pieces": REMEMBERED}
+    return Row(f"{MANY} states (ms each)", 1e3 * spent / MANY, notes={**notes, "same_without_memory": same})
