@@ -144,8 +144,23 @@ def test_frames_keep_only_what_moves_and_where() -> None:
     line, size = found["timeline"], found["view"]["size"]
     assert unpacked(line["moving"]).tolist() == [1, 2, 3]
     steps = unpacked(line["position"]).reshape(21, 3, 3) / 65535
-    places = (np.array(line["low"]) + np.array(line["side"]) * steps) * size + np.array(found["view"]["origin"])
+    low, side = (unpacked(line[key]).reshape(3, 3) for key in ("low", "side"))
+    places = (low + side * steps) * size + np.array(found["view"]["origin"])
     np.testing.assert_allclose(places, scene.timeline.T_world_part[:, 1:, :3, 3], atol=1e-4)
+
+
+def test_a_part_that_flies_away_does_not_blur_the_others() -> None:
+    assembly = stack([0.1, 0.1])
+    poses = np.repeat(assembly.poses[None], 3, axis=0)
+    poses[1:, 1, 0, 3] += 0.01
+    poses[1, 2, 2, 3] = 1e12
+    poses[2, 2, 2, 3] = -1e300
+    found = encoded(motion_scene(assembly, Trajectory(np.arange(3.0), assembly.names, poses), "far"))
+    line, size = found["timeline"], found["view"]["size"]
+    low, side = (unpacked(line[key]).reshape(2, 3).astype(float) for key in ("low", "side"))
+    places = low + side * unpacked(line["position"]).reshape(3, 2, 3) / 65535
+    assert (places[1, 0, 0] - places[0, 0, 0]) * size == pytest.approx(0.01, rel=1e-3)
+    assert np.abs(places).max() <= 50
 
 
 def test_steps_say_what_is_placed_and_held() -> None:

@@ -15,7 +15,7 @@ import { tablesOf } from "./tables";
 import { isDark, onSystemTheme, toggleTheme } from "./theme";
 import { View } from "./view";
 
-const PICTURE = "#picture"; // the page without panels, nothing moving: what --png photographs
+const PICTURE = "#picture"; // the page without panels, nothing moving: what --png photographs; #picture-film: --gif and --mp4
 const VIEWS: [string, Vector3][] = [
   ["Front", new Vector3(0, -1, 0.02)],
   ["Side", new Vector3(1, 0, 0.02)],
@@ -47,7 +47,7 @@ export class App {
     private scene: Scene,
     private readonly extras: Extras | null = null,
   ) {
-    this.view = new View(scene, this.picture);
+    this.view = new View(scene, this.picture, location.hash === PICTURE);
     this.plots = new Plots(scene, (time) => this.player?.pause(time));
     this.makePlayer();
   }
@@ -88,13 +88,14 @@ export class App {
     this.view.stage.end();
   }
 
-  // Go to a moment, 0 to 1, and stand still there: what films are made of.
+  // Go to a moment, 0 to 1, and stand still there: what films are made of. What does not move is walked around.
   seek(share: number): void {
-    if (this.player && this.view.timeline) this.player.pause(share * this.view.timeline.end);
-    else {
-      this.view.motion.phase = share;
-      this.view.refresh();
-    }
+    const { view } = this;
+    if (this.player && view.timeline) this.player.pause(share * view.timeline.end);
+    else if (view.motion.visible) {
+      view.motion.phase = share ** 2;
+      view.refresh();
+    } else view.stage.around(share);
   }
 
   private panels(): void {

@@ -9,12 +9,14 @@ import {
   InstancedBufferAttribute,
   InstancedMesh,
   LineBasicMaterial,
+  type Material,
   Matrix4,
   Quaternion,
   type Raycaster,
   Vector3,
 } from "three";
 import { cutMaterial } from "./cut";
+import type { Power } from "./power";
 import type { Rgb } from "./ramp";
 import type { Scene } from "./scene";
 import { type Surface, surface } from "./surface";
@@ -45,17 +47,17 @@ export class Bodies {
   explode = 0;
   private readonly pose = new Matrix4(); // of the whole model but the ground: how it lies
   private lies = false; // otherwise than in the file
-  readonly solidMaterial = cutMaterial();
+  readonly solidMaterial: Material;
   readonly creaseMaterial = new LineBasicMaterial({ transparent: true, opacity: 0.45 });
   private readonly batches: Batch[];
   private readonly place: Int32Array; // (n, 2) batch and instance of each part
   private readonly outline: InstancedMesh[] = [];
 
-  // `shadowed`: with more triangles than that over all parts, none casts a shadow.
   constructor(
     private readonly scene: Scene,
-    shadowed: number,
+    able: Power,
   ) {
+    this.solidMaterial = cutMaterial(able.fine);
     const { parts } = scene;
     this.count = parts.names.length;
     this.position = Float32Array.from(parts.position);
@@ -65,8 +67,12 @@ export class Bodies {
     this.radius = Float32Array.from(parts.mesh, (mesh) => 0.5 * Math.hypot(...this.side(mesh)));
     this.usual = Float32Array.from(this.radius).sort()[this.count >> 1];
     this.place = new Int32Array(2 * this.count);
-    this.batches = this.makeBatches(shadowed);
+    this.batches = this.makeBatches(able);
     for (const batch of this.batches) this.group.add(batch.solid, ...(batch.creases ? [batch.creases] : []));
+  }
+
+  get castsShadows(): boolean {
+    return this.batches.some((batch) => batch.solid.castShadow);
   }
 
   // A width for arrows that suits the parts: a share of a usual part's size, in view units.
@@ -204,7 +210,7 @@ export class Bodies {
     return roles[role[part]] === "ground";
   }
 
-  private makeBatches(shadowed: number): Batch[] {
+  private makeBatches(able: Power): Batch[] {
     const { meshes, parts } = this.scene;
     const users: number[][] = meshes.geometries.map(() => []);
     for (let part = 0; part < this.count; part++) users[meshes.geometry[parts.mesh[part]]].push(part);
@@ -219,7 +225,8 @@ export class Bodies {
       const mesh = new InstancedMesh(solid, this.solidMaterial, list.length);
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * list.length), 3);
-      mesh.castShadow = mesh.receiveShadow = triangles <= shadowed;
+      mesh.castShadow = triangles <= able.shadows;
+      mesh.receiveShadow = mesh.castShadow && able.fine;
       mesh.frustumCulled = false;
       list.forEach((part, instance) => this.place.set([number, instance], 2 * part));
       const drawn = segments <= MAX_CREASES && creases.attributes.position.count > 0;

@@ -1,18 +1,11 @@
 // The material of parts, and the plane that cuts them open.
 // Solids are closed, so what shows through a cut is always the inside of a surface: painted flat, it looks filled.
 
-import { DoubleSide, MeshStandardMaterial, Plane, Vector3 } from "three";
+import { DoubleSide, MeshLambertMaterial, MeshStandardMaterial, Plane, Vector3 } from "three";
 
-export function cutMaterial(): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({
-    roughness: 0.62,
-    metalness: 0,
-    side: DoubleSide,
-    polygonOffset: true,
-    polygonOffsetFactor: 1,
-    polygonOffsetUnits: 1,
-    clipShadows: true,
-  });
+export function cutMaterial(fine: boolean): MeshStandardMaterial | MeshLambertMaterial {
+  const look = { side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, clipShadows: true };
+  const material = fine ? new MeshStandardMaterial({ ...look, roughness: 0.62, metalness: 0 }) : new MeshLambertMaterial(look);
   material.onBeforeCompile = (shader) => {
     shader.fragmentShader = shader.fragmentShader.replace(
       "#include <opaque_fragment>",

@@ -117,7 +117,7 @@ export class Player {
 
   private tick(mark: Mark): HTMLElement {
     const tick = el("i", { class: `at-${mark.kind}` });
-    tick.style.left = `${(100 * Math.min(mark.time, this.timeline.end)) / this.timeline.end}%`;
+    tick.style.left = `${100 * Math.min(1, Math.max(0, mark.time / this.timeline.end))}%`;
     return tick;
   }
 }

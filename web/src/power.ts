@@ -6,14 +6,15 @@ export interface Power {
   antialias: boolean;
   shadowMap: number; // pixels a side
   shadows: number; // triangles over all parts: with more, nothing casts a shadow
+  fine: boolean; // gloss, shadows on parts, soft edges of shadows; else flat light and shadows on the floor alone
 }
 
-const CARD: Power = { antialias: true, shadowMap: 1024, shadows: 500_000 };
-const PROCESSOR: Power = { antialias: false, shadowMap: 512, shadows: 100_000 };
+const CARD: Power = { antialias: true, shadowMap: 1024, shadows: 500_000, fine: true };
+const PROCESSOR: Power = { antialias: false, shadowMap: 512, shadows: 30_000, fine: false };
 
 // A picture is worth waiting for.
-export function power(picture: boolean): Power {
-  return picture || !isSoftware() ? CARD : PROCESSOR;
+export function power(finest: boolean): Power {
+  return finest || !isSoftware() ? CARD : PROCESSOR;
 }
 
 function isSoftware(): boolean {

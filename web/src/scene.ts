@@ -43,9 +43,9 @@ interface RawFrames {
   kind: "frames";
   times: Packed;
   moving: Packed;
-  low: number[];
-  side: number[];
-  position: Packed;
+  low: Packed; // of each moving part
+  side: Packed;
+  position: Packed; // in 16-bit steps between them
   quaternion: Packed;
   poster: number; // s: the moment that a picture shows
   events: { time: number; label: string; kind: "break" | "join" | "note"; parts: number[] }[];
@@ -134,15 +134,28 @@ export function merged(scene: Scene, answer: Unpacked<RawAnswer>): Scene {
   return { ...scene, ...answer, parts: { ...scene.parts, ...answer.parts }, joints, tables: answer.tables ?? scene.tables };
 }
 
-// Every object that holds nothing but a type and its bytes becomes an array; everything else stays.
+// Every object that holds nothing but a type and its bytes becomes an array, in place; everything else stays.
 async function unpacked(value: unknown): Promise<unknown> {
-  if (Array.isArray(value)) {
-    return value.length && typeof value[0] === "object" ? Promise.all(value.map(unpacked)) : value;
+  const root = { value };
+  const waiting: Promise<void>[] = [];
+  walk(root, waiting);
+  await Promise.all(waiting);
+  return root.value;
+}
+
+function walk(owner: Record<string, unknown> | unknown[], waiting: Promise<void>[]): void {
+  if (Array.isArray(owner) && typeof owner[0] !== "object") return; // names and numbers: there may be 10⁵ of them
+  const entries = owner as Record<string, unknown>;
+  for (const key of Object.keys(entries)) {
+    const inner = entries[key];
+    if (typeof inner !== "object" || inner === null) continue;
+    if (isPacked(inner)) waiting.push(unpack(inner).then((array) => void (entries[key] = array)));
+    else walk(inner as Record<string, unknown>, waiting);
   }
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value);
-  if ("t" in value && entries.every(([key]) => PACKED_KEYS.has(key))) return unpack(value as Packed);
-  return Object.fromEntries(await Promise.all(entries.map(async ([key, inner]) => [key, await unpacked(inner)])));
+}
+
+function isPacked(value: object): value is Packed {
+  return "t" in value && Object.keys(value).every((key) => PACKED_KEYS.has(key));
 }
 
 export function roleOf(scene: Scene, part: number): string {

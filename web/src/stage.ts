@@ -6,6 +6,7 @@ import {
   DirectionalLight,
   HemisphereLight,
   Mesh,
+  PCFShadowMap,
   PerspectiveCamera,
   PlaneGeometry,
   Raycaster,
@@ -39,6 +40,7 @@ export class Stage {
   private readonly floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.16, depthWrite: false }));
   private readonly moving = new Set<(seconds: number) => boolean>();
   private asked = false;
+  private home: Vector3 | null = null; // where a walk around begins
   private frames = 0;
 
   constructor(
@@ -49,7 +51,7 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
     this.renderer.localClippingEnabled = true;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = VSMShadowMap;
+    this.renderer.shadowMap.type = power.fine ? VSMShadowMap : PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false; // orbiting does not move shadows
     this.host.append(this.renderer.domElement);
     this.camera.up.set(0, 0, 1);
@@ -122,6 +124,15 @@ export class Stage {
     return this.camera.position.clone().sub(this.controls.target).normalize();
   }
 
+  // Walk around the target, once from 0 to 1.
+  around(share: number): void {
+    this.home ??= this.camera.position.clone().sub(this.controls.target);
+    const arm = this.home.clone().applyAxisAngle(this.camera.up, 2 * Math.PI * share);
+    this.camera.position.copy(this.controls.target).add(arm);
+    this.controls.update();
+    this.draw();
+  }
+
   // Turn about the target, by keyboard.
   orbit(right: number, up: number, nearer = 1): void {
     const arm = this.camera.position.clone().sub(this.controls.target);
@@ -165,8 +176,13 @@ export class Stage {
   }
 
   showFloor(visible: boolean): void {
-    this.floor.visible = visible;
+    this.floor.visible = visible && this.sun.castShadow;
     this.draw();
+  }
+
+  // Nothing casts a shadow: nothing has to look for one.
+  withoutShadows(): void {
+    this.sun.castShadow = this.floor.visible = this.renderer.shadowMap.enabled = false;
   }
 
   end(): void {

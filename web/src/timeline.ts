@@ -65,7 +65,7 @@ class FrameLine implements Timeline {
       const [before, after] = [(next - 1) * moving.length + i, next * moving.length + i];
       for (let k = 0; k < 3; k++) {
         const step = position[3 * before + k] + (position[3 * after + k] - position[3 * before + k]) * share;
-        bodies.position[3 * part + k] = low[k] + (side[k] * step) / 65535;
+        bodies.position[3 * part + k] = low[3 * i + k] + (side[3 * i + k] * step) / 65535;
       }
       read(a, quaternion, before, 32767).slerp(read(b, quaternion, after, 32767), share);
       bodies.quaternion.set([a.w, a.x, a.y, a.z], 4 * part);

@@ -51,12 +51,14 @@ export class View {
   constructor(
     private scene: Scene,
     private readonly picture: boolean,
+    finest: boolean,
   ) {
     this.modes = colorModes(scene);
     this.mode = this.modes.find((mode) => mode.key === scene.colorBy) ?? this.modes[0];
-    const able = power(picture);
+    const able = power(finest);
     this.stage = new Stage(this.host, able);
-    this.bodies = new Bodies(scene, able.shadows);
+    this.bodies = new Bodies(scene, able);
+    if (!this.bodies.castsShadows) this.stage.withoutShadows();
     this.stage.shadowEvery = this.bodies.count > 300 ? 4 : 1;
     this.stage.scene.add(this.bodies.group, this.pins.group);
     this.stage.onPace = (hurried) => (this.bodies.creaseMaterial.visible = this.edges && !hurried);

@@ -1,4 +1,4 @@
-"""What verbs share that show their answer: `--out` for a report, `--png` for a picture."""
+"""What verbs share that show their answer: `--out` for a report, `--png` for a picture, `--gif`, `--mp4` for films."""
 
 from __future__ import annotations
 
@@ -6,20 +6,32 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from falsework.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from falsework.model.provenance import Provenance
+    from falsework.studio.film import Encoder
     from falsework.studio.scene import Scene
 
-NOT_SETTINGS = frozenset(["verb", "run", "json", "out", "png", "seed", "input"])
+FILMS: tuple[Encoder, ...] = ("gif", "mp4")
+NOT_SETTINGS = frozenset(["verb", "run", "json", "out", "png", "gif", "mp4", "seed", "input"])
 
 
 def add_pages(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--out", metavar="DIR", help=f"write {what} there")
     parser.add_argument("--png", metavar="FILE", help="write a picture of it; needs Chromium")
+    parser.add_argument("--gif", metavar="FILE", help="write a film of it; needs Chromium and Pillow")
+    parser.add_argument("--mp4", metavar="FILE", help="the same; needs Chromium and ffmpeg")
 
 
 def wants_pages(arguments: argparse.Namespace) -> bool:
-    return arguments.out is not None or arguments.png is not None
+    """Whether to make a scene; what it needs and is missing is said before anything long begins."""
+    for kind in FILMS:
+        if getattr(arguments, kind) is not None:
+            from falsework.studio.film import refuse_missing
+
+            refuse_missing(kind)
+    return any(getattr(arguments, one) is not None for one in ("out", "png", *FILMS))
 
 
 def title(arguments: argparse.Namespace) -> str:
@@ -39,7 +51,7 @@ def provenance(arguments: argparse.Namespace) -> Provenance:
 
 
 def write_pages(arguments: argparse.Namespace, scene: Scene) -> None:
-    """The report, the picture, or both."""
+    """The report, the picture, the film: whichever were asked for."""
     if arguments.out is not None:
         from falsework.studio.report import write_report
 
@@ -48,3 +60,10 @@ def write_pages(arguments: argparse.Namespace, scene: Scene) -> None:
         from falsework.studio.picture import write_picture
 
         write_picture(scene, arguments.png)
+    for kind in FILMS:
+        target = getattr(arguments, kind)
+        if target is not None:
+            from falsework.studio.film import write_film
+
+            with progress_bar(f"--{kind}") as progress:
+                write_film(scene, target, kind, progress)

@@ -18,7 +18,6 @@ from falsework.model.catalogue import BrickType
 from falsework.model.shapes import BrickShape, Mesh, box
 
 Detail = Literal["fine", "full", "studs", "body"]
-DETAILS: tuple[Detail, ...] = ("fine", "full", "studs", "body")  # the richest first
 PLAY = 0.0125  # studs: half the gap between neighbours
 WALL = 0.16  # studs
 ROOF = 0.13  # studs

@@ -43,6 +43,10 @@ _LAUNCH = """import os, sys
 os.dup2(int(sys.argv[1]), 3)
 os.dup2(int(sys.argv[2]), 4)
 os.execv(sys.argv[3], sys.argv[3:])"""
+_SEEK = """(async () => {
+  document.dispatchEvent(new CustomEvent("falsework:seek", {detail: %s}));
+  for (let k = 0; k < 2; k++) await new Promise((done) => requestAnimationFrame(done));
+})()"""
 FIRST_FREE = 10  # descriptors that do not collide with 3 and 4
 
 
@@ -107,6 +111,10 @@ class Page:
         self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=mobile
         )
+
+    def seek(self, share: float) -> None:
+        """Put the motion or the plan of a report to a share of its time, and wait until that is drawn."""
+        self.evaluate(_SEEK % json.dumps(share))
 
     def screenshot(self, transparent: bool = False) -> bytes:
         """What is in the window, as PNG."""
@@ -223,10 +231,11 @@ class Browser:
 
 @contextmanager
 def opened(path: Path, width: int, height: int, fragment: str = "") -> Iterator[Page]:
-    """A report in a fresh browser, its first frame drawn."""
+    """A report in a fresh browser, its first frame drawn, nothing moving by itself."""
     with Browser() as browser:
         page = browser.page()
         page.size(width, height)
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         page.open(path.resolve().as_uri() + fragment)
         page.wait_for("document.documentElement.dataset.firstFrameMs")
         yield page

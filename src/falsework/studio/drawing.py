@@ -12,11 +12,11 @@ from falsework.model.arrays import Bools
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Shape, box
-from falsework.studio.brickmesh import DETAILS, Detail, brick_mesh, triangle_count
+from falsework.studio.brickmesh import Detail, brick_mesh, triangle_count
 from falsework.studio.colors import GROUND_COLOR, part_color
 from falsework.studio.scene import Parts, Role, SceneMesh
 
-DRAWN_TRIANGLES = 250_000  # over all parts; more than that and bricks lose detail
+DRAWN_TRIANGLES: dict[Detail, int] = {"fine": 40_000, "full": 60_000, "studs": 250_000}  # over all bricks; else less
 STORED_TRIANGLES = 400_000  # over all meshes; shapes beyond it are drawn as their boxes
 STORED_MESHES = 4_000  # distinct ones that are not boxes
 TABLE_THICKNESS = 0.03  # of the assembly's size: a table is drawn thinner than it is
@@ -92,10 +92,10 @@ class _Look:
 
 
 def _detail(bodies: tuple[Part, ...]) -> Detail:
-    """The richest look of the bricks that stays within DRAWN_TRIANGLES."""
+    """The richest look of the bricks that stays within DRAWN_TRIANGLES: pages must turn without a graphics card."""
     bricks = Counter(body.shape.kind for body in bodies if isinstance(body.shape, BrickShape))
-    for detail in DETAILS:
-        if sum(count * triangle_count(kind, detail) for kind, count in bricks.items()) <= DRAWN_TRIANGLES:
+    for detail, most in DRAWN_TRIANGLES.items():
+        if sum(count * triangle_count(kind, detail) for kind, count in bricks.items()) <= most:
             return detail
     return "body"
 

@@ -18,6 +18,7 @@ from falsework.studio.scene import PUSHES, ROLES, Curve, Frames, Scene, SceneMes
 
 FORMAT = "falsework-scene/1"
 MAX_POSES = 400_000  # of moving parts in all frames; more are thinned in time
+OUT_OF_SIGHT = 50.0  # view units: what has gone farther is drawn no farther
 MAX_POINTS = 4_000  # of a curve; of more, each stretch keeps its lowest and its highest
 
 
@@ -218,16 +219,16 @@ def _frames(frames: Frames, view: _View) -> dict[str, Any]:
     count = len(frames.times_s)
     kept = np.arange(count) if count <= most else np.unique(np.rint(np.linspace(0, count - 1, most)).astype(int))
     poses = frames.T_world_part[np.ix_(kept, moving)]
-    places = view.points(poses[..., :3, 3])
-    low = places.min(axis=(0, 1)) if places.size else np.zeros(3)
-    side = np.ptp(places, axis=(0, 1)) if places.size else np.ones(3)
+    places = np.clip(view.points(poses[..., :3, 3]), -OUT_OF_SIGHT, OUT_OF_SIGHT)
+    low = places.min(axis=0, initial=OUT_OF_SIGHT)  # (moving, 3): each part has steps of its own
+    side = places.max(axis=0, initial=-OUT_OF_SIGHT) - low
     side = np.where(side > 0, side, 1.0)
     return {
         "kind": "frames",
         "times": packed(frames.times_s[kept], "f32"),
         "moving": packed_indices(moving),
-        "low": low.tolist(),
-        "side": side.tolist(),
+        "low": packed(low, "f32"),
+        "side": packed(side, "f32"),
         "position": packed(np.rint((places - low) / side * 65535), "u16"),
         "quaternion": packed(np.rint(quaternions(poses) * 32767), "i16"),
         "poster": frames.times_s[-1] if frames.poster_s is None else frames.poster_s,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import io
-import json
 import shutil
 import subprocess
 import tempfile
@@ -20,7 +19,7 @@ import numpy as np
 
 from falsework.formats.atomic import write_whole
 from falsework.model.errors import FalseworkError, MissingExtra
-from falsework.studio.browser import Page, opened
+from falsework.studio.browser import opened
 from falsework.studio.report import write_report
 from falsework.studio.scene import Frames, Scene, Steps
 
@@ -32,10 +31,6 @@ STEP_S = 0.9  # of a plan
 LOOP_S = 2.5  # of what has no time of its own
 REST_S = 0.8  # at the end, before it begins again
 FILM = "#picture-film"  # the page leaves its panels out, stands still, and draws as quickly as it can
-_SEEK = """(async () => {
-  document.dispatchEvent(new CustomEvent("falsework:seek", {detail: %s}));
-  for (let k = 0; k < 2; k++) await new Promise((done) => requestAnimationFrame(done));
-})()"""
 
 
 def write_film(
@@ -89,15 +84,11 @@ def _pictures(scene: Scene, shares: list[float], progress: Callable[[int, int], 
             last: tuple[float, bytes] | None = None
             for number, share in enumerate(shares):
                 if last is None or last[0] != share:
-                    last = share, _photographed(page, share)
+                    page.seek(share)
+                    last = share, page.screenshot()
                 yield last[1]
                 if progress is not None:
                     progress(number + 1, len(shares))
-
-
-def _photographed(page: Page, share: float) -> bytes:
-    page.evaluate(_SEEK % json.dumps(share))
-    return page.screenshot()
 
 
 def _gif(pictures: Iterator[bytes]) -> bytes:

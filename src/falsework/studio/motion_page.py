@@ -20,6 +20,7 @@ from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shor
 from falsework.studio.wording import count, length, mass
 
 MOVED = 0.05  # of a part's own diameter: less is settling, not moving
+FAR = 1e100  # m: where the squares of more would not be numbers
 POSTER = 0.5  # of the assembly's size: pictures show the last moment at which no part has gone farther
 
 
@@ -96,7 +97,7 @@ def _gone(assembly: Assembly, poses: Array) -> Array:
     for time, now in enumerate(poses):
         away = np.einsum("nij,nj->ni", now[:, :3, :3], local) + now[:, :3, 3] - centre
         turn = Rotation.from_matrix(now[:, :3, :3] @ first[:, :3, :3].transpose(0, 2, 1)).magnitude()
-        gone[time] = np.linalg.norm(away, axis=1) + turn * radii
+        gone[time] = np.linalg.norm(np.clip(away, -FAR, FAR), axis=1) + turn * radii
     return gone
 
 

@@ -14,12 +14,23 @@ SIZE = (1600, 1200)  # pixels
 PICTURE = "#picture"  # the page leaves its panels out and stands still
 
 
-def picture(scene: Scene, size: tuple[int, int] = SIZE) -> bytes:
-    """PNG with a transparent background."""
+def picture(scene: Scene, size: tuple[int, int] = SIZE, moment: float | None = None) -> bytes:
+    """PNG with a transparent background; of a motion or a plan at a share of its time, from 0 to 1."""
     with tempfile.TemporaryDirectory(prefix="falsework-picture-") as folder:
         path = write_report(scene, folder)
         with opened(path, *size, PICTURE) as page:
+            if moment is not None:
+                page.seek(moment)
             return page.screenshot(transparent=True)
+
+
+def page_picture(scene: Scene, size: tuple[int, int]) -> bytes:
+    """PNG of the whole page, as it opens in a window of that size."""
+    with (
+        tempfile.TemporaryDirectory(prefix="falsework-picture-") as folder,
+        opened(write_report(scene, folder), *size) as page,
+    ):
+        return page.screenshot()
 
 
 def write_picture(scene: Scene, path: str | Path) -> None:
