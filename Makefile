@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint bench clean
+.PHONY: setup demo test lint bench pictures clean
 
 setup: $(STAMP)
 
@@ -33,6 +33,10 @@ test: lint
 
 bench: setup
 	$(BIN)/falsework bench all
+
+# What README shows, made anew from the gallery; needs Chromium.
+pictures: setup
+	$(BIN)/python examples/pictures.py
 
 clean:
 	rm -rf $(VENV) build dist out

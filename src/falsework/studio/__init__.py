@@ -1,10 +1,11 @@
 """What people look at: one self-contained page for every answer.
 
     scene.py        the description: parts, meshes, arrows, motion, scalars, time line, tables. Data, no browser
-    check_page.py   … of a check, info_page.py … of a bare assembly
+    check_page.py   … of a check, info_page.py … of a bare assembly, motion_page.py … of a motion, plan_page.py … of a plan
     encoding.py     the description as compact JSON with packed arrays
     report.py       JSON + the built page = report.html
-    browser.py      headless Chromium, for pictures and for the tests
+    live.py         the same answers again and again; desk.py, server.py: the files and the server of `falsework view`
+    browser.py      headless Chromium, for pictures (picture.py), films (film.py) and the tests
 
 The page is drawn by three.js, bundled by esbuild from `web/` and shipped in `static/`: users need no Node, and the
 page needs no server and no network. Why three.js and not viser, the other candidate: viser's page is a client of its
