@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.version import __version__
 
 if TYPE_CHECKING:
+    from falsework.brickworld.simulate import simulate
     from falsework.collapse.collapse import collapse
     from falsework.formats import convert, load, save
     from falsework.gallery import make as new
@@ -40,6 +41,7 @@ __all__ = [
     "plan",
     "replan",
     "save",
+    "simulate",
     "verify",
 ]
 
@@ -55,6 +57,7 @@ _HOME = {  # what a name is called where it lives
     "plan": ("falsework.planning.plan", "plan"),
     "replan": ("falsework.planning.replan", "replan"),
     "save": ("falsework.formats", "save"),
+    "simulate": ("falsework.brickworld.simulate", "simulate"),
     "verify": ("falsework.planning.verify", "verify"),
 }
 

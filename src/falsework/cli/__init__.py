@@ -24,6 +24,7 @@ VERBS = (
     "check",
     "collapse",
     "margins",
+    "simulate",
     "plan",
     "replan",
     "verify",

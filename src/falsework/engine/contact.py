@@ -24,6 +24,7 @@ class ContactSettings:
     damping: float = 1.0
     hard: tuple[float, float] = (0.99, 0.9999)
     friction_stiffness: float = 10.0  # of friction against the normal: more creeps less
+    margin_m: float = 0.0  # at which contacts begin: what starts without a gap is then held from the first step on
     iterations: int = 200
     tolerance: float = 1e-12
 
@@ -48,4 +49,10 @@ class ContactSettings:
             "condim": 3 if friction > 0 else 1,
             "solref": (max(self.settle_s, 2 * self.step_s), self.damping),
             "solimp": (first, last, 1e-3, 0.5, 2.0),
+            "margin": self.margin_m,
         }
+
+    def write(self, geom: Any, friction: float) -> None:
+        """The same, into a shape that is there."""
+        for name, value in self.geom(friction).items():
+            setattr(geom, name, value)

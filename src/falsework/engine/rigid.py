@@ -7,44 +7,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from falsework.engine.colliders import Box, colliders
 from falsework.engine.contact import ContactSettings
+from falsework.engine.forces import Touches, touches
 from falsework.engine.library import mujoco
 from falsework.formats.rotations import to_quaternion
-from falsework.model.arrays import Array, Ints, freeze, freeze_ints
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.part import Part
 from falsework.model.shapes import corners
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Touches:
-    """Contacts of one moment. Forces are those on the second body of a pair; body −1 is the floor under a baseplate."""
-
-    bodies: Ints  # (k, 2) numbers of `Assembly.bodies`
-    points: Array  # (k, 3) world
-    forces: Array  # (k, 3) N, world
-    gaps_m: Array  # (k,) negative where they reach into each other
-
-    def __post_init__(self) -> None:
-        freeze_ints(self, bodies=(None, 2))
-        freeze(self, points=(None, 3), forces=(None, 3), gaps_m=(None,))
-
-    def __len__(self) -> int:
-        return len(self.bodies)
-
-    def by_pair(self) -> dict[tuple[int, int], Array]:
-        """The whole force (3,) between each pair that touches, on the second body."""
-        total: dict[tuple[int, int], Array] = {}
-        for (first, second), force in zip(self.bodies.tolist(), self.forces, strict=True):
-            total[first, second] = total.get((first, second), np.zeros(3)) + force
-        return total
 
 
 class RigidScene:
@@ -119,8 +95,8 @@ class RigidScene:
         return twists
 
     def touches(self) -> Touches:
-        """Every contact of the last step, with its force."""
-        return touches(self.model, self.data, self._numbers)
+        """Every contact now, with its force; body −1 is the floor under a baseplate."""
+        return touches(self.data, self._numbers[self.model.geom_bodyid])
 
     def step(self, seconds: float) -> None:
         """Advance by `seconds`, in equal steps of at most `settings.step_s`."""
@@ -173,19 +149,3 @@ def set_inertia(body: Any, mass_kg: float, com_m: Array, inertia_kgm2: Array) ->
         axes[:, 0] *= -1.0
     body.iquat = to_quaternion(axes)
     body.inertia = moments
-
-
-def touches(model: Any, data: Any, numbers: Ints) -> Touches:
-    """The engine's contacts between bodies that have a number."""
-    count = int(data.ncon)
-    geoms = np.reshape(data.contact.geom, (-1, 2))[:count]
-    bodies = numbers[model.geom_bodyid[geoms]]
-    frames = np.reshape(data.contact.frame, (-1, 3, 3))[:count]
-    local = np.zeros((count, 6))
-    for k in range(count):
-        mujoco().mj_contactForce(model, data, k, local[k])
-    forces = np.einsum("kij,ki->kj", frames, local[:, :3])
-    swapped = bodies[:, 0] > bodies[:, 1]
-    bodies[swapped] = bodies[swapped][:, ::-1]
-    forces[swapped] *= -1.0
-    return Touches(bodies, np.reshape(data.contact.pos, (-1, 3))[:count], forces, np.asarray(data.contact.dist)[:count])

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.engine.contact import ContactSettings
-from falsework.engine.rigid import RigidScene, Touches
+from falsework.engine.forces import Touches
+from falsework.engine.rigid import RigidScene
 from falsework.geometry.ground import bounds_m
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly

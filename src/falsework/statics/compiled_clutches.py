@@ -18,13 +18,13 @@ from falsework.statics.cones import cone_generators
 from falsework.statics.loading import both, flags, load_wrenches
 from falsework.statics.outcome import Outcome
 from falsework.statics.unknowns import Cone
+from falsework.statics.warm_clutches import WarmClutches
 
 if TYPE_CHECKING:
-    from falsework.statics.clutch_forces import ClutchForces, Feasibility, LeastStrength
+    from falsework.statics.clutch_forces import ClutchForces, LeastStrength
     from falsework.statics.clutch_solver import ClutchSolver
 
 KEPT = 8  # topologies whose factors are kept
-ANCHORED = (2, 8, 32, 128, 512)  # searches after which the least strength is worth finding: many more may follow
 
 
 class CompiledClutches:
@@ -75,38 +75,17 @@ class _Topology:
         self._generators = cone_generators(patches, state.gravity_of(assembly))
         self._slips, self._slip_count = _slip_places(found, self._clutches)
         self.solver = _solver(assembly, found, rows, self._clutches, patches, self._generators, state)
-        self._last: ClutchForces | None = None
-        self._anchor: tuple[Array, ClutchForces] | None = None  # loads, and forces for them that leave most room
-        self._searches = 0
+        self._warm = WarmClutches(self.solver)
 
     def solve(self, loads: Array) -> Outcome:
-        cheap = self._without_search(loads)
-        if cheap is not None:
-            return Outcome(self.forces(cheap), None, "screened" if self._anchor is None else "shifted")
-        answer: Feasibility = self.solver.feasible(loads, warm=self._last)
+        answer = self._warm.answer(loads)
         if answer.forces is not None:
-            self._last = answer.forces
-            self._searches += 1
-            if self._searches in ANCHORED:
-                self._drop_anchor(loads)
-            return Outcome(self.forces(answer.forces), None, answer.status)
+            return Outcome(self.forces(answer.forces), None, self._warm.way)
         if answer.motion is None:
             return Outcome(None, None, answer.status)
         slips = np.zeros(self._slip_count)
         slips[self._slips] = answer.motion.slips
         return Outcome(None, Motion(answer.motion.twists, slips), answer.status)
-
-    def _without_search(self, loads: Array) -> ClutchForces | None:
-        """The screen until it has failed often enough for an anchor; from then on the anchor's forces, shifted."""
-        if self._anchor is None:
-            return self.solver.screen(loads)
-        return self.solver.shifted(self._anchor[1], loads - self._anchor[0])
-
-    def _drop_anchor(self, loads: Array) -> None:
-        """Keep the forces that use the least share of the strength: nearby loads can be added to them."""
-        limit = self.solver.least_strength(loads)
-        if limit.status == "exact" and limit.factor < 1.0 and limit.forces is not None:
-            self._anchor = loads.copy(), limit.forces
 
     def forces(self, found: ClutchForces) -> Forces:
         """Scattered over all interfaces of the assembly; what is absent carries nothing."""

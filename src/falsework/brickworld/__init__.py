@@ -1,0 +1,1 @@
+"""Snap-fit bricks in a physics engine: they join when pressed and break when overloaded (seed 000)."""

@@ -1,0 +1,182 @@
+"""What each brick has to pass on to its neighbours: loads from contact forces and accelerations, over a sliding window.
+
+In a group's own frame brick i of a free group feels, beside its contacts and the forces applied to it (F_i, M_i), its
+inertia: seed 000's eq. 10 in acceleration form,
+
+    f_i = F_i − m_i (a − g + α × r_i + ω × (ω × r_i))        τ_i = M_i − I_i α − ω × I_i ω
+
+with r_i its centre from the group's, and g left out because free fall loads nothing: a − g = ΣF/m, α from Euler's
+equation. These come from the forces, not from the engine's accelerations, so that loads have no resultant to rounding,
+however far the engine's solver got. In a group that stands still f_i = F_i + m_i g and τ_i = M_i.
+
+All of it is linear in F_i, M_i, a − g, α and ωωᵀ, so the mean over a window follows from their means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.brickworld.masses import Masses
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.errors import MissingExtra
+
+PARAMETERS = 15  # of a group's motion: g − a (3), α (3), ωωᵀ (9)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Applied:
+    """Forces that somebody puts on parts, in world axes."""
+
+    parts: Ints  # (k,)
+    forces: Array  # (k, 3) N
+    points: Array  # (k, 3) m, world
+    torques: Array  # (k, 3) N·m
+
+    @staticmethod
+    def none() -> Applied:
+        zero = np.zeros((0, 3))
+        return Applied(np.zeros(0, dtype=np.int64), zero, zero, zero)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """What a recorder knows, to go back to."""
+
+    outer: Array
+    motion: Array
+    effort: Array
+    pushed: Array
+    filled: Ints
+    row: int
+
+
+class LoadRecorder:
+    """The last steps' loads. Groups that changed start anew, so that nothing breaks before its window is full."""
+
+    def __init__(self, parts: int, window: int, frame: int) -> None:
+        try:
+            from falsework.brickworld.absorb import absorb
+        except ImportError as why:
+            raise MissingExtra("numba", "fast") from why
+        self._absorb = absorb
+        self.window, self.frame = window, frame
+        self._codes, self._pressing = np.zeros(64, dtype=np.int64), np.zeros((64, 3))
+        self._depth = window + frame  # all windows that end within the last frame, and the one before
+        self._outer = np.zeros((self._depth, parts, 6))
+        self._motion = np.zeros((self._depth, 0, PARAMETERS))
+        self._effort = np.zeros((self._depth, 0))  # of contacts on each group, N
+        self._pushed = np.zeros((self._depth, 0, 3))  # forces applied to each group, world
+        self.filled = np.zeros(0, dtype=np.int64)  # steps that are recorded of each group
+        self._row = 0
+
+    def regroup(
+        self,
+        masses: Masses,
+        group_of: Ints,
+        still: Bools,
+        bulk: tuple[Array, Array, Array],
+        kept: Ints,
+        gravity: Array,
+        engine: tuple[Ints, Ints],
+    ) -> None:
+        """New groups; `kept` (groups,) is the old number of those that are as they were, −1 for the others.
+
+        `bulk` are mass (groups,), centre (groups, 3) and inertia (groups, 3, 3) of the groups; `engine` the part of
+        each geom and the engine's body of each group.
+        """
+        count, (part_of_geom, ids) = len(still), engine
+        self._masses, self._still, self._com = masses, still, bulk[1]
+        inverse = np.linalg.inv(bulk[2]) if count else bulk[2]
+        self._bodies = (part_of_geom, group_of, np.ascontiguousarray(masses.com_m))
+        self._groups = (ids, still, *bulk, inverse, np.array(gravity))
+        same = np.flatnonzero(kept >= 0)
+        self._motion = _carried(self._motion, same, kept, count)
+        self._effort = _carried(self._effort, same, kept, count)
+        self._pushed = _carried(self._pushed, same, kept, count)
+        filled = np.zeros(count, dtype=np.int64)
+        filled[same] = self.filled[kept[same]]
+        self.filled = filled
+        fresh = np.ones(count, dtype=bool)
+        fresh[same] = False
+        self._outer[:, fresh[group_of]] = 0.0
+
+    def record(self, contact: tuple[Array, ...], began: tuple[Array, ...], applied: Applied) -> tuple[Ints, Array]:
+        """One step as the engine has it (`Composites.contact_arrays`, `began`), and the forces that were applied.
+
+        What touches what: pairs of parts as first × parts + second, and the forces on the second (k, 3), world.
+        """
+        row = self._row
+        given = (applied.parts, applied.forces, applied.points, applied.torques)
+        rows = (self._outer[row], self._motion[row], self._effort[row], self._pushed[row])
+        found = self._absorb(contact, given, began, self._bodies, self._groups, *rows, self._codes, self._pressing)
+        if found > len(self._codes):  # more pairs than ever before: make room and read them again
+            self._codes, self._pressing = np.zeros(2 * found, dtype=np.int64), np.zeros((2 * found, 3))
+            self._absorb(contact, given, began, self._bodies, self._groups, *rows, self._codes, self._pressing)
+        self._row = (row + 1) % self._depth
+        np.minimum(self.filled + 1, self._depth, out=self.filled)
+        return self._codes[:found].copy(), self._pressing[:found].copy()
+
+    def saved(self) -> Records:
+        """A copy of everything recorded."""
+        rings = self._outer.copy(), self._motion.copy(), self._effort.copy(), self._pushed.copy()
+        return Records(*rings, self.filled.copy(), self._row)
+
+    def go_back(self, to: Records) -> None:
+        """The same groups must be there as when it was saved."""
+        self._outer, self._motion = to.outer.copy(), to.motion.copy()
+        self._effort, self._pushed = to.effort.copy(), to.pushed.copy()
+        self.filled, self._row = to.filled.copy(), to.row
+
+    def ready(self, group: int) -> bool:
+        """Whether a whole window has passed since the group became what it is."""
+        return bool(self.filled[group] >= self.window)
+
+    def ends(self, group: int) -> Ints:
+        """Steps back from now at which windows of the last frame end, and the one before; the oldest first."""
+        most = min(self.frame + 1, int(self.filled[group]) - self.window + 1)
+        return np.arange(most - 1, -1, -1)
+
+    def worst_end(self, group: int) -> int:
+        """The end of the window with the most contact force in it."""
+        ends = self.ends(group)
+        efforts = [self._effort[self._rows(int(end)), group].sum() for end in ends]
+        return int(ends[::-1][int(np.argmax(efforts[::-1]))])  # of equals the latest
+
+    def loads(self, group: int, members: Ints, end: int) -> Array:
+        """(members, 6) mean loads over the window that ended `end` steps ago, about the bricks' centres."""
+        rows = self._rows(end)
+        motion = self._motion[rows, group].mean(axis=0)
+        fall, alpha, square = motion[:3], motion[3:6], motion[6:].reshape(3, 3)
+        masses = self._masses
+        loads: Array = self._outer[rows][:, members].mean(axis=0)
+        mass, inertia = masses.mass_kg[members], masses.inertia_kgm2[members]
+        if self._still[group]:
+            loads[:, :3] += mass[:, None] * fall
+            return loads
+        arm = masses.com_m[members] - self._com[group]
+        centripetal = arm @ square - np.trace(square) * arm
+        loads[:, :3] += mass[:, None] * (fall - np.cross(alpha, arm) - centripetal)
+        # (ω × Iω)_a = ε_abc I_cd (ωωᵀ)_bd: the vector of the skew part of (ωωᵀ)Iᵀ
+        skew = np.einsum("bd,ncd->nbc", square, inertia)
+        turning = np.stack(
+            [skew[:, 1, 2] - skew[:, 2, 1], skew[:, 2, 0] - skew[:, 0, 2], skew[:, 0, 1] - skew[:, 1, 0]], 1
+        )
+        loads[:, 3:] -= inertia @ alpha + turning
+        return loads
+
+    def applied(self, group: int, end: int) -> float:
+        """The mean force that was applied to a group, N, over the window that ended `end` steps ago."""
+        return float(np.linalg.norm(self._pushed[self._rows(end), group].mean(axis=0)))
+
+    def _rows(self, end: int) -> Ints:
+        last = self._row - 1 - end
+        return np.arange(last - self.window + 1, last + 1) % self._depth
+
+
+def _carried(old: Array, same: Ints, kept: Ints, count: int) -> Array:
+    """Records (depth, groups, …) for new groups: those that are the same keep theirs."""
+    new = np.zeros((len(old), count, *old.shape[2:]))
+    new[:, same] = old[:, kept[same]]
+    return new

@@ -1,0 +1,79 @@
+"""Forces that somebody puts on bricks while the world runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from falsework.model.arrays import Array, freeze
+
+
+class Push(Protocol):
+    """A force on one part, at a point that moves with it."""
+
+    @property
+    def part(self) -> int: ...
+
+    @property
+    def point_part(self) -> Array:
+        """(3,) in the part's frame."""
+        ...
+
+    def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
+        """(6,) force and torque in world axes; the point and its velocity are given in the world."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steady:
+    """Always the same."""
+
+    part: int
+    point_part: Array  # (3,)
+    force_n: Array  # (3,) world
+    torque_nm: Array  # (3,) world
+
+    def __post_init__(self) -> None:
+        freeze(self, point_part=(3,), force_n=(3,), torque_nm=(3,))
+
+    def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
+        return np.concatenate([self.force_n, self.torque_nm])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ramp:
+    """Grows evenly from nothing at `start_s` to everything `seconds` later, then stays."""
+
+    part: int
+    point_part: Array  # (3,)
+    force_n: Array  # (3,) world, at the end
+    torque_nm: Array  # (3,) world, at the end
+    seconds: float
+    start_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        freeze(self, point_part=(3,), force_n=(3,), torque_nm=(3,))
+
+    def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
+        share = min(1.0, max(0.0, (time_s - self.start_s) / self.seconds))
+        return share * np.concatenate([self.force_n, self.torque_nm])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spring:
+    """A damped spring from the point to a target in the world: what a mouse drags with."""
+
+    part: int
+    point_part: Array  # (3,)
+    target_m: Array  # (3,) world
+    stiffness_n_m: float
+    damping_ns_m: float
+
+    def __post_init__(self) -> None:
+        freeze(self, point_part=(3,), target_m=(3,))
+
+    def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
+        force = self.stiffness_n_m * (self.target_m - point) - self.damping_ns_m * velocity
+        return np.concatenate([force, np.zeros(3)])

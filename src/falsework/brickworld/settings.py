@@ -1,0 +1,76 @@
+"""Every number that a brick world can be asked to change, with where it comes from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+
+from falsework.engine.contact import ContactSettings
+from falsework.model.errors import BadInput, shown
+
+MARGIN_M = 1e-6  # of contacts: newtons on a loose gram go millimetres in a step before anything is noticed
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRules:
+    """When a brick pressed on studs snaps in: seed 000, section V, with its named defaults.
+
+    Lengths are those of System bricks; other makes scale them with their stud pitch.
+    """
+
+    height_m: float = 1e-3  # ε_z, about the height at which a brick lies on stud tops (H_S)
+    tilt_deg: float = 5.0  # ε_tilt
+    yaw_deg: float = 5.0  # ε_ψ
+    offset_m: float = 2e-3  # ε_xy
+    press_n: float = 1.0  # F_asm, along the studs
+    press_frames: int = 1  # over which the force is averaged
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Of one world. `window_s` and `stiffness_per_s2` are calibrated on drops, see docs/brickworld.md."""
+
+    frame_s: float = 1 / 60
+    substeps: int = 8  # of the engine, a frame
+    window_s: float = 1 / 60  # of the sliding mean of all loads that the breakage test looks at
+    stiffness_per_s2: float = 4e4  # of contacts: acceleration per metre of depth
+    damping: float = 1.0  # of contacts: 1 is critical
+    breaking: bool = True
+    joining: bool = True
+    join: JoinRules = field(default_factory=JoinRules)
+
+    def __post_init__(self) -> None:
+        for name in ("frame_s", "window_s", "stiffness_per_s2", "damping"):
+            value = getattr(self, name)
+            if not 0 < value < math.inf:
+                raise BadInput(f"{name}: found {shown(value)}, expected a positive number")
+        if self.substeps < 1:
+            raise BadInput(f"substeps: found {shown(self.substeps)}, expected 1 or more")
+        for one in fields(self.join):
+            if not 0 <= getattr(self.join, one.name) < math.inf:
+                raise BadInput(f"join {one.name}: found {shown(getattr(self.join, one.name))}, expected 0 or more")
+        if self.join.press_frames < 1:
+            raise BadInput(f"join press_frames: found {shown(self.join.press_frames)}, expected 1 or more")
+        if self.contact.settle_s < 2 * self.step_s:
+            most = (2 * self.step_s * self.damping) ** -2
+            raise BadInput(
+                f"stiffness {self.stiffness_per_s2:g} 1/s² is too much for steps of {1e3 * self.step_s:.3g} ms; "
+                f"expected at most {most:.3g}, or more substeps"
+            )
+
+    @property
+    def step_s(self) -> float:
+        return self.frame_s / self.substeps
+
+    @property
+    def window_steps(self) -> int:
+        """The window in whole steps of the engine."""
+        return max(1, round(self.window_s / self.step_s))
+
+    @property
+    def contact(self) -> ContactSettings:
+        """k = (1/(ζ·T))² gives the time T in which contacts settle."""
+        settle = 1.0 / (self.damping * math.sqrt(self.stiffness_per_s2))
+        return ContactSettings(
+            self.step_s, settle, self.damping, (0.99, 0.999), margin_m=MARGIN_M, iterations=100, tolerance=1e-10
+        )

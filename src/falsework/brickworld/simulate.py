@@ -1,0 +1,210 @@
+"""`simulate`: what happens when it is pressed, pulled, pushed, tilted or dropped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from falsework.brickworld.events import Break, Join
+from falsework.brickworld.pushes import Ramp
+from falsework.brickworld.settings import Settings
+from falsework.brickworld.snapshots import Snapshot
+from falsework.brickworld.world import FrameTime, World
+from falsework.formats.rotations import about
+from falsework.geometry.ground import bounds_m, grounded
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly, Ground
+from falsework.model.errors import BadInput, Undecided, shown
+from falsework.model.interfaces import Interfaces
+from falsework.model.shapes import corners
+from falsework.model.trajectory import Trajectory
+
+MOST_FRAMES = 200_000
+Way = Literal["press", "pull", "push"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A force on one part that grows from 0 to `newtons`, at the centre of its top face as it stands at the start.
+
+    press is along −z, pull along +z, push along `axis`: x, -x, y or -y. Pull and push end when the part comes off.
+    """
+
+    way: Way
+    part: str
+    newtons: float
+    axis: str = "x"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.newtons < math.inf:
+            raise BadInput(f"{self.way} {shown(self.part)}: found {shown(self.newtons)} N, expected a positive number")
+        if self.axis not in ("x", "-x", "y", "-y"):
+            raise BadInput(f"push {shown(self.part)}: found axis {shown(self.axis)}, expected x, -x, y or -y")
+
+    @property
+    def direction(self) -> Array:
+        if self.way != "push":
+            return np.array([0.0, 0.0, -1.0 if self.way == "press" else 1.0])
+        sign = -1.0 if self.axis.startswith("-") else 1.0
+        along: Array = sign * np.eye(3)["xy".index(self.axis[-1])]
+        return along
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """What happened, when, and what it cost."""
+
+    trajectory: Trajectory
+    breaks: tuple[Break, ...]
+    joins: tuple[Join, ...]
+    components: tuple[tuple[str, ...], ...]  # at the end
+    frame_ms: Array  # (frames, 3) physics, mechanics, topology
+    seconds: float  # simulated
+    world: World  # as it is at the end
+
+    @property
+    def frames(self) -> int:
+        return len(self.frame_ms)
+
+    @property
+    def broke(self) -> bool:
+        return bool(self.breaks)
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `falsework simulate --json` prints it."""
+        total = self.frame_ms.sum(axis=1)
+        p50, p99 = (float(q) for q in np.percentile(total, (50, 99)))
+        physics, mechanics, topology = (float(mean) for mean in self.frame_ms.mean(axis=0))
+        times = {"mean": float(total.mean()), "p50": p50, "p99": p99, "max": float(total.max())}
+        return {
+            "breaks": [event.as_dict() for event in self.breaks],
+            "joins": [event.as_dict() for event in self.joins],
+            "components": [list(names) for names in self.components],
+            "frame_ms": {**times, "physics": physics, "mechanics": mechanics, "topology": topology},
+            "realtime_factor": self.seconds / (1e-3 * float(total.sum())),
+            "frames": self.frames,
+        }
+
+
+class EngineTrouble(Undecided):
+    """The engine failed; `so_far` is what was reached and `last_good` the world one frame before."""
+
+    def __init__(self, why: str, so_far: Simulation | None, last_good: Snapshot) -> None:
+        super().__init__(why)
+        self.so_far, self.last_good = so_far, last_good
+
+
+def simulate(
+    assembly: Assembly,
+    *,
+    drop_m: float | None = None,
+    tilt_deg: float = 0.0,
+    actions: Iterable[Action] = (),
+    seconds: float = 2.0,
+    settings: Settings | None = None,
+    found: Interfaces | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Simulation:
+    """What happens to an assembly of bricks; `found` are its interfaces where they are known already.
+
+    `drop_m` lifts it clear of a table and lets go of it, whatever held it before. `tilt_deg` turns it about y: before
+    the drop, or together with the ground if there is none.
+
+    >>> simulate(load("bench.txt"), drop_m=0.144).breaks
+    """
+    used = settings or Settings()
+    if not 0 < seconds < math.inf or seconds / used.frame_s > MOST_FRAMES:
+        most = MOST_FRAMES * used.frame_s
+        raise BadInput(f"seconds: found {shown(seconds)}, expected a positive number up to {most:g}")
+    if not math.isfinite(tilt_deg):
+        raise BadInput(f"tilt: found {shown(tilt_deg)}, expected a number of degrees")
+    if not assembly.is_grounded and drop_m is None:
+        raise BadInput("nothing is fixed and there is no ground; use --ground table, --fixed or --drop")
+    world = World(_posed(assembly, drop_m, tilt_deg), used, found=found if drop_m is None else None)
+    for action in actions:
+        ramp = _ramp(world, action, seconds)
+        world.pushes.append(ramp)
+        if action.way != "press":
+            world.on_break.append(_let_go(world, ramp))
+    world.prepare()
+    return _run(world, seconds, progress)
+
+
+def _run(world: World, seconds: float, progress: Callable[[int, int], None] | None) -> Simulation:
+    breaks: list[Break] = []
+    joins: list[Join] = []
+    world.on_break.append(breaks.append)
+    world.on_join.append(joins.append)
+    parts = len(world.assembly.parts)
+    poses, times = [world.poses()[:parts]], [world.time_s]
+    spent: list[FrameTime] = []
+    count = math.ceil(seconds / world.settings.frame_s - 1e-9)
+
+    def reached() -> Simulation:
+        motion = Trajectory(np.array(times), world.assembly.names, np.array(poses))
+        cost = np.array([(one.physics, one.mechanics, one.topology) for one in spent]).reshape(-1, 3)
+        names = tuple(tuple(one) for one in world.components)
+        return Simulation(motion, tuple(breaks), tuple(joins), names, cost, times[-1] - times[0], world)
+
+    for number in range(count):
+        before = world.snapshot()
+        try:
+            spent.append(world.step())
+        except Undecided as why:
+            raise EngineTrouble(str(why), reached() if spent else None, before) from why
+        poses.append(world.poses()[:parts])
+        times.append(world.time_s)
+        if progress is not None:
+            progress(number + 1, count)
+    return reached()
+
+
+def _posed(assembly: Assembly, drop_m: float | None, tilt_deg: float) -> Assembly:
+    """The assembly as it is at the start: lifted and turned, or with gravity turned the other way."""
+    turn = about(1, tilt_deg)
+    if drop_m is None:
+        return assembly if tilt_deg == 0 else assembly.changed(gravity=turn.T @ assembly.gravity)
+    if not 0 <= drop_m < math.inf:
+        raise BadInput(f"drop: found {shown(drop_m)} m, expected 0 or more")
+    height = bounds_m(assembly)[0, 2]
+    turned = _moved(assembly.changed(ground=Ground(), ground_part=None, fixed=frozenset()), turn, 0.0)
+    friction = assembly.ground.friction if assembly.ground.kind == "table" else None
+    on_table = grounded(_moved(turned, np.eye(3), height - bounds_m(turned)[0, 2]), Ground("table", friction))
+    lifted = _moved(on_table, np.eye(3), drop_m)
+    return lifted.changed(ground_part=on_table.ground_part)
+
+
+def _moved(assembly: Assembly, turn: Array, up_m: float) -> Assembly:
+    """Every part turned about the world's origin, then lifted; loads go with them."""
+    move = np.eye(4)
+    move[:3, :3], move[2, 3] = turn, up_m
+    parts = tuple(replace(part, T_world_part=move @ part.T_world_part) for part in assembly.parts)
+    points = [None if load.point_m is None else turn @ load.point_m + move[:3, 3] for load in assembly.loads]
+    loads = tuple(replace(load, point_m=point) for load, point in zip(assembly.loads, points, strict=True))
+    return assembly.changed(parts=parts, loads=loads)
+
+
+def _let_go(world: World, ramp: Ramp) -> Callable[[Break], None]:
+    """A hand that pulls or pushes a brick off does not go on: grams under newtons would be gone in a frame."""
+    name = world.assembly.bodies[ramp.part].name
+
+    def told(event: Break) -> None:
+        moves = not world.grouping.bunches[world.grouping.group_of[ramp.part]].still
+        if ramp in world.pushes and moves and name in event.cause.names:
+            world.release(ramp)
+
+    return told
+
+
+def _ramp(world: World, action: Action, seconds: float) -> Ramp:
+    """At the centre of the face that is uppermost at the start."""
+    number = world.number(action.part)
+    part = world.assembly.bodies[number]
+    places = corners(part.shape) @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
+    top = places[places[:, 2] >= places[:, 2].max() - 1e-6 * float(np.ptp(places))]
+    point = part.T_world_part[:3, :3].T @ (top.mean(axis=0) - part.T_world_part[:3, 3])
+    return Ramp(number, point, action.newtons * action.direction, np.zeros(3), seconds, world.time_s)

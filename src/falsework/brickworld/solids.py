@@ -1,0 +1,51 @@
+"""The parts of a brick world as the engine collides them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.engine.colliders import Box, colliders
+from falsework.engine.composites import Solid
+from falsework.model.assembly import Assembly
+from falsework.model.catalogue import BrickType
+from falsework.model.part import Part
+from falsework.model.shapes import BrickShape, corners
+
+
+def solids(assembly: Assembly) -> list[Solid]:
+    """Of every body; a table is no solid but the floor."""
+    return [_solid(assembly, body) for body in assembly.bodies]
+
+
+def _solid(assembly: Assembly, body: Part) -> Solid:
+    if body is assembly.ground_part and assembly.ground.kind == "table":
+        return Solid((), None, assembly.friction)
+    friction = assembly.friction
+    if body is assembly.ground_part and assembly.ground.friction is not None:
+        friction = assembly.ground.friction
+    studs = stud_slab(body.shape.kind) if isinstance(body.shape, BrickShape) else None
+    return Solid(colliders(body.shape), studs, friction)
+
+
+def stud_slab(kind: BrickType) -> Box | None:
+    """All studs of a brick as one flat box, as far as they reach."""
+    if not kind.has_studs:
+        return None
+    measures = kind.measures
+    inset = measures.pitch_m / 2 - measures.stud_radius_m
+    length, width = kind.flat * measures.pitch_m, kind.width * measures.pitch_m
+    half = np.array([length / 2 - inset, width / 2 - inset, measures.stud_height_m / 2])
+    centre = np.array([length / 2, width / 2, kind.size_m[2] + measures.stud_height_m / 2])
+    return Box(centre, np.eye(3), half)
+
+
+def floor(assembly: Assembly) -> tuple[float, float] | None:
+    """Height and friction of the endless floor: a table's top, or what a baseplate lies on."""
+    part = assembly.ground_part
+    if part is None:
+        return None
+    heights = corners(part.shape) @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
+    own = assembly.ground.friction
+    friction = assembly.friction if own is None else own
+    is_table = assembly.ground.kind == "table"
+    return float(heights[:, 2].max() if is_table else heights[:, 2].min()), friction

@@ -1,0 +1,175 @@
+"""`falsework simulate`: what happens when it is pressed, pulled, pushed, tilted or dropped?"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from falsework.cli.common import about_input, add_input, number, positive, print_json, read
+from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
+from falsework.cli.progress import progress_bar
+from falsework.model.errors import BadInput, shown
+
+if TYPE_CHECKING:
+    from falsework.brickworld.events import Break, Join
+    from falsework.brickworld.simulate import Action, EngineTrouble, Simulation
+
+HELP = "what happens when it is pressed, pulled, pushed, tilted or dropped"
+SHOWN = 8  # events and components that are printed
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    parser.add_argument("--drop", metavar="METRES", type=number, help="lift it clear of a table and let go")
+    parser.add_argument("--tilt", metavar="DEG", type=_degrees, default=0.0, help="turn it about y before the start")
+    for way, what in (("press", "down"), ("pull", "up")):
+        parser.add_argument(
+            f"--{way}", metavar="NAME:N", action="append", default=[], help=f"force {what}, 0 to N newtons; repeatable"
+        )
+    parser.add_argument(
+        "--push", metavar="NAME:N[:AXIS]", action="append", default=[], help="sideways force along x, -x, y or -y"
+    )
+    parser.add_argument("--seconds", metavar="S", type=positive, default=2.0, help="how long (default 2)")
+    parser.add_argument("--window", metavar="S", type=positive, help="over which loads are averaged before they break")
+    parser.add_argument("--stiffness", metavar="K", type=positive, help="of contacts, 1/s²: acceleration per metre")
+    parser.add_argument("--no-break", action="store_true", help="nothing breaks")
+    parser.add_argument("--no-join", action="store_true", help="nothing joins")
+    add_pages(parser, "trajectory.npz, break-N.npz and report.html")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.brickworld.settings import Settings
+    from falsework.brickworld.simulate import EngineTrouble, simulate
+
+    given = {"window_s": arguments.window, "stiffness_per_s2": arguments.stiffness}
+    try:
+        settings = Settings(breaking=not arguments.no_break, joining=not arguments.no_join)
+        settings = replace(settings, **{name: value for name, value in given.items() if value is not None})
+        actions = [action(way, text) for way in ("press", "pull", "push") for text in getattr(arguments, way)]
+        assembly = read(arguments)
+        with progress_bar("simulating") as progress:
+            found = simulate(
+                assembly,
+                drop_m=arguments.drop,
+                tilt_deg=arguments.tilt,
+                actions=actions,
+                seconds=arguments.seconds,
+                settings=settings,
+                progress=progress,
+            )
+    except EngineTrouble as trouble:
+        _save_trouble(arguments, trouble)
+        raise
+    except BadInput as why:
+        raise about_input(arguments, why) from why
+    if arguments.out is not None:
+        _write(Path(arguments.out), found)
+    if wants_pages(arguments):
+        _write_page(arguments, found)
+    if arguments.json:
+        print_json(found.as_dict())
+    else:
+        _print_table(arguments.input, found)
+    return 1 if found.broke else 0
+
+
+def action(way: str, text: str) -> Action:
+    """NAME:N, and NAME:N:AXIS for a push; a name may itself have colons."""
+    from falsework.brickworld.simulate import Action
+
+    name, axis = text, "x"
+    if way == "push" and text.rpartition(":")[2] in ("x", "-x", "y", "-y"):
+        name, _, axis = text.rpartition(":")
+    name, colon, size = name.rpartition(":")
+    try:
+        newtons = float(size)
+    except ValueError:
+        newtons = math.nan
+    if not colon or not name or not 0 < newtons < math.inf:
+        expected = "NAME:N:x, -x, y or -y" if way == "push" else "NAME:N"
+        raise BadInput(f"--{way}: found {shown(text)}, expected {expected} with a positive force")
+    return Action(way, name, newtons, axis)  # type: ignore[arg-type]
+
+
+def _degrees(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected a number of degrees")
+    return value
+
+
+def _write(folder: Path, found: Simulation) -> None:
+    from falsework.formats.trajectory_writing import write_trajectory
+
+    write_trajectory(folder / "trajectory.npz", found.trajectory)
+    for count, event in enumerate(found.breaks, start=1):
+        event.dump(folder / f"break-{count}.npz")
+
+
+def _save_trouble(arguments: argparse.Namespace, trouble: EngineTrouble) -> None:
+    """What was reached before the engine failed, and the last good state."""
+    from falsework.brickworld.snapshots import write_snapshot
+
+    if arguments.out is not None:
+        write_snapshot(Path(arguments.out) / "snapshot.npz", trouble.last_good)
+        if trouble.so_far is not None:
+            _write(Path(arguments.out), trouble.so_far)
+
+
+def _write_page(arguments: argparse.Namespace, found: Simulation) -> None:
+    from falsework.studio.motion_page import motion_scene
+    from falsework.studio.scene import Event, EventKind
+
+    index = found.world.assembly.index
+
+    def marks(kind: EventKind, happened: Sequence[Break | Join]) -> list[Event]:
+        return [
+            Event(
+                one.time_s, _told(one.connections, f"{kind}s"), tuple(index[name] for name in one.connections[0]), kind
+            )
+            for one in happened
+        ]
+
+    events = marks("break", found.breaks) + marks("join", found.joins)
+    cost = found.as_dict()
+    facts = [("Components at the end", str(len(found.components)))]
+    facts.append(("A frame took", f"{cost['frame_ms']['mean']:.2f} ms, at most {cost['frame_ms']['max']:.1f} ms"))
+    scene = motion_scene(
+        found.world.assembly,
+        found.trajectory,
+        title(arguments),
+        kind="simulate",
+        events=events,
+        facts=facts,
+        provenance=provenance(arguments),
+    )
+    write_pages(arguments, scene)
+
+
+def _told(pairs: tuple[tuple[str, str], ...], word: str) -> str:
+    first, second = pairs[0]
+    return f"{first} - {second} {word}" if len(pairs) == 1 else f"{len(pairs)} connections: {first} - {second}, …"
+
+
+def _print_table(source: str, found: Simulation) -> None:
+    breaks, joins = len(found.breaks), len(found.joins)
+    told = "nothing broke" if not breaks else f"{breaks} break{'s' if breaks > 1 else ''}"
+    print(f"{source}: {told}{f', {joins} joined' if joins else ''} in {found.seconds:g} s")
+    for event in found.breaks[:SHOWN]:
+        pairs = ", ".join(f"{first} - {second}" for first, second in event.connections)
+        used = "beyond any strength" if event.utilization is None else f"{event.utilization:.0%} of its strength"
+        print(f"  breaks     {event.time_s:7.3f} s  {pairs}  at {used}, {event.force_n:.3g} N")
+    for joined in found.joins[:SHOWN]:
+        pairs = ", ".join(f"{first} - {second}" for first, second in joined.connections)
+        print(f"  joins      {joined.time_s:7.3f} s  {pairs}  pressed with {joined.force_n:.3g} N")
+    for names in found.components[:SHOWN]:
+        print(f"  component  {', '.join(names[:12])}{', …' if len(names) > 12 else ''}")
+    cost = found.as_dict()
+    print(f"  took       {cost['frame_ms']['mean']:.2f} ms a frame, {cost['realtime_factor']:.1f} x real time")

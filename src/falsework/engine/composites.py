@@ -1,0 +1,261 @@
+"""Groups of parts as single rigid bodies: a scene that can be partitioned anew while it runs.
+
+A group is one free body, or stands still, and its parts keep their places in its frame for good. Studs collide as one
+flat slab a part, so that a loose brick rests on them. *Seated* parts pass through studs: those that they were broken
+off are still in their holes. Anything else that an MJCF file describes can share the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from falsework.engine.colliders import Box, Collider
+from falsework.engine.contact import ContactSettings
+from falsework.engine.forces import Touches, touches
+from falsework.engine.library import mujoco
+from falsework.engine.rigid import set_inertia
+from falsework.formats.rotations import to_quaternion
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.errors import BadFile, Undecided
+
+# Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
+BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solid:
+    """What the engine needs to know of one part: its convex pieces in its own frame, its studs, its friction."""
+
+    pieces: tuple[Collider, ...]
+    studs: Box | None
+    friction: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Parts that move as one. Mass, centre and inertia are in the group's frame."""
+
+    members: Ints  # (m,) part numbers
+    T_world_group: Array  # (4, 4)
+    still: bool
+    mass_kg: float
+    com_m: Array  # (3,)
+    inertia_kgm2: Array  # (3, 3) about the centre
+    twist: Array  # (6,) velocity of the centre of mass, angular velocity; world axes
+
+
+class Composites:
+    """A MuJoCo scene of groups; `partition` may be called again at any time."""
+
+    def __init__(
+        self,
+        solids: Sequence[Solid],
+        gravity: Array,
+        settings: ContactSettings,
+        floor: tuple[float, float] | None = None,  # height in m, friction
+        mjcf: str | Path | None = None,
+    ) -> None:
+        self.solids, self.settings = tuple(solids), settings
+        self._base = _base(mjcf)
+        settings.options(self._base)
+        self._base.option.gravity = gravity
+        frictions = {solid.friction for solid in solids}
+        for friction in frictions:
+            for name, (first, second) in (("body", BODY), ("studs", STUDS)):
+                made = self._base.add_default(f"{name} {friction!r}", self._base.default)
+                settings.write(made.geom, friction)
+                made.geom.contype, made.geom.conaffinity = first, second
+        if floor is not None:
+            plane = self._base.worldbody.add_geom(type=mujoco().mjtGeom.mjGEOM_PLANE, priority=1)
+            plane.pos, plane.size = (0.0, 0.0, floor[0]), (0.0, 0.0, 1.0)
+            settings.write(plane, floor[1])
+            plane.contype, plane.conaffinity = BODY
+        self.model: Any = None
+        self.data: Any = None
+        self.groups: tuple[Group, ...] = ()
+        self.group_of: Ints = np.full(len(solids), -1)  # of each part
+        self.seated: frozenset[int] = frozenset()
+
+    def partition(self, groups: Sequence[Group], T_group_part: Array) -> None:
+        """New bodies for the parts; whatever else is in the scene goes on as it was."""
+        spec = self._base.copy()
+        owner: list[int] = []
+        solid: list[bool] = []
+        for number, group in enumerate(groups):
+            self._add(spec, f"group {number}", group, T_group_part, owner, solid)
+            self.group_of[group.members] = number
+        before = self.data
+        self.model = spec.compile()
+        self.data = mujoco().MjData(self.model)
+        self.groups = tuple(groups)
+        self._part_of_geom = np.concatenate(
+            [np.full(self.model.ngeom - len(owner), -1), np.array(owner, dtype=np.int64)]
+        )
+        self._is_body = np.concatenate([np.zeros(self.model.ngeom - len(owner), bool), np.array(solid, dtype=bool)])
+        ids = np.array([self.model.body(f"group {number}").id for number in range(len(groups))], dtype=np.int64)
+        self._ids = ids
+        self._free = np.array([not group.still for group in groups], dtype=bool)
+        free = int(self._free.sum())
+        self._q0, self._v0 = self.model.nq - 7 * free, self.model.nv - 6 * free
+        self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
+        self._still_poses = np.array([group.T_world_group for group in groups]).reshape(-1, 4, 4)
+        if before is not None:
+            self._carry_over(before)
+        self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
+        self.seat(self.seated)
+
+    def _add(
+        self, spec: Any, name: str, group: Group, T_group_part: Array, owner: list[int], solid: list[bool]
+    ) -> None:
+        T = group.T_world_group
+        body = spec.worldbody.add_body(name=name)
+        body.pos, body.quat = T[:3, 3], to_quaternion(T[:3, :3])
+        if not group.still:
+            body.add_freejoint()
+            set_inertia(body, group.mass_kg, group.com_m, group.inertia_kgm2)
+        for part in group.members.tolist():
+            one, pose = self.solids[part], T_group_part[part]
+            bodies, studs = (spec.find_default(f"{kind} {one.friction!r}") for kind in ("body", "studs"))
+            for count, piece in enumerate(one.pieces):
+                _add_piece(spec, body, piece, pose, bodies, f"{part}#{count}")
+            owner += [part] * len(one.pieces)
+            solid += [True] * len(one.pieces)
+            if one.studs is not None:
+                _add_piece(spec, body, one.studs, pose, studs, "")
+                owner.append(part)
+                solid.append(False)
+
+    def _carry_over(self, before: Any) -> None:
+        """The state of everything that is not ours, which comes first in every array."""
+        now = self.data
+        now.time = before.time
+        now.qpos[: self._q0], now.qvel[: self._v0] = before.qpos[: self._q0], before.qvel[: self._v0]
+        for name in ("act", "ctrl", "mocap_pos", "mocap_quat"):
+            getattr(now, name)[:] = getattr(before, name)
+        now.qacc_warmstart[: self._v0] = before.qacc_warmstart[: self._v0]
+
+    def seat(self, parts: Iterable[int]) -> None:
+        """The parts that pass through studs from now on."""
+        self.seated = frozenset(parts)
+        there = self._is_body & np.isin(self._part_of_geom, list(self.seated))
+        for flags, column in ((self.model.geom_contype, 0), (self.model.geom_conaffinity, 1)):
+            flags[self._is_body] = BODY[column]
+            flags[there] = SEATED[column]
+
+    @property
+    def free(self) -> Bools:
+        """(groups,) whether a group can move."""
+        return self._free
+
+    def poses(self) -> Array:
+        """(groups, 4, 4) T_world_group now."""
+        poses = self._still_poses.copy()
+        q = self.data.qpos[self._q0 :].reshape(-1, 7)
+        poses[self._free, :3, :3] = rotations(q[:, 3:])
+        poses[self._free, :3, 3] = q[:, :3]
+        return poses
+
+    def twists(self) -> Array:
+        """(groups, 6) velocity of the centre of mass and angular velocity, world axes, now."""
+        twists = np.zeros((len(self.groups), 6))
+        q, v = self.data.qpos[self._q0 :].reshape(-1, 7), self.data.qvel[self._v0 :].reshape(-1, 6)
+        turn = rotations(q[:, 3:])
+        spin = np.einsum("nij,nj->ni", turn, v[:, 3:])
+        arm = np.einsum("nij,nj->ni", turn, self._coms[self._free])
+        twists[self._free, :3] = v[:, :3] + np.cross(spin, arm)
+        twists[self._free, 3:] = spin
+        return twists
+
+    def move(self, T_world_group: Array, twists: Array) -> None:
+        """Put the free groups there, with these velocities (as `twists` gives them)."""
+        turn = T_world_group[self._free, :3, :3]
+        q, v = self.data.qpos[self._q0 :].reshape(-1, 7), self.data.qvel[self._v0 :].reshape(-1, 6)
+        q[:, :3] = T_world_group[self._free, :3, 3]
+        q[:, 3:] = np.array([to_quaternion(one) for one in turn]).reshape(-1, 4)
+        spin = twists[self._free, 3:]
+        arm = np.einsum("nij,nj->ni", turn, self._coms[self._free])
+        v[:, :3] = twists[self._free, :3] - np.cross(spin, arm)
+        v[:, 3:] = np.einsum("nji,nj->ni", turn, spin)
+
+    def state(self) -> Array:
+        """Everything that the next step depends on, the solver's warm start included."""
+        kind = int(mujoco().mjtState.mjSTATE_INTEGRATION)
+        state = np.zeros(mujoco().mj_stateSize(self.model, kind))
+        mujoco().mj_getState(self.model, self.data, state, kind)
+        return state
+
+    def set_state(self, state: Array) -> None:
+        """As it was, with the same partition."""
+        mujoco().mj_setState(self.model, self.data, state, int(mujoco().mjtState.mjSTATE_INTEGRATION))
+
+    def push(self, wrenches: Array) -> None:
+        """(groups, 6) forces and torques about the centres of mass, world axes, for the next steps."""
+        self.data.xfrc_applied[self._ids] = wrenches
+
+    def step(self) -> None:
+        """One step of `settings.step_s`; contacts and `began` are those it began with."""
+        mujoco().mj_step(self.model, self.data)
+
+    def refuse_lost(self) -> None:
+        """Undecided if the engine has lost a body: a NaN goes on through every later step."""
+        if not (np.isfinite(self.data.qpos).all() and np.isfinite(self.data.qvel).all()):
+            raise Undecided(f"the engine lost a body at {self.data.time:.4g} s; softer contacts or more steps may help")
+
+    def began(self) -> tuple[Array, Array, Array]:
+        """Where the last step began, of the engine's bodies: rotations (9), places (3), spins and velocities (6)."""
+        return self.data.xmat, self.data.xpos, self.data.cvel
+
+    def contact_arrays(self) -> tuple[Array, ...]:
+        """The contacts that acted during the last step, as the engine has them: see `absorb` of the brick world."""
+        contact = self.data.contact
+        geoms, rows = contact.geom, (contact.efc_address, contact.dim)
+        return geoms, contact.pos, contact.frame, *rows, self.data.efc_force
+
+    @property
+    def numbering(self) -> tuple[Ints, Ints]:
+        """The part of each geom (−1: none), and the engine's body of each group."""
+        return self._part_of_geom, self._ids
+
+    def touches(self) -> Touches:
+        """Contacts between parts (−1: anything else) that acted during the last step."""
+        return touches(self.data, self._part_of_geom)
+
+
+def rotations(quaternions: Array) -> Array:
+    """(n, 3, 3) of unit quaternions (n, 4) w, x, y, z."""
+    w, x, y, z = (quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)).T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.array(rows).transpose(2, 0, 1)
+
+
+def _base(mjcf: str | Path | None) -> Any:
+    """The scene before any part is in it."""
+    if mjcf is None:
+        return mujoco().MjSpec()
+    if not Path(mjcf).is_file():
+        raise BadFile(mjcf, "", "there is no such file; expected an MJCF scene")
+    try:
+        return mujoco().MjSpec.from_file(str(mjcf))
+    except ValueError as why:
+        raise BadFile(mjcf, "", f"MuJoCo cannot read it: {why}") from why
+
+
+def _add_piece(spec: Any, body: Any, piece: Collider, pose: Array, kind: Any, name: str) -> None:
+    turn, shift = pose[:3, :3], pose[:3, 3]
+    geom = body.add_geom(kind)
+    if isinstance(piece, Box):
+        geom.type = mujoco().mjtGeom.mjGEOM_BOX
+        geom.size, geom.pos = piece.half_m, turn @ piece.centre_m + shift
+        geom.quat = to_quaternion(turn @ piece.turn)
+    else:
+        spec.add_mesh(name=name, uservert=(piece.corners_m @ turn.T + shift).ravel())
+        geom.type, geom.meshname = mujoco().mjtGeom.mjGEOM_MESH, name
