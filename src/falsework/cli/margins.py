@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.check import EXIT_CODES, add_state, load, vector
 from falsework.cli.common import about_input, add_input, names, number, print_json, read
+from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -41,23 +42,25 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         assembly = read(arguments)
         at, point = _place(arguments.at)
-        found = margins(
-            assembly,
-            only=QUESTIONS if arguments.only is None else arguments.only,
-            cone=arguments.cone,
-            held=arguments.held,
-            absent=arguments.absent,
-            loads=(*assembly.loads, *map(load, arguments.load)),
-            gravity=arguments.gravity,
-            at=at,
-            point_m=point,
-            along=arguments.along,
-            **({} if arguments.axis is None else {"axes": arguments.axis}),
-            hands=arguments.hands,
-            samples=arguments.samples,
-            spread=arguments.spread,
-            rng=np.random.default_rng(arguments.seed),
-        )
+        with progress_bar("parts taken away") as progress:
+            found = margins(
+                assembly,
+                only=QUESTIONS if arguments.only is None else arguments.only,
+                cone=arguments.cone,
+                held=arguments.held,
+                absent=arguments.absent,
+                loads=(*assembly.loads, *map(load, arguments.load)),
+                gravity=arguments.gravity,
+                at=at,
+                point_m=point,
+                along=arguments.along,
+                **({} if arguments.axis is None else {"axes": arguments.axis}),
+                hands=arguments.hands,
+                samples=arguments.samples,
+                spread=arguments.spread,
+                rng=np.random.default_rng(arguments.seed),
+                progress=progress,
+            )
     except BadInput as why:
         raise about_input(arguments, why) from why
     if arguments.json:

@@ -22,7 +22,8 @@ from falsework.model.verdict import Answer
 from falsework.statics.bracket import Bracket
 from falsework.statics.equilibrium import Equilibrium
 
-FIRST_ARC_DEG, RESOLUTION_DEG, MOST_DEG = 2.0, 0.01, 90.0
+RESOLUTION_DEG, MOST_DEG = 0.01, 90.0
+COVERED_ARC_DEG, LOOKED_AT_ARC_DEG = 45.0, 2.0  # the widest steps: where ends prove an arc, and where they do not
 AXES = {"+x": (1.0, 0.0, 0.0), "-x": (-1.0, 0.0, 0.0), "+y": (0.0, 1.0, 0.0), "-y": (0.0, -1.0, 0.0)}
 
 
@@ -38,13 +39,14 @@ class Tilt:
 def first_tilt(equilibrium: Equilibrium, state: State, axis: Array, most_deg: float = MOST_DEG) -> Tilt:
     """The first failing angle, to RESOLUTION_DEG; loads keep their direction as the assembly sees it."""
     walk = _Walk(equilibrium, state, axis)
-    at, arc, proved = 0.0, FIRST_ARC_DEG, walk.covers_arcs
+    at, proved = 0.0, walk.covers_arcs
+    arc = widest = COVERED_ARC_DEG if walk.covers_arcs else LOOKED_AT_ARC_DEG
     if walk.answer(0.0) != "stable":
         return Tilt(walk.axis, Bracket(None, 0.0 if walk.answer(0.0) == "unstable" else None), False)
     while at < most_deg:
         end = min(at + arc, most_deg)
         if walk.covered(at, end):
-            at, arc = end, min(2 * arc, FIRST_ARC_DEG)
+            at, arc = end, min(2 * arc, widest)
         elif arc > RESOLUTION_DEG:
             arc = max(arc / 2, RESOLUTION_DEG)
         elif walk.answer(end) == "stable":  # at the ends of this arc, but for certain nowhere between
