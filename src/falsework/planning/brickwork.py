@@ -1,0 +1,191 @@
+"""What placing a brick takes beside a way and a structure that stands (seed 004, 4.2): a grasp, and a press.
+
+The press is judged as it should be, by the snap-fit equilibrium of the partial structure with the press on it, hands
+that hold it included; and as it was published, by whether the press falls inside the hull of the bricks on the ground.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from scipy.spatial import ConvexHull
+
+from falsework.geometry.brick_grasps import BrickGrasps, Gripper
+from falsework.geometry.lattice import lattices
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.plan import Grasp, Press, Rules, Step
+from falsework.model.state import State
+from falsework.planning.checks import Check, Refusal
+from falsework.planning.moves import Move, bits
+from falsework.planning.presses import entered, press_load, pressed
+from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.oracle import Oracle
+from falsework.statics.pressing import joint_shares
+
+KINDS: dict[str, tuple[str, ...]] = {"any": ("side", "top"), "side": ("side",)}
+LOADED = 0.01  # of its capacity: a press that takes a joint less far than this does not load it
+MOST_JOINTS = 8  # named in a step, the most loaded first
+
+
+class Brickwork:
+    """Grasps and presses of the bricks of one assembly, under the rules of a plan."""
+
+    def __init__(self, assembly: Assembly, found: Interfaces, rules: Rules, gripper: Gripper | None = None) -> None:
+        self.assembly, self.found, self.rules = assembly, found, rules
+        self._grasps: dict[int, BrickGrasps] = {}
+        for grid in lattices(assembly):
+            taken = BrickGrasps(grid, gripper)
+            self._grasps.update((int(body), taken) for body in grid.bodies)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What the rules ask for, cheapest first."""
+        grasps: tuple[Check, ...] = () if self.rules.grasps == "none" else (GraspCheck(self),)
+        return grasps if self.rules.press_n is None else (*grasps, PressCheck(self))
+
+    @cached_property
+    def oracle(self) -> Oracle:
+        """For states with a press on them; apart from the search's own, which keeps a journal of states without."""
+        return Oracle(self.assembly, self.found, "exact" if self.rules.cone == "exact" else "8")
+
+    def way(self, part: int, installed: int) -> int:
+        """Whether a brick comes from above (1) or from below (−1)."""
+        return entered(self.found, part, installed)[1] if len(entered(self.found, part, installed)[0]) else 1
+
+    def grasp(self, part: int, installed: int) -> Grasp | None:
+        """How a brick is taken among the installed ones, if it can be."""
+        if part not in self._grasps or self.rules.grasps == "none":
+            return None
+        kinds = KINDS[self.rules.grasps]
+        return self._grasps[part].free(part, installed, self.way(part, installed), kinds)
+
+    def in_the_way(self, part: int, installed: int) -> int:
+        """The fewest installed bricks that bar every grasp of one kind or other."""
+        kinds = KINDS[self.rules.grasps]
+        reaches = self._grasps[part].of(part, self.way(part, installed)) if part in self._grasps else ()
+        masks = [reach.blockers & installed for reach in reaches if reach.grasp.kind in kinds]
+        return min(masks, key=int.bit_count, default=installed)
+
+    def pressed_state(self, part: int, installed: int, held: int) -> State | None:
+        """The installed bricks with one more that is being pressed home; None where no stud is entered."""
+        force = self.rules.press_n
+        load = None if force is None else press_load(self.assembly, self.found, part, installed, force)
+        if load is None:
+            return None
+        return pressed(self.assembly, State(installed | 1 << part, held, self.rules.gravity), load)
+
+    def press(self, part: int, installed: int, held: int) -> Press | None:
+        """The press that seats a brick, and how far it takes the joints that it loads."""
+        state = self.pressed_state(part, installed, held)
+        if state is None or not state.loads:
+            return None
+        load = state.loads[-1]
+        assert load.point_m is not None
+        shares = joint_shares(self._equilibrium, state)
+        if shares is None:
+            return Press(load.force_n, load.point_m)
+        names = [body.name for body in self.assembly.bodies]
+        order = [row for row in np.argsort(-np.nan_to_num(shares, nan=-1.0)) if shares[row] > LOADED][:MOST_JOINTS]
+        pairs = self.found.clutches.bodies
+        joints = tuple((names[pairs[row, 0]], names[pairs[row, 1]], float(shares[row])) for row in order)
+        return Press(load.force_n, load.point_m, float(np.nanmax(shares, initial=0.0)), joints)
+
+    @cached_property
+    def _equilibrium(self) -> Equilibrium:
+        return Equilibrium(self.assembly, self.found, compiled=True)
+
+
+class GraspCheck:
+    """A hand can take the brick past what is there."""
+
+    name = "grasp"
+
+    def __init__(self, work: Brickwork) -> None:
+        self._work = work
+
+    def refusal(self, move: Move) -> Refusal | None:
+        there = move.earlier.installed
+        parts = list(bits(move.parts))
+        if any(self._work.grasp(part, there) is not None for part in parts) or not parts:
+            return None  # a group is carried by one of its bricks
+        return Refusal(self.name, "no hand can take it past what is there", self._work.in_the_way(parts[0], there))
+
+
+class PressCheck:
+    """What the brick is pressed onto bears the press, held as it is."""
+
+    name = "press"
+
+    def __init__(self, work: Brickwork) -> None:
+        self._work = work
+
+    def refusal(self, move: Move) -> Refusal | None:
+        earlier = move.earlier
+        there = earlier.installed
+        for part in bits(move.parts):
+            state = self._work.pressed_state(part, there | move.parts & ~(1 << part), earlier.held)
+            if state is None:
+                continue
+            finding = self._work.oracle.findings([state])[0]
+            if finding.answer == "stable":
+                continue
+            moving = finding.moving & ~move.parts
+            undecided = finding.answer == "undecided"
+            why = "whether it bears the press is undecided" if undecided else "the press breaks what it is put on"
+            return Refusal(self.name, why, moving, earlier, undecided)
+        return None
+
+
+class PolygonPressCheck:
+    """The published test: the middle of the brick is above the hull of the footprints on the ground."""
+
+    name = "press"
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._grid = lattices(assembly)[0]
+        self._row = {int(body): row for row, body in enumerate(self._grid.bodies)}
+        self._parts = len(assembly.parts)
+
+    def refusal(self, move: Move) -> Refusal | None:
+        there = move.earlier.installed | move.parts
+        bad = [part for part in bits(move.parts) if not self.bears(part, there)]
+        return Refusal(self.name, "the press is outside the support polygon", 1 << bad[0]) if bad else None
+
+    def bears(self, part: int, installed: int) -> bool:
+        """Whether the press on a brick falls inside the support polygon of the installed bricks."""
+        low, high = self._grid.boxes()
+        rows = [row for body, row in self._row.items() if installed >> body & 1 and body < self._parts]
+        lowest = min(low[row, 2] for body, row in self._row.items() if body < self._parts)
+        ground = [row for row in rows if low[row, 2] == lowest]
+        if not ground:
+            return False
+        row = self._row[part]
+        return _inside(np.concatenate([_corners(low[k], high[k]) for k in ground]), 0.5 * (low[row] + high[row])[:2])
+
+
+def _corners(low: Array, high: Array) -> Array:
+    return np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])], dtype=float)
+
+
+def _inside(points: Array, point: Array) -> bool:
+    equations = ConvexHull(points).equations
+    return bool((equations[:, :2] @ point + equations[:, 2] <= 1e-9).all())
+
+
+def with_details(work: Brickwork, steps: tuple[Step, ...], installed: int) -> tuple[Step, ...]:
+    """The steps of a plan with how each brick is taken and pressed, from what is installed at first (a mask)."""
+    told, held = [], 0
+    for step in steps:
+        parts = work.assembly.mask(step.parts)
+        if step.action == "place":
+            first = next(bits(parts))
+            grasp, press = work.grasp(first, installed), work.press(first, installed | parts & ~(1 << first), held)
+            step = replace(step, grasp=grasp, press=press)
+            installed |= parts
+        held = work.assembly.mask(step.held)
+        told.append(step)
+    return tuple(told)
