@@ -47,7 +47,7 @@ class Convex:
         return len(self.normals) == 6 and bool((np.abs(self.normals).max(axis=1) > 1 - 1e-12).all())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pieces:
     """A body as convex pieces; a brick's studs come apart from its body, since holes take them."""
 
@@ -60,6 +60,12 @@ class Pieces:
     @property
     def all(self) -> tuple[Convex, ...]:
         return self.body if self.studs is None else (*self.body, self.studs)
+
+    @cached_property
+    def box(self) -> tuple[Array, Array]:
+        """Lowest and highest corner along the axes."""
+        lows, highs = zip(*(piece.box for piece in self.all), strict=True)
+        return np.min(lows, axis=0), np.max(highs, axis=0)
 
 
 def pieces_in_world(part: Part) -> Pieces:

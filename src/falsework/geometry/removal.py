@@ -121,10 +121,8 @@ class StraightRemovals:
     @cached_property
     def _boxes(self) -> tuple[Array, Array]:
         """(bodies, 3) lowest and highest corners."""
-        boxes = [[piece.box for piece in pieces.all] for pieces in self._pieces]
-        lows = np.array([np.min([low for low, _ in several], axis=0) for several in boxes])
-        highs = np.array([np.max([high for _, high in several], axis=0) for several in boxes])
-        return lows, highs
+        boxes = [pieces.box for pieces in self._pieces]
+        return np.array([low for low, _ in boxes]), np.array([high for _, high in boxes])
 
     # The tables
 

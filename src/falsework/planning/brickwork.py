@@ -6,6 +6,7 @@ that hold it included; and as it was published, by whether the press falls insid
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,14 +21,17 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasp, Press, Rules, Step
 from falsework.model.state import State
 from falsework.planning.checks import Check, Refusal
-from falsework.planning.moves import Move, bits
+from falsework.planning.ledger import Ledger, Met
+from falsework.planning.moves import Move, Node, bits
 from falsework.planning.presses import entered, press_load, pressed
+from falsework.planning.walks import TakingApart, Task
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.oracle import Oracle
 from falsework.statics.pressing import joint_shares
 
 KINDS: dict[str, tuple[str, ...]] = {"any": ("side", "top"), "side": ("side",)}
 LOADED = 0.01  # of its capacity: a press that takes a joint less far than this does not load it
+MOST_CARRIED = 12  # bricks in one hand
 MOST_JOINTS = 8  # named in a step, the most loaded first
 
 
@@ -41,16 +45,39 @@ class Brickwork:
             taken = BrickGrasps(grid, gripper)
             self._grasps.update((int(body), taken) for body in grid.bodies)
 
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """What the rules ask for, cheapest first."""
+    def checks(self, stability: Check) -> tuple[Check, ...]:
+        """What the rules ask for beside a path, cheapest first."""
         grasps: tuple[Check, ...] = () if self.rules.grasps == "none" else (GraspCheck(self),)
-        return grasps if self.rules.press_n is None else (*grasps, PressCheck(self))
+        presses: tuple[Check, ...] = () if self.rules.press_n is None else (PressCheck(self),)
+        return (*grasps, HangingCheck(self), stability, *presses)
 
     @cached_property
     def oracle(self) -> Oracle:
         """For states with a press on them; apart from the search's own, which keeps a journal of states without."""
         return Oracle(self.assembly, self.found, "exact" if self.rules.cone == "exact" else "8")
+
+    @cached_property
+    def _joined(self) -> list[int]:
+        """By body: the bodies that a clutch, a hinge or friction could hold it on."""
+        patches = self.found.patches
+        rough = patches.bodies[patches.friction > 0]
+        masks = [0] * len(self.assembly.bodies)
+        for pairs in (self.found.clutches.bodies, self.found.hinges.bodies, rough):
+            for one, other in pairs.tolist():
+                masks[one] |= 1 << other
+                masks[other] |= 1 << one
+        return masks
+
+    def hanging(self, installed: int, held: int) -> int:
+        """Installed bricks that nothing joins to what is held or fixed: they fall, whatever else may stand."""
+        joined = reached = (held | self.assembly.fixed_mask()) & installed
+        while reached:
+            near = 0
+            for body in bits(reached):
+                near |= self._joined[body]
+            reached = near & installed & ~joined
+            joined |= reached
+        return installed & ~joined
 
     def way(self, part: int, installed: int) -> int:
         """Whether a brick comes from above (1) or from below (−1)."""
@@ -69,6 +96,10 @@ class Brickwork:
         reaches = self._grasps[part].of(part, self.way(part, installed)) if part in self._grasps else ()
         masks = [reach.blockers & installed for reach in reaches if reach.grasp.kind in kinds]
         return min(masks, key=int.bit_count, default=installed)
+
+    def carries(self, part: int, group: int) -> bool:
+        """Whether a group stays together in a hand that holds one brick of it."""
+        return self.oracle.findings([State(group, 1 << part, self.rules.gravity)])[0].answer == "stable"
 
     def pressed_state(self, part: int, installed: int, held: int) -> State | None:
         """The installed bricks with one more that is being pressed home; None where no stud is entered."""
@@ -113,6 +144,19 @@ class GraspCheck:
         if any(self._work.grasp(part, there) is not None for part in parts) or not parts:
             return None  # a group is carried by one of its bricks
         return Refusal(self.name, "no hand can take it past what is there", self._work.in_the_way(parts[0], there))
+
+
+class HangingCheck:
+    """Nothing is left in the air; told in no time, and it says what has to be held."""
+
+    name = "stability"
+
+    def __init__(self, work: Brickwork) -> None:
+        self._work = work
+
+    def refusal(self, move: Move) -> Refusal | None:
+        hanging = self._work.hanging(move.earlier.installed, move.earlier.held)
+        return Refusal(self.name, "bricks would hang in the air", hanging, move.earlier) if hanging else None
 
 
 class PressCheck:
@@ -176,9 +220,32 @@ def _inside(points: Array, point: Array) -> bool:
     return bool((equations[:, :2] @ point + equations[:, 2] <= 1e-9).all())
 
 
-def with_details(work: Brickwork, steps: tuple[Step, ...], installed: int) -> tuple[Step, ...]:
-    """The steps of a plan with how each brick is taken and pressed, from what is installed at first (a mask)."""
-    told, held = [], 0
+class BrickRemoval(TakingApart):
+    """From the whole down; a brick that others hang from may take them along (seed 004's subassemblies).
+
+    The group must hold together in the hand that carries it by that brick.
+    """
+
+    def __init__(self, task: Task, work: Brickwork) -> None:
+        super().__init__(task)
+        self._goal, self._work = task, work
+
+    def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        yield from super().moves(node, ledger, met)
+        for part in self._goal.ordered(node, self._goal.still_to_go(node)):
+            hanging = self._work.hanging(node.installed & ~(1 << part), node.held & ~(1 << part))
+            group = hanging | 1 << part
+            earlier = Node(node.installed & ~group, node.held & ~group, node.pose)
+            if not hanging or group.bit_count() > MOST_CARRIED or earlier in met:
+                continue
+            move = Move(group, earlier, node)
+            if ledger.refusal(move) is None and self._work.carries(part, group):
+                yield move, earlier
+
+
+def with_details(work: Brickwork, steps: tuple[Step, ...], bare: Node) -> tuple[Step, ...]:
+    """The steps of a plan with how each brick is taken and pressed, from what is there at first."""
+    told, installed, held = [], bare.installed, bare.held
     for step in steps:
         parts = work.assembly.mask(step.parts)
         if step.action == "place":

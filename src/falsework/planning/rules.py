@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.model.plan import PATH_KINDS, RULE_SETS, PathKind, Rules, RuleSet
+from falsework.model.plan import GRASPINGS, PATH_KINDS, RULE_SETS, Grasping, PathKind, Rules, RuleSet
+from falsework.planning.presses import PRESS_N
 
 
 def rules_for(
@@ -13,8 +16,13 @@ def rules_for(
     robots: int | None = None,
     paths: PathKind = "straight",
     regrasp: bool = False,
+    press_n: float | None = None,
+    grasps: Grasping = "any",
 ) -> Rules:
-    """The rules by which to plan an assembly: unless said otherwise, bricks by one hand and all else by two."""
+    """The rules by which to plan an assembly: unless said otherwise, bricks by one hand and all else by two.
+
+    Hands that support bricks take hold anew as they please. `press_n` 0: presses are not looked at.
+    """
     bricks = all(part.is_brick for part in assembly.parts)
     chosen = ("bricks" if bricks else "holds") if name is None else name
     if chosen not in RULE_SETS:
@@ -28,4 +36,9 @@ def rules_for(
         raise BadInput(f"robots: found {hands}, expected 1 hand or more")
     x, y, z = assembly.gravity.tolist()
     model = "snapfit" if bricks else "blocks"
-    return Rules(chosen, hands, regrasp, paths, assembly.friction, model, gravity=(x, y, z))
+    usual = Rules(chosen, hands, regrasp, paths, assembly.friction, model, gravity=(x, y, z))
+    if chosen != "bricks":
+        return usual
+    if grasps not in GRASPINGS:
+        raise BadInput(f"grasps {shown(grasps)}: {did_you_mean(grasps, GRASPINGS)}")
+    return replace(usual, regrasp=True, press_n=PRESS_N if press_n is None else press_n or None, grasps=grasps)

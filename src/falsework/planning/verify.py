@@ -76,7 +76,7 @@ class _Inspection:
         self.plan, self.assembly, self.rules = plan, assembly, plan.rules
         self.fixed = assembly.fixed_mask()
         self.installed, self.held = self.fixed, 0
-        self.carried = 0  # the group that one hand placed last
+        self.carried = 0  # what one hand placed last
         self.failures: list[Failure] = []
         self.judged: set[tuple[int, int, int]] = set()
         self.turns = 0
@@ -161,9 +161,15 @@ class _Inspection:
         yield from self._travel(step, parts)
         if self.rules.name == "bricks":
             yield from self.grasps.complaints(step, parts, self.installed, self.rules)
-        before, self.installed, self.held, self.carried = self.held, self.installed | parts, self.held | parts, parts
+        before, self.installed, self.held = self.held, self.installed | parts, self.held | parts
+        self.carried = parts if self._holds_together(parts) else 0
         if self.rules.name == "bricks" and self.rules.press_n is not None:
             yield from self._press(parts, before)
+
+    def _holds_together(self, parts: int) -> bool:
+        """Whether one hand, on one of the parts, carries them all."""
+        alone = parts & (parts - 1) == 0
+        return alone or any(self.states.carried(parts, 1 << number).stands for number in _numbers(parts))
 
     def _travel(self, step: Step, parts: int) -> Iterator[str]:
         if self.rules.paths == "none":
@@ -217,6 +223,8 @@ class _Inspection:
             verdict = self.states.is_locked(self.installed & ~self._ground())
             if not verdict.stands:
                 yield f"it is said to be self-locked, but turned over it {_outcome(self.assembly, verdict)}"
+        if step.secured == "clamped":  # hands let go and take hold meanwhile
+            self.held = self.assembly.mask(step.held) & self.installed & ~self.fixed
         self.turns += 1
         self.states.turned(step.T_world_assembly, self.installed & ~self._ground())
 

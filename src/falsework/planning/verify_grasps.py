@@ -23,6 +23,7 @@ class GraspJudge:
     def __init__(self, assembly: Assembly, grids: list[Lattice]) -> None:
         self._assembly, self._gripper = assembly, Gripper()
         self._grid = {int(body): grid for grid in grids for body in grid.bodies}
+        self._boxes = {body: box for grid in grids for body, box in _boxes(grid).items()}
 
     def complaints(self, step: Step, parts: int, installed: int, rules: Rules) -> Iterator[str]:
         """What is wrong with how a step takes its brick; the first of several, if they are placed as one."""
@@ -66,11 +67,7 @@ class GraspJudge:
 
     def _box(self, body: int) -> tuple[Array, Array]:
         """Corners of a brick in metres along its grid's axes."""
-        grid = self._grid[body]
-        row = int(np.flatnonzero(grid.bodies == body)[0])
-        low, high = grid.boxes()
-        scale = np.array([grid.measures.pitch_m, grid.measures.pitch_m, grid.measures.plate_m])
-        return low[row] * scale, high[row] * scale
+        return self._boxes[body]
 
     def _local(self, body: int, point: Array) -> Array:
         T = self._grid[body].T_world_lattice
@@ -111,3 +108,10 @@ class GraspJudge:
             there = local.min(axis=0), local.max(axis=0)
         slack = SLACK * self._grid[body].measures.pitch_m
         return bool(((low < there[1] - slack) & (there[0] + slack < high)).all())
+
+
+def _boxes(grid: Lattice) -> dict[int, tuple[Array, Array]]:
+    """Corners of all bricks of a grid, in metres along its axes."""
+    scale = np.array([grid.measures.pitch_m, grid.measures.pitch_m, grid.measures.plate_m])
+    low, high = grid.boxes()
+    return {int(body): (low[row] * scale, high[row] * scale) for row, body in enumerate(grid.bodies)}

@@ -49,17 +49,21 @@ class PathJudge:
         parts = [number for number in installed if number < len(self._assembly.parts)]
         if parts and not self._starts_clear(moved, parts, path[0]):
             yield "its path does not start clear of the installed parts' bounding box"
+        carried = [(body, self._carried(body, first)) for body in moved]
+        reach = _reach([pieces for _, pieces in carried], path)
         for other in installed:
             still = self._standing(other)
-            for body in moved:
-                segment = self._collision(self._carried(body, first), still, path, self._stud_axis(body, other))
+            if _apart(reach, still.box):
+                continue
+            for body, pieces in carried:
+                segment = self._collision(pieces, still, path, self._stud_axis(body, other))
                 if segment is not None:
                     where = "" if len(path) == 2 else f" (segment {segment})"
                     yield f"its path runs {shown(self._name(body))} into {shown(self._name(other))}{where}"
                     break
         if table is not None:
             slab = pieces_in_world(table)
-            if any(self._collision(self._carried(body, first), slab, path, None) is not None for body in moved):
+            if any(self._collision(pieces, slab, path, None) is not None for _, pieces in carried):
                 yield "its path runs into the table"
 
     def turns(self, path: Array) -> bool:
@@ -86,20 +90,15 @@ class PathJudge:
         return axis
 
     def _starts_clear(self, moved: list[int], parts: list[int], pose: Array) -> bool:
-        low, high = _bounds([piece for number in parts for piece in self._standing(number).all])
-        carried = [self._carried(number, moved[0]).moved(pose).all for number in moved]
-        own_low, own_high = _bounds([piece for pieces in carried for piece in pieces])
+        boxes = [self._standing(number).box for number in parts]
+        low, high = np.min([box[0] for box in boxes], axis=0), np.max([box[1] for box in boxes], axis=0)
+        own_low, own_high = _reach([self._carried(number, moved[0]) for number in moved], pose[None])
         slack = 1e-9 * self.size_m
         return bool(((own_low >= high - slack) | (own_high <= low + slack)).any())
 
     def _collision(self, carried: Pieces, still: Pieces, path: Array, stud_axis: Array | None) -> int | None:
         """The first segment of the path on which a carried body runs into one that stands still."""
-        corners = np.concatenate([piece.vertices for piece in carried.all])
-        places = np.stack([corners @ pose[:3, :3].T + pose[:3, 3] for pose in poses_along(path)])
-        low, high = places.min(axis=(0, 1)), places.max(axis=(0, 1))
-        bulge = 0.0 if _only_shifts(path) else BULGE * float((high - low).max())
-        there = _bounds(still.all)
-        if ((high + bulge <= there[0]) | (low - bulge >= there[1])).any():
+        if _apart(_reach([carried], path), still.box):
             return None
         for number, (start, end) in enumerate(pairwise(path), start=1):
             bodies = [(a, b) for a in carried.body for b in still.body]
@@ -134,6 +133,14 @@ def _only_shifts(path: Array) -> bool:
     return all(is_straight(path[0], pose) for pose in path[1:])
 
 
-def _bounds(pieces: list[Convex] | tuple[Convex, ...]) -> tuple[Array, Array]:
-    boxes = [piece.box for piece in pieces]
-    return np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)
+def _reach(carried: list[Pieces], path: Array) -> tuple[Array, Array]:
+    """The box around everything that is carried, all along the path."""
+    corners = np.concatenate([piece.vertices for pieces in carried for piece in pieces.all])
+    places = np.stack([corners @ pose[:3, :3].T + pose[:3, 3] for pose in poses_along(path)])
+    low, high = places.min(axis=(0, 1)), places.max(axis=(0, 1))
+    bulge = 0.0 if _only_shifts(path) else BULGE * float((high - low).max())
+    return low - bulge, high + bulge
+
+
+def _apart(one: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
+    return bool(((one[1] <= other[0]) | (one[0] >= other[1])).any())

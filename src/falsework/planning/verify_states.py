@@ -58,6 +58,10 @@ class StateJudge:
             return None
         return self._assess(pressed(self._lying, self._state(installed, held), load))
 
+    def carried(self, parts: int, held: int) -> Verdict:
+        """Whether parts stay together in the hand that holds one of them."""
+        return self._assess(State(parts, held, self._pull(self._gravity)))
+
     def turned(self, T_world_assembly: Array, installed: int) -> None:
         """Lay the assembly another way; what is installed then stands on a table under its lowest point."""
         self.T_world_assembly = T_world_assembly
@@ -65,7 +69,7 @@ class StateJudge:
         self._known = {}
         self.table = None
         self._lying = self._assembly
-        if self._assembly.fixed:
+        if self._assembly.fixed or np.allclose(T_world_assembly, np.eye(4)):
             return
         there = [part for number, part in enumerate(self._assembly.parts) if installed >> number & 1]
         if not there:

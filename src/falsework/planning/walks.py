@@ -176,7 +176,7 @@ class TakingApart:
             refusal = ledger.refusal(Move(parts, node, later))
             if refusal is None:
                 yield node
-            elif refusal.check != "stability" or refusal.node != node:
+            elif refusal.node != node:  # no hand helps against it
                 return
             elif node.held.bit_count() + 1 < self._task.robots:
                 for part in bits(refusal.blockers & ~node.held & ~fixed):

@@ -16,6 +16,7 @@ from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector
+from falsework.planning.brickwork import BrickRemoval, Brickwork, with_details
 from falsework.planning.checks import Check, PathCheck, StabilityCheck, WaysLeft
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Move, Node
@@ -69,7 +70,13 @@ class Workshop:
     def checks(self) -> tuple[Check, ...]:
         """What every move needs, cheapest first."""
         paths = () if self.removals is None else (PathCheck(self.removals),)
-        return (*paths, StabilityCheck(self.stability))
+        stability = StabilityCheck(self.stability)
+        return (*paths, stability) if self.bricks is None else (*paths, *self.bricks.checks(stability))
+
+    @cached_property
+    def bricks(self) -> Brickwork | None:
+        """Grasps and presses, where the rules are those for bricks."""
+        return Brickwork(self.assembly, self.found, self.rules) if self.rules.name == "bricks" else None
 
     @property
     def everything(self) -> Goal:
@@ -91,6 +98,8 @@ class Workshop:
         """The ways to go through the nodes of a task under these rules; the quickest first."""
         if self.rules.name == "reorient":
             return (Turning(task, self.stability, AsGiven()),)
+        if self.bricks is not None:
+            return (BrickRemoval(task, self.bricks),)
         if self.rules.regrasp:
             return (TakingApart(task),)
         ahead = None if self.removals is None else WaysLeft(self.removals, task.whole.installed)
@@ -107,6 +116,9 @@ class Workshop:
         """What a builder does; without need nothing is held."""
         if self.rules.name == "reorient":
             return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path, self.turn)
+        if self.bricks is not None:
+            steps = steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path)
+            return with_details(self.bricks, steps, goal.bare)
         if not self.rules.regrasp:
             moves = tidied(moves, self.stability.stands)
         return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path)
