@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from falsework.cli.common import about_input, add_input, positive, read
+from falsework.cli.common import about_input, add_input, number, positive, read
 from falsework.cli.pages import provenance
 from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
 from falsework.model.errors import BadInput, shown
@@ -19,6 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", metavar="SET", help="holds, reorient or bricks")
     parser.add_argument("--paths", default="straight", help="straight (default), none or any")
     parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
+    parser.add_argument("--press", metavar="N", type=number, help="bricks: N on each that is placed (1; 0: no press)")
+    parser.add_argument("--grasps", default="any", help="bricks: any (default), side as seed 004, or none")
     add_search(parser)
 
 
@@ -58,6 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
                 robots=arguments.robots,
                 paths=arguments.paths,
                 regrasp=arguments.regrasp,
+                press_n=arguments.press,
+                grasps=arguments.grasps,
                 planner=arguments.planner,
                 selector=arguments.selector,
                 budget=arguments.budget,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
-from falsework.model.plan import PathKind, RuleSet
+from falsework.model.plan import Grasping, PathKind, RuleSet
 from falsework.model.ports import PartSelector
 from falsework.planning.alternatives import with_alternatives
 from falsework.planning.journal import Journals
@@ -23,6 +23,8 @@ def plan(
     robots: int | None = None,
     paths: PathKind = "straight",
     regrasp: bool = False,
+    press_n: float | None = None,
+    grasps: Grasping = "any",
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
     budget: int | None = None,
@@ -39,6 +41,6 @@ def plan(
     """
     started = time.monotonic()
     settings = Settings(planner, selector, budget, timeout_s, seed)
-    chosen = rules_for(assembly, rules, robots, paths, regrasp)
+    chosen = rules_for(assembly, rules, robots, paths, regrasp, press_n, grasps)
     workshop = Workshop(assembly, chosen, found=found, journals=journals)
     return with_alternatives(workshop, workshop.everything, settings, alternatives, progress, started)
