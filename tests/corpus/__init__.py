@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.corpus import bricks, documents, meshes, native, places
+from tests.corpus import bricks, documents, ldraw, meshes, native, places
 
 __all__ = ["bad_files", "bad_geometry"]
 
 
 def bad_files(folder: Path) -> list[tuple[str, Path]]:
     """(kind, path) of files written below `folder`, none of which is an assembly."""
-    texts = {**documents.TEXTS, **native.TEXTS, **bricks.TEXTS}
+    texts = {**documents.TEXTS, **native.TEXTS, **bricks.TEXTS, **ldraw.TEXTS}
     written = [(kind, _written(folder, kind, name, text)) for kind, (name, text) in texts.items()]
     binaries = {**documents.BINARIES, **meshes.BINARIES}
     written += [(kind, _written(folder, kind, name, data)) for kind, (name, data) in binaries.items()]
@@ -23,7 +23,8 @@ def bad_files(folder: Path) -> list[tuple[str, Path]]:
 
 def bad_geometry(folder: Path) -> list[tuple[str, Path]]:
     """(kind, path) of files that are well formed but whose parts share space."""
-    return [(kind, _written(folder, kind, name, text)) for kind, (name, text) in bricks.OVERLAPS.items()]
+    overlaps = {**bricks.OVERLAPS, **ldraw.OVERLAPS}
+    return [(kind, _written(folder, kind, name, text)) for kind, (name, text) in overlaps.items()]
 
 
 def _written(folder: Path, kind: str, name: str, content: str | bytes) -> Path:

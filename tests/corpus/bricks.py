@@ -43,7 +43,7 @@ def _hint(**changes: Any) -> str:
     return _topology(pose_hints=[{"part": 0, "pos": [0, 0, 0], "rot": [1, 0, 0, 0], **changes}])
 
 
-def _compas(**changes: Any) -> str:
+def compas_cube(**changes: Any) -> str:
     corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
     block = {
         "vertex": {str(number): dict(zip("xyz", corner, strict=True)) for number, corner in enumerate(corners)},
@@ -123,12 +123,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "topology hint of no rotation": ("topology.json", _hint(rot=[0, 0, 0, 0])),
     "topology hint of two numbers": ("topology.json", _hint(pos=[0, 0])),
     "compas but no assembly": ("mesh.json", json.dumps({"dtype": "compas.datastructures/Mesh", "data": {}})),
-    "compas without blocks": ("compas.json", _compas().replace('"block"', '"blob"')),
-    "compas without nodes": ("compas.json", _compas().replace('"node"', '"edge"')),
-    "compas without faces": ("compas.json", _compas(face={})),
-    "compas with an unknown vertex": ("compas.json", _compas(face={str(n): [0, 1, 99] for n in range(4)})),
-    "compas left open": ("compas.json", _compas(face={str(n): [0, 1, 3, 2] for n in range(4)})),
-    "compas with a text coordinate": ("compas.json", _compas(vertex={"0": {"x": "left", "y": 0, "z": 0}})),
+    "compas without blocks": ("compas.json", compas_cube().replace('"block"', '"blob"')),
+    "compas without nodes": ("compas.json", compas_cube().replace('"node"', '"edge"')),
+    "compas without faces": ("compas.json", compas_cube(face={})),
+    "compas with an unknown vertex": ("compas.json", compas_cube(face={str(n): [0, 1, 99] for n in range(4)})),
+    "compas left open": ("compas.json", compas_cube(face={str(n): [0, 1, 3, 2] for n in range(4)})),
+    "compas with a text coordinate": ("compas.json", compas_cube(vertex={"0": {"x": "left", "y": 0, "z": 0}})),
 }
 
 OVERLAPS: dict[str, tuple[str, str]] = {

@@ -60,7 +60,10 @@ def ground(text: str) -> Ground:
 
     kind, colon, friction = text.partition(":")
     if kind == "table" and colon:
-        return Ground("table", number(friction))
+        try:
+            return Ground("table", number(friction))
+        except argparse.ArgumentTypeError as why:
+            raise BadInput(f"--ground: table: {why}") from why
     if kind in ("baseplate", "table", "none") and not colon:
         return Ground(kind)  # type: ignore[arg-type]
     raise BadInput(f"--ground: found {shown(text)}, expected baseplate, table, table:MU or none")
