@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint bench pictures clean
+.PHONY: setup demo test lint bench pictures fuzz clean
 
 setup: $(STAMP)
 
@@ -37,6 +37,10 @@ bench: setup
 # What README shows, made anew from the gallery; needs Chromium.
 pictures: setup
 	$(BIN)/python examples/pictures.py
+
+# Ten thousand inputs that nobody wrote; the suite runs a few hundred of them.
+fuzz: setup
+	$(BIN)/python -m tests.fuzz.run 10000
 
 clean:
 	rm -rf $(VENV) build dist out

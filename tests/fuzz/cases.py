@@ -15,10 +15,11 @@ from falsework.cli import VERBS, parser
 from falsework.formats import WRITABLE
 from tests.fuzz.assemblies import well_formed
 from tests.fuzz.damage import ODD_NUMBERS, ODD_WORDS, damaged
-from tests.fuzz.seeds import EVERY
+from tests.fuzz.seeds import EVERY, PLAN
 
-SLOW = ("bench",)  # minutes by design
+SLOW = ("bench", "view")  # minutes by design, or until somebody ends it
 READERS = tuple(verb for verb in VERBS if verb not in (*SLOW, "new", "doctor"))
+OTHERS = list({**EVERY, **PLAN}.values())
 ENDINGS = (".yaml", ".json", ".txt", ".ldr", ".mpd", ".glb", ".xml", "", ".step")
 # What people might give, by the option's name; anything else gets odd words.
 LIKELY: dict[str, tuple[str, ...]] = {
@@ -71,8 +72,11 @@ def any_case(random: Random) -> Case:
     if random.random() < 0.1:
         verb = random.choice([verb for verb in VERBS if verb not in SLOW])
         return Case({}, _words(random, verb, random.choice((*gallery.kinds(), *ODD_WORDS))))
-    name, data = _file(random)
     verb = random.choice(READERS)
+    if any(action.dest == "plan" for action in _actions(verb)) and random.random() < 0.9:
+        plan = PLAN["plan.json"] if random.random() < 0.1 else damaged(random, "plan.json", PLAN["plan.json"], OTHERS)
+        return Case({"r.yaml": EVERY["r.yaml"], "plan.json": plan}, _words(random, verb, "{in}/plan.json"))
+    name, data = _file(random)
     source = "{in}/" + name + random.choice(("", "", "", "", "", "#one", "#", "#nobody"))
     return Case({name: data}, _words(random, verb, source))
 
@@ -80,10 +84,10 @@ def any_case(random: Random) -> Case:
 def _file(random: Random) -> tuple[str, bytes]:
     if random.random() < 0.35:
         name, data = well_formed(random)
-        return name, data if random.random() < 0.7 else damaged(random, name, data, list(EVERY.values()))
+        return name, data if random.random() < 0.7 else damaged(random, name, data, OTHERS)
     name = random.choice(sorted(EVERY))
     data = EVERY[name]
-    return name, data if random.random() < 0.1 else damaged(random, name, data, list(EVERY.values()))
+    return name, data if random.random() < 0.1 else damaged(random, name, data, OTHERS)
 
 
 def _words(random: Random, verb: str, source: str) -> tuple[str, ...]:
@@ -91,9 +95,8 @@ def _words(random: Random, verb: str, source: str) -> tuple[str, ...]:
     words = [verb, *(_positional(random, action, source) for action in _actions(verb) if not action.option_strings)]
     if verb in CAREFUL and CAREFUL[verb][0] in _options(verb):
         words += CAREFUL[verb]
-    for action in random.sample(
-        sorted(_options(verb).values(), key=lambda one: one.dest), 0 if random.random() < 0.5 else 2
-    ):
+    known = sorted(_options(verb).values(), key=lambda action: action.dest)
+    for action in random.sample(known, min(len(known), random.choice((0, 0, 1, 2)))):
         if action.option_strings[-1] in words:
             continue
         words.append(action.option_strings[-1])

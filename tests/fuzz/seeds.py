@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from hashlib import sha256
+from typing import Any
 
 import numpy as np
 import trimesh
@@ -56,6 +58,31 @@ COLLECTION = json.dumps({"one": {"bricks": "2x4 (0,0,0)\n2x2 (0,0,1)\n"}, "two":
 _CUBE = trimesh.creation.box()
 
 
+def arch_plan() -> dict[str, Any]:
+    """A plan for ARCH: the lintel comes from above and is let go."""
+    above, final = np.eye(4), np.eye(4)
+    above[2, 3], final[2, 3] = 9.0, 2.0
+    return {
+        "format": "falsework-plan/1",
+        "assembly": {
+            "path": "r.yaml",
+            "sha256": sha256(ARCH.encode()).hexdigest(),
+            "fixed": ["left", "right"],
+            "ground": "none",
+            "scale": 1.0,
+        },
+        "rules": {
+            "name": "holds", "robots": 2, "regrasp": False, "paths": "straight", "mu": 0.55, "model": "blocks",
+            "cone": "8", "gravity": [0, 0, -9.81],
+        },
+        "status": "complete",
+        "steps": [
+            {"action": "place", "part": "lintel", "held": ["lintel"], "path": [above.tolist(), final.tolist()]},
+            {"action": "release", "part": "lintel", "held": []},
+        ],
+    }  # fmt: skip
+
+
 def _voxels() -> bytes:
     stream = io.BytesIO()
     np.save(stream, np.ones((3, 2, 2), dtype=bool))
@@ -79,3 +106,4 @@ GOOD = {
 VOXELS = {"v.npy": _voxels()}  # not an assembly, but `convert --bricks` takes it
 SEVERAL = {"s.json": COLLECTION.encode()}  # to be picked from with #key
 EVERY = {**GOOD, **VOXELS, **SEVERAL}
+PLAN = {"plan.json": json.dumps(arch_plan()).encode()}  # stands beside r.yaml

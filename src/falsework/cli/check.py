@@ -137,13 +137,16 @@ def load(text: str) -> Load:
 
 
 def vector(text: str) -> tuple[float, float, float]:
-    """Three finite numbers with commas between them."""
+    """Three numbers with commas between them, no larger than files may have."""
+    from falsework.formats.limits import MAX_COORDINATE
+
     try:
         x, y, z = (float(number) for number in text.split(","))
     except ValueError:
         x = y = z = math.nan
-    if not all(map(math.isfinite, (x, y, z))):
-        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected three numbers like 0,0,-9.81")
+    if not all(abs(number) <= MAX_COORDINATE for number in (x, y, z)):  # rejects NaN too
+        limit = f"each from {-MAX_COORDINATE:g} to {MAX_COORDINATE:g}"
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected three numbers like 0,0,-9.81, {limit}")
     return x, y, z
 
 

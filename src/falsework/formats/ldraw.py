@@ -54,9 +54,13 @@ class _Placed:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """The models of one file, by name, the first one first, and how many parts each comes to."""
+    """The models of one file, by name, the first one first, and how many parts each comes to.
+
+    `turns` are the rotations met so far, by the words they were written in: few, even in large files.
+    """
 
     path: Path
+    turns: dict[tuple[str, ...], Array] = field(default_factory=dict)
     models: dict[str, list[_Reference]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
@@ -103,27 +107,33 @@ def _parsed(path: Path, text: str) -> _File:
             raise BadFile(path, f"line {number}", f"found {shown(line[:40])}, expected a line of type 0 or 1 (a part)")
         if references is None:
             references = file.models.setdefault("", [])
-        references.append(_reference(path, number, line))
+        references.append(_reference(file, number, line))
+        within(path, f"line {number}", "parts", len(references), MAX_PARTS)
     if not file.models:
         raise BadFile(path, "", "has no parts, expected lines like: 1 4 0 0 0 1 0 0 0 1 0 0 0 1 3001.dat")
     return file
 
 
-def _reference(path: Path, number: int, line: str) -> _Reference:
-    place = f"line {number}"
+def _reference(file: _File, number: int, line: str) -> _Reference:
+    path, place = file.path, f"line {number}"
     words = line.split(maxsplit=14)
     if len(words) < 15:
         raise BadFile(path, place, f"found {len(words)} words, expected 15: 1 colour x y z, nine of a matrix, a file")
     try:
         color = from_ldraw(words[1])
-        numbers = np.array([float(word) for word in words[2:14]])
+        numbers = [float(word) for word in words[2:14]]
     except ValueError as why:
         raise BadFile(path, place, str(why)) from why
-    if not (np.abs(numbers) <= MAX_COORDINATE).all():  # rejects NaN too
+    if not all(abs(number) <= MAX_COORDINATE for number in numbers):  # rejects NaN too
         raise BadFile(path, place, f"found a number beyond {MAX_COORDINATE:g}, expected finite coordinates")
+    written = tuple(words[5:14])
+    if written not in file.turns:
+        turn = _rotation(path, place, np.array(numbers[3:]).reshape(3, 3))
+        file.turns[written] = UPRIGHT @ turn @ UPRIGHT.T
     pose = np.eye(4)
-    pose[:3, :3] = UPRIGHT @ _rotation(path, place, numbers[3:].reshape(3, 3)) @ UPRIGHT.T
-    pose[:3, 3] = UPRIGHT @ numbers[:3] * LDU_M
+    pose[:3, :3] = file.turns[written]
+    x, y, z = numbers[:3]
+    pose[:3, 3] = x * LDU_M, z * LDU_M, -y * LDU_M  # as UPRIGHT turns it
     return _Reference(number, None if words[1] == str(MAIN) else color, pose, _plain(words[14]))
 
 

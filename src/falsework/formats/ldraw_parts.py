@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from falsework.formats.bricks import quarter_turn
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, frozen
 from falsework.model.catalogue import BrickType, brick_type
 
 LDU_M = 0.0004
@@ -75,6 +75,7 @@ def part_number(kind: BrickType) -> tuple[str, int] | None:
     return (numbers[turned], 1) if turned in numbers else None
 
 
+@cache
 def T_ldraw_part(kind: BrickType, turns: int = 0) -> Array:
     """Our part's frame seen from LDraw's origin of it, in axes with z up: x, y, z here are LDraw's x, z, −y.
 
@@ -86,7 +87,8 @@ def T_ldraw_part(kind: BrickType, turns: int = 0) -> Array:
         pose = quarter_turn(3)
         half_row = 0.5 * kind.measures.pitch_m
         pose[:3, 3] = pose[:3, :3] @ (-half_row, -width / 2, -height)
-        return pose
-    pose = quarter_turn(turns)
-    pose[:3, 3] = pose[:3, :3] @ np.array([-length / 2, -width / 2, -height])
-    return pose
+    else:
+        pose = quarter_turn(turns)
+        pose[:3, 3] = pose[:3, :3] @ np.array([-length / 2, -width / 2, -height])
+    fixed: Array = frozen(pose, (4, 4))
+    return fixed
