@@ -19,7 +19,7 @@ ALL = tuple(HealthCheck)
 PHASES = (Phase.generate, Phase.shrink)
 
 
-@settings(max_examples=250, deadline=None, derandomize=True, database=None, suppress_health_check=ALL, phases=PHASES)
+@settings(max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=ALL, phases=PHASES)
 @given(random=st.randoms(use_true_random=False))
 def test_whatever_is_asked_of_whatever_file_ends_as_promised(random: Random) -> None:
     case = any_case(random)
