@@ -129,6 +129,8 @@ def _scene(arguments: argparse.Namespace, assembly: Assembly, result: Collapse) 
         title(arguments),
         events=marks,
         curves=curves,
+        held=arguments.held,
+        absent=arguments.absent,
         facts=(("Coulomb's law", proof), ("Steps", f"{len(motion.time_s)}")),
         notes=(motion.why,) if motion.why else (),
         provenance=provenance(arguments),

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 
 from falsework.cli.common import about_input, add_input, number, positive, read
-from falsework.cli.pages import provenance
+from falsework.cli.pages import add_pages, provenance
 from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
 from falsework.model.errors import BadInput, shown
 
@@ -33,7 +33,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
     parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="so many other plans as well")
-    parser.add_argument("--out", metavar="DIR", help="write plan.json and report.html there")
+    add_pages(parser, "plan.json and report.html")
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
-from falsework.cli.pages import NOT_SETTINGS, title
+from falsework.cli.pages import NOT_SETTINGS, title, wants_pages, write_pages
 from falsework.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from falsework.model.plan import Step
     from falsework.planning.journal import Journals
     from falsework.planning.solving import Planned, Progress
+    from falsework.studio.scene import Scene
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
 PLAN_FILE, JOURNAL_FILE = "plan.json", "plan.journal.json"
@@ -120,7 +121,8 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
         elsewhere = [str(Path(arguments.out) / f"plan-{number}.json") for number in range(2, len(others) + 2)]
         for other, file in zip(others, elsewhere, strict=True):
             write_plan(other, file)
-        _write_report(arguments, assembly, found, planned)
+    if wants_pages(arguments):
+        write_pages(arguments, _scene(arguments, assembly, found, planned))
     if arguments.json:
         print_json(
             {
@@ -145,13 +147,10 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
         print(f"  and        {len(others)} other plans, diversity {diversity((planned.plan, *others)):.2f}")
 
 
-def _write_report(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> None:
+def _scene(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> Scene:
     from falsework.studio.plan_page import plan_scene
-    from falsework.studio.report import write_report
 
-    write_report(
-        plan_scene(assembly, found, planned.plan, title(arguments), alternatives=planned.alternatives), arguments.out
-    )
+    return plan_scene(assembly, found, planned.plan, title(arguments), alternatives=planned.alternatives)
 
 
 def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:

@@ -32,6 +32,8 @@ def motion_scene(
     kind: Literal["collapse", "simulate"] = "collapse",
     events: Sequence[Event] = (),
     curves: Sequence[Curve] = (),
+    held: Sequence[str] = (),
+    absent: Sequence[str] = (),
     headline: Headline | None = None,
     facts: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
@@ -49,8 +51,8 @@ def motion_scene(
     moved = farthest > 2 * MOVED * radii
     moved[len(assembly.parts) :] = False  # the ground does not fall
     names = frozenset(part.name for part, moves in zip(assembly.parts, moved, strict=False) if moves)
-    drawn = drawing(assembly, falling=names)
-    there = np.array([role != "ground" for role in drawn.parts.role])
+    drawn = drawing(assembly, frozenset(held), frozenset(absent), names - frozenset(absent))
+    there = np.array([role not in ("ground", "absent") for role in drawn.parts.role])
     scalars = (Scalar("Moved", "m", np.where(there, farthest, np.nan), 0.0, round_up(farthest[there])),)
     size = float((np.ptp(assembly.coms_m[there], axis=0) + 2 * np.median(radii[there])).max())
     seconds = float(trajectory.time_s[-1] - trajectory.time_s[0])

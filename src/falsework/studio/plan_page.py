@@ -59,17 +59,12 @@ def plan_scene(
     )
 
 
-def most_held(plan: Plan) -> int:
-    """How many parts are held at once at most, between steps."""
-    return max((len(step.held) for step in plan.steps), default=0)
-
-
 def _headline(assembly: Assembly, plan: Plan) -> Headline:
     placed = sum(len(step.parts) for step in plan.steps if step.action == "place")
     reached = f"{count(placed)} of {count(_to_place(assembly), 'part')} placed"
     match plan.status:
         case "complete":
-            held = most_held(plan)
+            held = plan.max_held
             holding = f", at most {count(held, 'part')} held between steps" if held else ", nothing held between steps"
             return Headline("yes", "Buildable", f"In {count(len(plan.steps), 'step')}{holding}.")
         case "infeasible":
@@ -86,7 +81,7 @@ def _facts(assembly: Assembly, plan: Plan) -> tuple[tuple[str, str], ...]:
         ("Parts", count(len(assembly.parts))),
         ("Mass", mass(assembly.mass_kg)),
         ("Steps", count(len(plan.steps))),
-        ("Most held at once", count(most_held(plan))),
+        ("Most held at once", count(plan.max_held)),
         ("Rules", rules.name + (" with regrasps" if rules.regrasp else "")),
         ("Hands", count(rules.robots)),
         ("Paths", rules.paths),
@@ -190,7 +185,7 @@ def _alternatives_table(plans: Sequence[Plan]) -> Table:
         Column("Plan", "text", tuple(f"Plan {number}" for number in range(1, len(plans) + 1))),
         Column("Status", "text", tuple(plan.status for plan in plans)),
         Column("Steps", "number", tuple(len(plan.steps) for plan in plans)),
-        Column("Most held at once", "number", tuple(most_held(plan) for plan in plans)),
+        Column("Most held at once", "number", tuple(plan.max_held for plan in plans)),
         Column("Turns", "number", tuple(turns(plan) for plan in plans)),
         Column("Order", "text", tuple(_order(plan) for plan in plans)),
     )
