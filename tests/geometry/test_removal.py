@@ -158,6 +158,19 @@ def test_a_brick_under_an_overhang_leaves_downwards_once_nothing_is_below() -> N
     assert np.allclose(removals(hanging).directions(hanging.mask(["drop"]), 7), [[0, 0, -1]])
 
 
+def test_a_brick_high_under_an_arm_leaves_down_and_aside_where_a_plate_bars_the_straight_way() -> None:
+    column = [brick(f"column-{k}", "brick_2x2", 0, 0, 3 * k) for k in range(3)]
+    lamp = on_baseplate(*column, brick("arm", "brick_4x2", 0, 0, 9), brick("lamp", "brick_2x2", 2, 0, 6))
+    oracle = removals(lamp)
+    moving = lamp.mask(["lamp"])
+    assert len(oracle.directions(moving, 63)) == 0 and oracle.leaves(moving, 63)
+    path = oracle.path(moving, 63)
+    assert path is not None and len(path) == 3
+    assert path[0, 2, 3] == path[1, 2, 3] < path[2, 2, 3]
+    low = on_baseplate(*column[:1], brick("arm", "brick_4x2", 0, 0, 3), brick("lamp", "brick_2x2", 2, 0, 0))
+    assert not removals(low).leaves(low.mask(["lamp"]), 15)
+
+
 def test_bricks_leave_the_same_ways_on_a_turned_grid_and_beside_a_block() -> None:
     """On one grid whole numbers decide; with a block far off, convex pieces do."""
     tower = on_baseplate(

@@ -1,4 +1,8 @@
-"""Along which of the six directions of a stud grid bricks block each other, in whole numbers."""
+"""Along which ways bricks of one stud grid block each other, in whole numbers.
+
+A way is one of the six directions of the grid; or, for a brick that is to be pressed in from below, down by a little
+and then aside. Sideways a body meets bodies and studs; along the studs only bodies, since holes take studs.
+"""
 
 from __future__ import annotations
 
@@ -9,40 +13,61 @@ from falsework.model.arrays import Bools, Ints
 
 # +x, −x, +y, −y, +z, −z: axis and sign
 WAYS = ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1))
+Boxes = tuple[Ints, Ints]  # lower and upper corners (m, 3)
 
 
-def lattice_blocks(lattice: Lattice) -> Bools:
-    """(6, m, m) whether brick i, moving along a direction, runs into brick j.
+def lattice_blocks(lattice: Lattice, drop: int) -> Bools:
+    """(6 + 4, m, m) whether brick i, leaving along a way, runs into brick j.
 
-    Sideways a body meets bodies and studs; along the studs only bodies, since holes take studs.
+    The last four go down by `drop` plates first, then along +x, −x, +y, −y.
     """
     low, high = lattice.boxes()
-    overlap = [_overlap(low, high, axis) for axis in range(3)]
-    found = np.zeros((len(WAYS), len(low), len(low)), dtype=bool)
-    for row, (axis, sign) in enumerate(WAYS):
-        ahead = low[None, :, axis] >= high[:, None, axis] if sign > 0 else high[None, :, axis] <= low[:, None, axis]
-        if axis == 2:
-            found[row] = overlap[0] & overlap[1] & ahead
-            continue
-        found[row] = overlap[2] & overlap[1 - axis] & ahead
-        found[row] |= _into_studs(lattice, axis, sign)
-        found[row] |= _into_studs(lattice, axis, -sign).T
+    above = _overlap(low, high, 0) & _overlap(low, high, 1)
+    upward = above & (low[None, :, 2] >= high[:, None, 2])
+    under = above & (high[None, :, 2] <= low[:, None, 2])
+    near = under & (high[None, :, 2] > low[:, None, 2] - drop)
+    straight = [_aside(lattice, axis, sign, 0) for axis, sign in WAYS[:4]]
+    lowered = [near | _aside(lattice, axis, sign, drop) for axis, sign in WAYS[:4]]
+    found = np.stack([*straight, upward, under, *lowered])
     np.einsum("kii->ki", found)[:] = False
     return found
 
 
-def _into_studs(lattice: Lattice, axis: int, sign: int) -> Bools:
-    """(m, m) whether body i, moving sideways, runs into the studs of brick j, which stand in the layer above j."""
-    low, high = lattice.boxes()
-    sizes = np.array([(kind.flat, kind.width) for kind in lattice.kinds])
-    stud_low, stud_high = lattice.local_rectangles(np.zeros_like(sizes), sizes)
-    studded = np.array([kind.has_studs for kind in lattice.kinds])
-    top, other = high[:, 2], 1 - axis
-    blocked: Bools = (low[:, None, 2] <= top[None, :]) & (top[None, :] < top[:, None]) & studded[None, :]
-    blocked &= (low[:, None, other] < stud_high[None, :, other]) & (stud_low[None, :, other] < high[:, None, other])
+def _aside(lattice: Lattice, axis: int, sign: int, drop: int) -> Bools:
+    """(m, m) whether brick i, lowered by some plates and moving sideways, runs into the body or the studs of j."""
+    body, studs = lattice.boxes(), _studs(lattice)
+    lowered, lowered_studs = _lowered(body, drop), _lowered(studs, drop)
+    met = _runs_into(lowered, body, axis, sign)
+    met |= _runs_into(lowered, studs, axis, sign)
+    met |= _runs_into(lowered_studs, body, axis, sign)
+    return met
+
+
+def _runs_into(mover: Boxes, other: Boxes, axis: int, sign: int) -> Bools:
+    """(m, m) whether box i, moving along an axis, meets box j that is not behind it."""
+    met = np.ones((len(mover[0]), len(other[0])), dtype=bool)
+    for across in range(3):
+        if across != axis:
+            met &= (mover[0][:, None, across] < other[1][None, :, across]) & (
+                other[0][None, :, across] < mover[1][:, None, across]
+            )
     if sign > 0:
-        return blocked & (stud_high[None, :, axis] > low[:, None, axis])
-    return blocked & (stud_low[None, :, axis] < high[:, None, axis])
+        return met & (other[1][None, :, axis] > mover[0][:, None, axis])
+    return met & (other[0][None, :, axis] < mover[1][:, None, axis])
+
+
+def _studs(lattice: Lattice) -> Boxes:
+    """The layer that a brick's studs reach into, one plate high; empty for bricks without."""
+    sizes = np.array([(kind.flat if kind.has_studs else 0, kind.width) for kind in lattice.kinds])
+    low, high = lattice.local_rectangles(np.zeros_like(sizes), sizes)
+    tops = lattice.heights()[1]
+    studded = np.array([kind.has_studs for kind in lattice.kinds], dtype=np.int64)
+    return np.column_stack([low, tops]), np.column_stack([high, tops + studded])
+
+
+def _lowered(boxes: Boxes, plates: int) -> Boxes:
+    shift = np.array([0, 0, plates])
+    return boxes[0] - shift, boxes[1] - shift
 
 
 def _overlap(low: Ints, high: Ints, axis: int) -> Bools:

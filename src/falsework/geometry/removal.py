@@ -24,6 +24,7 @@ from falsework.model.interfaces import Interfaces
 
 DEPTH = 5e-5  # of the assembly's size: how deep a moving body may reach into another; half of what a plan may
 CLEAR = 1e-3  # of the assembly's size: how far beyond the others' box a body starts
+DROP_PLATES = 1  # that a brick leaving downwards goes down before it goes aside: studs are lower than a plate
 STRAIGHT_UP = 1 - 1e-9  # cosine between a direction and the studs' that counts as along them
 
 Words = npt.NDArray[np.uint64]
@@ -59,7 +60,7 @@ class StraightRemovals:
         mask = _words(rest, self.bodies)
         exact, blocked = self._exactly(moved)
         free = ~(blocked & mask).any(axis=1)
-        common = ~(self._commonly(moved) & mask).any(axis=1)
+        common = ~(self._commonly(moved)[: len(self.common)] & mask).any(axis=1)
         return np.concatenate([exact[free], self.common[common]])
 
     def leaves(self, moved: int, installed: int) -> bool:
@@ -80,14 +81,14 @@ class StraightRemovals:
         return self._least[moved]
 
     def path(self, moved: int, installed: int) -> Array | None:
-        """(2, 4, 4) poses of the group's first part, free and final, or None; of all ways, the most upward.
+        """(k, 4, 4) poses of the group's first part, from free to final, or None; of all ways, the most upward.
 
         Where it is free, the group's box is apart from that of the installed parts (the ground does not count), or
-        from its own final box where it is the first.
+        from its own final box where it is the first. A brick that is pressed in from below comes from the side.
         """
         ways = self.directions(moved, installed)
         if not len(ways):
-            return None
+            return self._path_from_below(moved, self._rest(moved, installed))
         gravity = self.assembly.gravity
         up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
         way = ways[int(np.argmax(np.round(ways @ up, 6)))]
@@ -95,6 +96,20 @@ class StraightRemovals:
         start = final.copy()
         start[:3, 3] += way * self._clear_after(way, moved, self._rest(moved, installed))
         return np.stack([start, final])
+
+    def _path_from_below(self, moved: int, rest: int) -> Array | None:
+        """(3, 4, 4) from the side, then up: for bricks of one grid, where there is such a way."""
+        blocked = self._commonly(moved)[len(self.common) :]
+        free = np.flatnonzero(~(blocked & _words(rest, self.bodies)).any(axis=1))
+        if not len(free):
+            return None
+        way, up = self.common[free[0]], self.common[4]
+        final = self.assembly.poses[_lowest(moved)]
+        below = final.copy()
+        below[:3, 3] -= up * (DROP_PLATES * self._grids[0].measures.plate_m)
+        start = below.copy()
+        start[:3, 3] += way * self._clear_after(way, moved, rest)
+        return np.stack([start, below, final])
 
     def _rest(self, moved: int, installed: int) -> int:
         if moved <= 0 or moved >> self.bodies:
@@ -144,11 +159,14 @@ class StraightRemovals:
 
     @cached_property
     def _table(self) -> Words:
-        """(bodies, directions, words) which bodies block each body along each common direction."""
-        blocked = np.zeros((self.bodies, len(self.common), self.bodies), dtype=bool)
+        """(bodies, directions, words) which bodies block each body along each common direction.
+
+        Bricks of one grid have four ways more, which are not straight: down a little, then aside.
+        """
         if self._on_one_grid:
-            blocked[:] = lattice_blocks(self._grids[0]).transpose(1, 0, 2)[np.ix_(*self._lattice_order())]
-            return _packed(blocked)
+            order = np.argsort(self._grids[0].bodies)
+            return _packed(lattice_blocks(self._grids[0], DROP_PLATES)[:, order][:, :, order].transpose(1, 0, 2))
+        blocked = np.zeros((self.bodies, len(self.common), self.bodies), dtype=bool)
         opposite = np.arange(len(self.common)) ^ 1
         for one in range(self.bodies - 1):
             others = np.arange(one + 1, self.bodies)
@@ -156,10 +174,6 @@ class StraightRemovals:
             blocked[one, :, one + 1 :] = hit.T
             blocked[one + 1 :, :, one] = hit[:, opposite]
         return _packed(blocked)
-
-    def _lattice_order(self) -> tuple[Ints, Ints, Ints]:
-        rows = np.argsort(self._grids[0].bodies)
-        return rows, np.arange(6), rows
 
     def _blocks(self, one: int, others: Ints, directions: Array) -> Bools:
         """(others, directions) whether body `one`, moving along a direction, runs into each of the others."""

@@ -1,0 +1,187 @@
+"""Bricks: how they are taken, what the press does, and what hangs together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from falsework.formats import load
+from falsework.geometry.brick_grasps import BrickGrasps, Gripper
+from falsework.geometry.interfaces import interfaces
+from falsework.geometry.lattice import lattices
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.planning.brickwork import Brickwork, PolygonPressCheck
+from falsework.planning.moves import Move, Node
+from falsework.planning.plan import plan
+from falsework.planning.presses import press_load
+from falsework.planning.rules import rules_for
+from falsework.planning.solving import Planned
+from falsework.planning.verify import verify
+from tests.conftest import brick, on_baseplate
+
+
+def model(tmp_path: Path, text: str) -> Assembly:
+    (tmp_path / "model.txt").write_text(text)
+    return load(tmp_path / "model.txt")
+
+
+def planned(assembly: Assembly, *, robots: int = 1, press_n: float = 1.0, grasps: str = "any") -> Planned:
+    """A plan that was verified, if there is one."""
+    found = plan(assembly, rules="bricks", robots=robots, press_n=press_n, grasps=grasps)  # type: ignore[arg-type]
+    if found.status == "complete":
+        assert verify(found.plan, assembly).failures == ()
+    return found
+
+
+def placed(found: Planned) -> list[tuple[str, ...]]:
+    return [step.parts for step in found.plan.steps if step.action == "place"]
+
+
+# Grasps
+
+
+def test_fingers_close_on_the_long_sides_and_on_both_pairs_of_a_square_brick() -> None:
+    pair = on_baseplate(brick("long", "brick_2x4", 0, 0, 0), brick("square", "brick_2x2", 9, 9, 0))
+    grasps = BrickGrasps(lattices(pair)[0])
+    long = [reach.grasp for reach in grasps.of(0) if reach.grasp.kind == "side"]
+    assert len(long) == 3 and all(abs(grasp.closing[1]) == 0 or abs(grasp.closing[0]) == 0 for grasp in long)
+    assert {tuple(np.abs(np.round(grasp.closing)).tolist()) for grasp in long} == {(1.0, 0.0, 0.0)}
+    assert long[0].width_m == pytest.approx(0.016)
+    assert long[0].point_m == pytest.approx([0.008, 0.016, 0.0048])  # the middle first
+    square = {
+        tuple(np.abs(np.round(reach.grasp.closing)).tolist()) for reach in grasps.of(1) if reach.grasp.kind == "side"
+    }
+    assert square == {(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)}
+
+
+def test_a_neighbour_beside_the_long_side_or_above_a_finger_bars_it() -> None:
+    crowd = on_baseplate(
+        brick("taken", "brick_2x4", 0, 0, 0), brick("beside", "brick_2x4", 2, 0, 0), brick("far", "brick_2x4", 5, 0, 0)
+    )
+    grasps = BrickGrasps(lattices(crowd)[0])
+    assert grasps.free(0, crowd.mask(["far"]), kinds=("side",)) is not None
+    assert grasps.free(0, crowd.mask(["beside"]), kinds=("side",)) is None
+    top = grasps.free(0, crowd.mask(["beside"]))
+    assert top is not None and top.kind == "top"
+    wide = BrickGrasps(lattices(crowd)[0], Gripper(beside=4))
+    assert wide.free(0, crowd.mask(["far"]), kinds=("side",)) is None
+
+
+def test_the_hand_opens_only_so_far() -> None:
+    plate = on_baseplate(brick("plate", "plate_12x12", 0, 0, 0))
+    assert all(reach.grasp.kind == "top" for reach in BrickGrasps(lattices(plate)[0]).of(0))
+
+
+def test_by_the_sides_alone_two_bricks_side_by_side_cannot_be_placed(tmp_path: Path) -> None:
+    tight = model(tmp_path, "2x4 (0,0,0)\n2x4 (2,0,0)\n")
+    assert planned(tight, grasps="side").status == "infeasible"
+    kinds = {step.grasp.kind for step in planned(tight).plan.steps if step.grasp is not None}
+    assert kinds == {"side", "top"}
+    loose = model(tmp_path, "2x4 (0,0,0)\n2x4 (3,0,0)\n")
+    assert planned(loose, grasps="side").status == "complete"
+
+
+# Presses
+
+ARM = "2x2 (0,0,0)\n6x2 (0,0,1)\n2x2 (4,0,2)\n"
+
+
+def test_the_press_goes_through_the_studs_that_it_closes(tmp_path: Path) -> None:
+    arm = model(tmp_path, ARM)
+    load_on_arm = press_load(arm, interfaces(arm), 1, arm.mask(["1"]), 5.0)
+    assert load_on_arm is not None and load_on_arm.point_m is not None
+    assert load_on_arm.force_n == pytest.approx([0, 0, -5])
+    assert load_on_arm.point_m == pytest.approx([0.008, 0.008, 0.0096])
+    from_below = press_load(arm, interfaces(arm), 0, arm.mask(["2"]), 5.0)
+    assert from_below is not None and from_below.force_n == pytest.approx([0, 0, 5])
+    assert press_load(arm, interfaces(arm), 2, arm.mask(["1"]), 5.0) is None
+
+
+def test_a_press_at_the_end_of_an_arm_needs_a_second_hand(tmp_path: Path) -> None:
+    arm = model(tmp_path, ARM)
+    assert planned(arm, press_n=0.0).status == "complete"
+    alone = planned(arm, press_n=5.0)
+    assert alone.status == "infeasible" and "press" in alone.blocked[2].counts
+    helped = planned(arm, press_n=5.0, robots=2)
+    assert helped.status == "complete" and helped.plan.max_held == 2
+
+
+def test_steps_say_which_joints_the_press_loads_and_how_far(tmp_path: Path) -> None:
+    arm = model(tmp_path, ARM)
+    presses = {step.parts[0]: step.press for step in planned(arm, press_n=0.3).plan.steps if step.action == "place"}
+    last = presses["3"]
+    assert last is not None and last.utilization is not None and 0 < last.utilization <= 1
+    assert last.joints[0][:2] == ("1", "2")  # the foot of the arm bears the most
+    stronger = {step.parts[0]: step.press for step in planned(arm, press_n=0.4).plan.steps if step.action == "place"}
+    assert stronger["3"] is not None and stronger["3"].joints[0][2] > last.joints[0][2]
+
+
+def test_polygon_and_forces_disagree_both_ways(tmp_path: Path) -> None:
+    """An arm between two towers lies inside their hull and breaks; a stiff overhang lies outside and bears."""
+    between = model(tmp_path, "2x2 (0,0,0)\n2x2 (12,0,0)\n6x2 (0,0,1)\n2x2 (4,0,2)\n")
+    work = Brickwork(between, interfaces(between), rules_for(between, "bricks", press_n=5.0))
+    there = between.fixed_mask() | between.mask(["1", "2", "3"])
+    move = Move(1 << 3, Node(there), Node(there | 1 << 3))
+    assert PolygonPressCheck(between).refusal(move) is None
+    assert work.checks(_Content())[-1].refusal(move) is not None
+    stiff = model(tmp_path, "2x4 (0,0,0)\n4x4 (0,0,1)\n2x4 (2,0,2)\n")
+    work = Brickwork(stiff, interfaces(stiff), rules_for(stiff, "bricks", press_n=1.0))
+    there = stiff.fixed_mask() | stiff.mask(["1", "2"])
+    move = Move(1 << 2, Node(there), Node(there | 1 << 2))
+    assert PolygonPressCheck(stiff).refusal(move) is not None
+    assert work.checks(_Content())[-1].refusal(move) is None
+
+
+class _Content:
+    """A check that has nothing against anything."""
+
+    name = "stability"
+
+    def refusal(self, move: Move) -> None:
+        del move
+
+
+def test_a_brick_is_pressed_in_from_below_where_there_is_room(tmp_path: Path) -> None:
+    """Under an arm eight bricks up: nothing is below but the plate, far down."""
+    column = "".join(f"2x2 (0,0,{z})\n" for z in range(7))
+    lamp = model(tmp_path, column + "4x2 (0,0,7)\n2x2 (2,0,6)\n2x2 (0,0,8)\n")
+    found = planned(lamp, press_n=0.2)
+    assert found.status == "complete"
+    step = next(step for step in found.plan.steps if step.parts == ("9",) and step.action == "place")
+    assert step.path is not None and len(step.path) == 3  # from the side, then up
+    assert step.path[0, 2, 3] == step.path[1, 2, 3] < step.path[2, 2, 3]
+    assert step.press is not None and step.press.force_n[2] > 0
+    assert step.grasp is not None and step.grasp.approach[2] > 0
+
+
+# Groups
+
+
+def test_what_hangs_in_the_air_is_told_at_once(tmp_path: Path) -> None:
+    table = model(tmp_path, "2x2 (0,0,0)\n6x2 (0,0,1)\n1x1 (4,0,2)\n")
+    work = Brickwork(table, interfaces(table), rules_for(table, "bricks"))
+    whole = (1 << len(table.bodies)) - 1
+    assert work.hanging(whole, 0) == 0
+    assert work.hanging(whole & ~table.mask(["2"]), 0) == table.mask(["3"])
+    assert work.hanging(whole & ~table.mask(["2"]), table.mask(["3"])) == 0
+
+
+def test_a_brick_that_hangs_low_comes_with_what_it_hangs_from(tmp_path: Path) -> None:
+    """It hangs one brick above the plate: no way from below, and from above only before its carrier."""
+    gate = model(tmp_path, "2x2 (0,0,0)\n2x2 (8,0,0)\n2x2 (0,0,1)\n2x2 (8,0,1)\n2x2 (4,0,1)\n10x2 (0,0,2)\n")
+    alone = planned(gate, press_n=0.0)
+    assert alone.status == "complete"
+    assert ("5", "6") in placed(alone)
+
+
+def test_two_hands_may_hold_the_hanging_brick_instead(tmp_path: Path) -> None:
+    gate = model(tmp_path, "2x2 (0,0,0)\n2x2 (8,0,0)\n2x2 (0,0,1)\n2x2 (8,0,1)\n2x2 (4,0,1)\n10x2 (0,0,2)\n")
+    assert planned(gate, robots=2).status == "complete"
+
+
+def test_unknown_ways_to_grasp_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="grasps 'sides': did you mean 'side'"):
+        rules_for(model(tmp_path, ARM), "bricks", grasps="sides")  # type: ignore[arg-type]
