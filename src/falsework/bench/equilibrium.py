@@ -43,7 +43,7 @@ REFERENCE_BRICKS = 1000  # beyond, the reference takes minutes
 
 def run() -> Iterator[Row]:
     """Blocks, then bricks."""
-    for name, assembly in _assemblies():
+    for name, assembly in measured_assemblies():
         yield _blocks_row(name, assembly)
     warm()
     for count, reach in ((30, 6), (300, 10), (1000, 11), (3000, 12)):
@@ -51,7 +51,8 @@ def run() -> Iterator[Row]:
     yield _memory_row()
 
 
-def _assemblies() -> Iterator[tuple[str, Assembly]]:
+def measured_assemblies() -> Iterator[tuple[str, Assembly]]:
+    """A vault, and the published assemblies that are at hand."""
     yield "vault-30", vault(30, 1)
     for name, (folder, fixed) in PUBLISHED.items():
         if (REFERENCE_DATA / folder).is_dir():

@@ -22,10 +22,9 @@ from functools import partial
 import numpy as np
 
 from falsework.bench.beam import beam_layers
-from falsework.bench.equilibrium import PUBLISHED, REFERENCE_DATA
+from falsework.bench.equilibrium import measured_assemblies
 from falsework.bench.rows import Row, best_ms, resident_mb
 from falsework.bench.samples import random_state, vault
-from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -45,20 +44,13 @@ MANY, REMEMBERED = 100_000, 10_000
 
 def run() -> Iterator[Row]:
     importlib.import_module("torch").set_num_threads(1)
-    for name, assembly in _assemblies():
+    for name, assembly in measured_assemblies():
         found = interfaces(assembly)
         layers = _asked(assembly, found)
         yield from _search_rows(name, assembly, found, layers)
         yield _threads_row(name, assembly, found, layers)
     yield from _curve_rows(vault(60, 1))
     yield _memory_row()
-
-
-def _assemblies() -> Iterator[tuple[str, Assembly]]:
-    yield "vault-30", vault(30, 1)
-    for name, (folder, fixed) in PUBLISHED.items():
-        if (REFERENCE_DATA / folder).is_dir():
-            yield name, load(REFERENCE_DATA / folder, fixed=[fixed])
 
 
 def _asked(assembly: Assembly, found: Interfaces) -> list[list[State]]:

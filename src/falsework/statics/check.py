@@ -21,6 +21,7 @@ from falsework.model.verdict import Motion, Verdict
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.parting import PARTING, clutch_speeds
 from falsework.statics.speeds import part_radii, part_speeds
 from falsework.statics.stablelego import StableLego
 from falsework.statics.strength import Strength, strength_of
@@ -181,17 +182,8 @@ def falling(assembly: Assembly, state: State, accelerations: Array) -> tuple[str
 
 
 def breaking(assembly: Assembly, found: Interfaces, accelerations: Array) -> tuple[tuple[str, str], ...]:
-    """Joints whose two bricks part company in the motion: relative speed at the joint above FALLING of the largest."""
-    clutches = found.clutches
-    origins = clutches.T_world_clutch[:, :3, 3]
-    half = np.array([np.linalg.norm(kind.half) for kind in clutches.kinds])[clutches.kind]
-    relative, turned = np.zeros((len(clutches), 3)), np.zeros((len(clutches), 3))
-    for side, sign in ((1, 1.0), (0, -1.0)):
-        bodies = clutches.bodies[:, side]
-        arms = origins - assembly.coms_m[bodies]
-        relative += sign * (accelerations[bodies, :3] + np.cross(accelerations[bodies, 3:], arms))
-        turned += sign * accelerations[bodies, 3:]
-    speeds = np.linalg.norm(relative, axis=1) + np.linalg.norm(turned, axis=1) * half
-    parted = np.flatnonzero(speeds > FALLING * max(float(speeds.max(initial=0.0)), 1e-300))
+    """Joints whose two bricks part company in the motion: relative speed at the joint above PARTING of the largest."""
+    speeds = clutch_speeds(assembly, found, accelerations)
+    parted = np.flatnonzero(speeds > PARTING * max(float(speeds.max(initial=0.0)), 1e-300))
     names = [body.name for body in assembly.bodies]
-    return tuple((names[a], names[b]) for a, b in clutches.bodies[parted].tolist())
+    return tuple((names[a], names[b]) for a, b in found.clutches.bodies[parted].tolist())

@@ -18,10 +18,10 @@ from falsework.model.verdict import Motion
 from falsework.statics.bracket import Bracket
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.least_friction import least_friction, rougher
+from falsework.statics.parting import PARTING, clutch_speeds, patch_speeds
 from falsework.statics.strength import strength_of
 
 BELOW = (1e-4, 1e-3, 1e-2)  # less than the strength needed, relative: as little as the referee can tell
-PARTING = 1e-3  # of the largest relative speed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,11 +37,11 @@ def weakest(equilibrium: Equilibrium, state: State, friction: Bracket | None = N
     found = equilibrium.found
     if len(found.clutches):
         motion = _with_less_clutch(equilibrium, state)
-        speeds = None if motion is None else _clutch_speeds(equilibrium, motion.twists)
+        speeds = None if motion is None else clutch_speeds(equilibrium.assembly, found, motion.twists)
         bodies = found.clutches.bodies
     else:
         motion = _with_less_friction(equilibrium, state, friction or least_friction(equilibrium, state))
-        speeds = None if motion is None else _patch_speeds(equilibrium, motion.twists)
+        speeds = None if motion is None else patch_speeds(equilibrium.assembly, found, motion.twists)
         bodies = found.patches.bodies
     return Weakest(() if speeds is None else _parted(equilibrium, state, bodies, speeds), motion)
 
@@ -72,32 +72,6 @@ def _with_less_friction(equilibrium: Equilibrium, state: State, friction: Bracke
     weaker = rougher(equilibrium.assembly, equilibrium.found, friction.falls / unit, equilibrium)
     certificate = weaker.assess(state).certificate
     return certificate if isinstance(certificate, Motion) else None
-
-
-def _clutch_speeds(equilibrium: Equilibrium, twists: Array) -> Array:
-    """(k,) speed at which the two bricks of each clutch part company: at its origin, and turning about it."""
-    clutches = equilibrium.found.clutches
-    half = np.array([np.linalg.norm(kind.half) for kind in clutches.kinds])[clutches.kind]
-    apart, turned = _apart(equilibrium, twists, clutches.bodies, clutches.T_world_clutch[:, :3, 3])
-    speeds: Array = np.linalg.norm(apart, axis=1) + half * np.linalg.norm(turned, axis=1)
-    return speeds
-
-
-def _patch_speeds(equilibrium: Equilibrium, twists: Array) -> Array:
-    """(k,) the largest relative speed of the two bodies at a point of each contact."""
-    patches = equilibrium.found.patches
-    apart, _ = _apart(equilibrium, twists, patches.bodies[patches.owner], patches.points)
-    speeds = np.zeros(len(patches))
-    np.maximum.at(speeds, patches.owner, np.linalg.norm(apart, axis=1))
-    return speeds
-
-
-def _apart(equilibrium: Equilibrium, twists: Array, pairs: Ints, points: Array) -> tuple[Array, Array]:
-    """(p, 3) relative velocities at points, and relative angular velocities."""
-    coms = equilibrium.assembly.coms_m
-    moved = [twists[pairs[:, side], :3] + np.cross(twists[pairs[:, side], 3:], points - coms[pairs[:, side]])
-             for side in range(2)]  # fmt: skip
-    return moved[1] - moved[0], twists[pairs[:, 1], 3:] - twists[pairs[:, 0], 3:]
 
 
 def _parted(equilibrium: Equilibrium, state: State, bodies: Ints, speeds: Array) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,38 @@
+"""How fast the two bodies of an interface part company in a motion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.model.arrays import Array, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+
+PARTING = 1e-3  # of the largest relative speed: interfaces below do not count as parting
+
+
+def clutch_speeds(assembly: Assembly, found: Interfaces, twists: Array) -> Array:
+    """(k,) at the origin of each clutch, and turning about it."""
+    clutches = found.clutches
+    half = np.array([np.linalg.norm(kind.half) for kind in clutches.kinds])[clutches.kind]
+    apart, turned = _apart(assembly, twists, clutches.bodies, clutches.T_world_clutch[:, :3, 3])
+    speeds: Array = np.linalg.norm(apart, axis=1) + half * np.linalg.norm(turned, axis=1)
+    return speeds
+
+
+def patch_speeds(assembly: Assembly, found: Interfaces, twists: Array) -> Array:
+    """(k,) at the point of each contact where it is largest."""
+    patches = found.patches
+    apart, _ = _apart(assembly, twists, patches.bodies[patches.owner], patches.points)
+    speeds = np.zeros(len(patches))
+    np.maximum.at(speeds, patches.owner, np.linalg.norm(apart, axis=1))
+    return speeds
+
+
+def _apart(assembly: Assembly, twists: Array, pairs: Ints, points: Array) -> tuple[Array, Array]:
+    """(p, 3) velocities of the second body against the first at points, and angular velocities."""
+    first, second = pairs.T
+    arms = points - assembly.coms_m[first], points - assembly.coms_m[second]
+    apart = twists[second, :3] + np.cross(twists[second, 3:], arms[1])
+    apart -= twists[first, :3] + np.cross(twists[first, 3:], arms[0])
+    return apart, twists[second, 3:] - twists[first, 3:]
