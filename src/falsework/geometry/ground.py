@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from falsework.geometry.lattice import Lattice, lattices
@@ -26,6 +28,19 @@ def grounded(assembly: Assembly, ground: Ground) -> Assembly:
         raise BadInput(f"a part has the name of the {ground.kind}, {GROUND_NAME!r}; rename it or use --ground none")
     part = _baseplate(bare) if ground.kind == "baseplate" else _table(bare)
     return bare.changed(ground_part=part)
+
+
+def table_under(assembly: Assembly, installed: int, T_world_assembly: Array) -> Part:
+    """A table under the installed parts (a mask) of an assembly that lies another way, in the assembly frame.
+
+    It is wide enough for all parts, whether they are there yet or not. With none there, its top is at z = 0.
+    """
+    lying = [replace(part, T_world_part=T_world_assembly @ part.T_world_part) for part in assembly.parts]
+    there = [part for number, part in enumerate(lying) if installed >> number & 1]
+    low, high = bounds_m(assembly.changed(parts=tuple(lying), ground_part=None))
+    top = bounds_m(Assembly(tuple(there)))[0, 2] if there else 0.0
+    table = _slab(np.array([low[0], low[1], top]), high)
+    return replace(table, T_world_part=np.linalg.inv(T_world_assembly) @ table.T_world_part)
 
 
 def bounds_m(assembly: Assembly) -> Array:
@@ -64,8 +79,13 @@ def _bottom_m(lattice: Lattice) -> float:
 def _table(assembly: Assembly) -> Part:
     """A slab under the lowest point, wide enough for everything to come down on."""
     low, high = bounds_m(assembly)
+    return _slab(low, high)
+
+
+def _slab(low: Array, high: Array) -> Part:
+    """A slab whose top is at the height of `low`, under the box between two corners."""
     margin = TABLE_MARGIN * float((high - low).max())
     size = (*(high - low + 2 * margin)[:2].tolist(), margin)
     T_world_table = np.eye(4)
-    T_world_table[:3, 3] = (low[0] - margin, low[1] - margin, low[2] - margin)
+    T_world_table[:3, 3] = low - margin
     return make_part(GROUND_NAME, box(size), T_world_table)

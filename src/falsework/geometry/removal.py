@@ -23,6 +23,7 @@ from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 
 DEPTH = 5e-5  # of the assembly's size: how deep a moving body may reach into another; half of what a plan may
+LEVEL = 1e-9  # sine up to which a way does not lead down
 CLEAR = 1e-3  # of the assembly's size: how far beyond the others' box a body starts
 DROP_PLATES = 1  # that a brick leaving downwards goes down before it goes aside: studs are lower than a plate
 STRAIGHT_UP = 1 - 1e-9  # cosine between a direction and the studs' that counts as along them
@@ -80,17 +81,21 @@ class StraightRemovals:
             self._least[moved] = tuple(least)
         return self._least[moved]
 
-    def path(self, moved: int, installed: int) -> Array | None:
+    def path(self, moved: int, installed: int, up: Array | None = None) -> Array | None:
         """(k, 4, 4) poses of the group's first part, from free to final, or None; of all ways, the most upward.
 
+        `up`: where that is, if not against gravity; no way then leads down.
         Where it is free, the group's box is apart from that of the installed parts (the ground does not count), or
         from its own final box where it is the first. A brick that is pressed in from below comes from the side.
         """
         ways = self.directions(moved, installed)
+        if up is not None:
+            ways = ways[ways @ up > -LEVEL]
         if not len(ways):
-            return self._path_from_below(moved, self._rest(moved, installed))
-        gravity = self.assembly.gravity
-        up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
+            return None if up is not None else self._path_from_below(moved, self._rest(moved, installed))
+        if up is None:
+            gravity = self.assembly.gravity
+            up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
         way = ways[int(np.argmax(np.round(ways @ up, 6)))]
         final = self.assembly.poses[_lowest(moved)]
         start = final.copy()

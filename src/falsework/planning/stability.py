@@ -13,7 +13,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.planning.moves import Node
 from falsework.statics.batches import Finding
-from falsework.statics.oracle import Oracle
+from falsework.statics.oracle import STABLE, Oracle
 
 
 class Stability:
@@ -26,15 +26,26 @@ class Stability:
     def finding(self, node: Node) -> Finding:
         known = self._known.get(node)
         if known is None:
-            known = self._known[node] = self._oracle_of(node.pose).findings([State(node.installed, node.held)])[0]
+            known = self._known[node] = self._ask(node)
         return known
+
+    def _ask(self, node: Node) -> Finding:
+        if not node.installed & ~node.held:  # every part is in a hand
+            return STABLE
+        oracle = self._oracle_of(node.pose)
+        return oracle.findings([self._state(node, oracle)])[0]
+
+    def _state(self, node: Node, oracle: Oracle) -> State:
+        """With the table that it lies on, if any."""
+        return State(node.installed | oracle.assembly.fixed_mask(), node.held)
 
     def stands(self, node: Node) -> bool:
         return self.finding(node).answer == "stable"
 
     def verdict(self, node: Node) -> Verdict:
         """The verdict with its certificate, solved now."""
-        return self._oracle_of(node.pose).assess(State(node.installed, node.held))
+        oracle = self._oracle_of(node.pose)
+        return oracle.assess(self._state(node, oracle))
 
 
 def neighbours(assembly: Assembly, found: Interfaces) -> tuple[int, ...]:

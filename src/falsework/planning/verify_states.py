@@ -6,7 +6,7 @@ import importlib.util
 
 import numpy as np
 
-from falsework.geometry.ground import grounded
+from falsework.geometry.ground import table_under
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
@@ -63,7 +63,10 @@ class StateJudge:
         return self._assess(State(parts, held, self._pull(self._gravity)))
 
     def turned(self, T_world_assembly: Array, installed: int) -> None:
-        """Lay the assembly another way; what is installed then stands on a table under its lowest point."""
+        """Lay the assembly another way; what is installed then stands on a table under its lowest point.
+
+        Before anything is placed, the table is the plane z = 0.
+        """
         self.T_world_assembly = T_world_assembly
         self._found = self._oracle = None
         self._known = {}
@@ -71,14 +74,9 @@ class StateJudge:
         self._lying = self._assembly
         if self._assembly.fixed or np.allclose(T_world_assembly, np.eye(4)):
             return
-        there = [part for number, part in enumerate(self._assembly.parts) if installed >> number & 1]
-        if not there:
-            return
         ground = self._assembly.ground
         kind = ground if ground.kind == "table" else Ground("table")
-        self.table = _table_under(
-            self._assembly.changed(parts=tuple(there), loads=(), hinges=()), kind, T_world_assembly
-        )
+        self.table = table_under(self._assembly, installed, T_world_assembly)
         self._lying = self._assembly.changed(ground=kind, ground_part=self.table)
 
     def is_locked(self, installed: int) -> Verdict:
@@ -120,27 +118,6 @@ class StateJudge:
         many = self._states >= MANY or len(self.found.clutches) >= MANY
         fast = many and importlib.util.find_spec("numba") is not None
         return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
-
-
-def _table_under(parts: Assembly, ground: Ground, T_world_assembly: Array) -> Part:
-    """A table under parts as they lie, in the assembly frame."""
-    lying = [_placed(part, T_world_assembly @ part.T_world_part) for part in parts.parts]
-    table = grounded(parts.changed(parts=tuple(lying), ground_part=None, fixed=frozenset()), ground).ground_part
-    assert table is not None
-    return _placed(table, np.linalg.inv(T_world_assembly) @ table.T_world_part)
-
-
-def _placed(part: Part, pose: Array) -> Part:
-    return Part(
-        part.name,
-        part.shape,
-        pose,
-        part.mass_kg,
-        part.com_part_m,
-        part.inertia_part_kgm2,
-        part.material,
-        part.color,
-    )
 
 
 def _ways() -> Array:

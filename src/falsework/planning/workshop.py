@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from falsework.model.ports import PartSelector
 from falsework.planning.brickwork import BrickRemoval, Brickwork, with_details
 from falsework.planning.checks import Check, PathCheck, StabilityCheck, WaysLeft
 from falsework.planning.journal import Journals
+from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move, Node
 from falsework.planning.selectors import selector_named
 from falsework.planning.stability import Stability, neighbours
@@ -58,8 +59,12 @@ class Workshop:
         self.touching = neighbours(assembly, self.found)
         self.journals: Journals = {} if journals is None else journals
         cone: Cone = "exact" if rules.cone == "exact" else "8"
-        self._oracle = Oracle(assembly, self.found, cone, threads=threads, journal=self.journals.setdefault(0, {}))
-        self.stability = Stability(lambda _: self._oracle)
+        self.lying = None if assembly.is_grounded else OnTable(assembly, cone, self.journals)
+        if self.lying is None:
+            oracle = Oracle(assembly, self.found, cone, threads=threads, journal=self.journals.setdefault(0, {}))
+            self.stability = Stability(lambda _: oracle)
+        else:
+            self.stability = Stability(self.lying.oracle)
 
     @cached_property
     def removals(self) -> StraightRemovals | None:
@@ -69,9 +74,11 @@ class Workshop:
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         """What every move needs, cheapest first."""
-        paths = () if self.removals is None else (PathCheck(self.removals),)
+        checks: list[Check] = [] if self.removals is None else [PathCheck(self.removals)]
+        if self.lying is not None:
+            checks.append(TableCheck(self.lying, self.removals))
         stability = StabilityCheck(self.stability)
-        return (*paths, stability) if self.bricks is None else (*paths, *self.bricks.checks(stability))
+        return (*checks, stability) if self.bricks is None else (*checks, *self.bricks.checks(stability))
 
     @cached_property
     def bricks(self) -> Brickwork | None:
@@ -80,8 +87,12 @@ class Workshop:
 
     @property
     def everything(self) -> Goal:
-        """All parts onto what is fixed."""
-        return Goal(Node(self.assembly.fixed_mask()), Node((1 << len(self.assembly.bodies)) - 1))
+        """All parts onto what is fixed; without anything fixed, lying in the end as it is likeliest to stand."""
+        whole = Node((1 << len(self.assembly.bodies)) - 1)
+        if self.lying is not None:
+            ways = [replace(whole, pose=pose) for pose in self.lying.poses(whole.installed, 0)]
+            whole = next((way for way in ways if self.stability.stands(way)), ways[0])
+        return Goal(Node(self.assembly.fixed_mask()), whole)
 
     def start_of(self, goal: Goal) -> Start:
         """What is there at the beginning, as a plan says it."""
@@ -90,14 +101,14 @@ class Workshop:
 
     def target_of(self, goal: Goal) -> tuple[str, ...] | None:
         """What is there at the end; None if that is everything."""
-        if goal.whole.installed == self.everything.whole.installed:
+        if goal.whole.installed == (1 << len(self.assembly.bodies)) - 1:
             return None
         return tuple(name for name in self.assembly.named(goal.whole.installed) if name in self.assembly.names)
 
     def walks(self, task: Task) -> tuple[Walk, ...]:
         """The ways to go through the nodes of a task under these rules; the quickest first."""
         if self.rules.name == "reorient":
-            return (Turning(task, self.stability, AsGiven()),)
+            return (Turning(task, self.stability, AsGiven() if self.lying is None else self.lying),)
         if self.bricks is not None:
             return (BrickRemoval(task, self.bricks),)
         if self.rules.regrasp:
@@ -125,9 +136,12 @@ class Workshop:
 
     def path(self, move: Move) -> Array | None:
         """How the parts of a move get to their place."""
-        return None if self.removals is None else self.removals.path(move.parts, move.earlier.installed)
+        if self.removals is None:
+            return None
+        table = None if self.lying is None else self.lying.table(move.earlier.pose)
+        up = None if table is None else table.up
+        return self.removals.path(move.parts, move.earlier.installed, up)
 
     def turn(self, pose: int) -> Array:
         """T_world_assembly of a way to lie."""
-        del pose
-        return np.eye(4)
+        return np.eye(4) if self.lying is None else self.lying.turn(pose)

@@ -1,0 +1,129 @@
+"""Ways in which a structure can lie on a table, each with its own oracle (seed 001, III-D).
+
+A way to lie is a plane in the assembly frame: its upward normal, and how far up it is. It is numbered when it is first
+met; number 0 is as the file has it, without a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.geometry.ground import table_under
+from falsework.geometry.interfaces import interfaces
+from falsework.geometry.removal import LEVEL, StraightRemovals
+from falsework.geometry.scene import diameter
+from falsework.geometry.solids import surface
+from falsework.geometry.stable_poses import KEEP, stable_poses
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly, Ground
+from falsework.planning.checks import Refusal
+from falsework.planning.journal import Journals
+from falsework.planning.moves import Move, bits
+from falsework.statics.oracle import Oracle
+from falsework.statics.unknowns import Cone
+
+SAME = 1e-6  # of the assembly's size, and of a unit vector: planes nearer than this are one
+TABLE = Ground("table")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A plane on which a structure lies."""
+
+    T_world_assembly: Array  # (4, 4) the plane is z = 0
+    up: Array  # (3,) in the assembly frame
+    height_m: float  # along up
+    lying: int  # mask of parts of which the lowest touches it
+
+
+class OnTable:
+    """The ways to lie of one assembly, by number."""
+
+    def __init__(self, assembly: Assembly, cone: Cone, journals: Journals, keep: int = KEEP) -> None:
+        self._assembly, self._cone, self._journals, self._keep = assembly, cone, journals, keep
+        self._size = diameter(assembly)
+        self._points = [
+            surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
+            for part in assembly.parts
+        ]
+        self._tables: dict[int, Table] = {}
+        self._oracles: dict[int, Oracle] = {}
+        self._likeliest: dict[int, tuple[int, ...]] = {}
+
+    def poses(self, installed: int, like: int) -> Sequence[int]:
+        """As it lay before, the table moved up to what is left; then the likeliest ways to come to rest."""
+        if not installed:
+            return (like,)
+        if installed not in self._likeliest:
+            found = stable_poses(self._assembly, installed, self._keep)
+            self._likeliest[installed] = tuple(self._number(pose.T_world_assembly, installed) for pose in found)
+        same = () if like == 0 else (self._lowered(like, installed),)
+        return tuple(dict.fromkeys((*same, *self._likeliest[installed])))
+
+    def table(self, pose: int) -> Table | None:
+        return self._tables.get(pose)
+
+    def turn(self, pose: int) -> Array:
+        """T_world_assembly."""
+        return self._tables[pose].T_world_assembly if pose in self._tables else np.eye(4)
+
+    def lowest_m(self, parts: int, up: Array) -> float:
+        """How far up the lowest point of some parts is."""
+        return min(float((self._points[part] @ up).min()) for part in bits(parts) if part < len(self._points))
+
+    def below(self, parts: int, table: Table) -> bool:
+        """Whether some part would reach into the table."""
+        return self.lowest_m(parts, table.up) < table.height_m - SAME * self._size
+
+    def oracle(self, pose: int) -> Oracle:
+        """The oracle for the assembly as it lies."""
+        if pose not in self._oracles:
+            table = self._tables[pose]
+            turn = table.T_world_assembly
+            slab = table_under(self._assembly, table.lying, turn)
+            pull = turn[:3, :3].T @ self._assembly.gravity
+            lying = self._assembly.changed(gravity=pull, ground=TABLE, ground_part=slab)
+            journal = self._journals.setdefault(pose, {})
+            self._oracles[pose] = Oracle(lying, interfaces(lying), self._cone, journal=journal)
+        return self._oracles[pose]
+
+    def _lowered(self, like: int, installed: int) -> int:
+        """The number of the plane parallel to another that is just under these parts."""
+        before = self._tables[like]
+        pose = before.T_world_assembly.copy()
+        pose[2, 3] = -self.lowest_m(installed, before.up)
+        return self._number(pose, installed)
+
+    def _number(self, T_world_assembly: Array, lying: int) -> int:
+        up, height = T_world_assembly[2, :3].copy(), -float(T_world_assembly[2, 3])
+        for number, table in self._tables.items():
+            if np.abs(table.up - up).max() < SAME and abs(table.height_m - height) < SAME * self._size:
+                return number
+        number = len(self._tables) + 1
+        self._tables[number] = Table(T_world_assembly, up, height, lying)
+        return number
+
+
+class TableCheck:
+    """The parts can be moved to their place past what is there, above the table that it lies on."""
+
+    name = "path"
+
+    def __init__(self, lying: OnTable, removals: StraightRemovals | None) -> None:
+        self._lying, self._removals = lying, removals
+
+    def refusal(self, move: Move) -> Refusal | None:
+        table = self._lying.table(move.earlier.pose)
+        if table is None:
+            return None
+        if self._lying.below(move.parts, table):
+            return Refusal(self.name, "its place is below the table")
+        if self._removals is None:
+            return None
+        ways = self._removals.directions(move.parts, move.earlier.installed)
+        if len(ways) and float((ways @ table.up).max()) > -LEVEL:
+            return None
+        return Refusal(self.name, "no way leads to its place past what is there and above the table")
