@@ -18,6 +18,7 @@ from falsework.collapse.compiled import compiled, inner
 from falsework.collapse.least_restraint import Contacts, Pattern, least_restraint, relative
 from falsework.model.arrays import Array
 
+ROUGH = 0.02  # of the last disagreement: how well a pass need be solved before the last
 MEMORY = 6  # passes that are extrapolated from
 
 
@@ -51,22 +52,27 @@ def coulomb_motion(
     count = contacts.bodies.shape[0]
     u, slip = np.empty((count, 3)), np.empty(count)
     images, misses = np.zeros((MEMORY, count)), np.zeros((MEMORY, count))
-    total, passes, dilation, kept = 0, 0, np.inf, 0
-    effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, tolerance, most_rounds)
+    relative(contacts, v, u)
+    dilation = _slips(contacts, u, bias, shift, slip)
+    total, passes, kept = 0, 0, 0
     while True:
         passes += 1
+        enough = max(tolerance, ROUGH * dilation)
+        effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, enough, most_rounds)
         total += effort.newton
         relative(contacts, v, u)
         dilation = _slips(contacts, u, bias, shift, slip)
-        if dilation <= slip_tolerance or passes >= most_passes:
+        solved = dilation <= slip_tolerance and effort.motion <= tolerance and effort.contact <= tolerance
+        if solved or passes >= most_passes or (enough == tolerance and dilation <= slip_tolerance):
             break
+        if dilation <= slip_tolerance:
+            continue
         row = kept % MEMORY
         for k in range(count):
             images[row, k] = slip[k]
             misses[row, k] = slip[k] - shift[k]
         kept += 1
         _extrapolate(images, misses, min(kept, MEMORY), row, shift)
-        effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, tolerance, most_rounds)
     return Passes(effort.motion, effort.contact, dilation, passes, total)
 
 
