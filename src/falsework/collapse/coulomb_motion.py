@@ -19,6 +19,7 @@ from falsework.collapse.least_restraint import Contacts, Pattern, least_restrain
 from falsework.model.arrays import Array
 
 ROUGH = 0.02  # of the last disagreement: how well a pass need be solved before the last
+WORSE = 10.0  # times the least disagreement so far: what was extrapolated from is forgotten
 MEMORY = 6  # passes that are extrapolated from
 
 
@@ -54,7 +55,7 @@ def coulomb_motion(
     images, misses = np.zeros((MEMORY, count)), np.zeros((MEMORY, count))
     relative(contacts, v, u)
     dilation = _slips(contacts, u, bias, shift, slip)
-    total, passes, kept = 0, 0, 0
+    total, passes, kept, best = 0, 0, 0, np.inf
     while True:
         passes += 1
         enough = max(tolerance, ROUGH * dilation)
@@ -67,6 +68,9 @@ def coulomb_motion(
             break
         if dilation <= slip_tolerance:
             continue
+        if dilation > WORSE * best:  # extrapolated too far: begin again from here
+            kept = 0
+        best = min(best, dilation)
         row = kept % MEMORY
         for k in range(count):
             images[row, k] = slip[k]

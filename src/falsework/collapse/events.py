@@ -62,6 +62,7 @@ def apply(event: Event, assembly: Assembly, bodies: Bodies) -> None:
         bodies.free[body] = True
     elif event.action == "hold":
         bodies.free[body] = False
-        bodies.velocities[body] = 0.0
+        bodies.velocities[body] = bodies.since_s[body] = 0.0
     elif event.velocity is not None:
         bodies.velocities[body] = event.velocity
+        bodies.since_s[body] = 0.0

@@ -66,8 +66,8 @@ class RestOffsets:
 
     @staticmethod
     def of(features: Features, keys: Keys, gaps_m: Array, touch_m: Array, pieces: int) -> RestOffsets:
-        """From the contacts at the start whose gap is at most `touch_m` (k,) either way."""
-        close = np.abs(gaps_m) <= touch_m
+        """From the contacts at the start whose gap is at most `touch_m` (k,), or that overlap."""
+        close = gaps_m <= touch_m
         order = np.flatnonzero(close)[np.argsort(keys[close])]
         pair = features.pieces[:, 0] * pieces + features.pieces[:, 1]
         pairs, owner = np.unique(pair[close], return_inverse=True)

@@ -19,7 +19,7 @@ from falsework.collapse.coulomb_motion import coulomb_motion
 from falsework.collapse.free_flight import flown
 from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.gaps import contact_places, gaps
-from falsework.collapse.least_restraint import Contacts, relative, stiffnesses
+from falsework.collapse.least_restraint import Contacts, add_wrenches, relative, stiffnesses
 from falsework.collapse.memory import Memory, RestOffsets, keys_of
 from falsework.collapse.placing import Placed, near_pieces, place
 from falsework.collapse.touching import Features, touching
@@ -29,8 +29,8 @@ from falsework.model.arrays import Array, Ints
 STIFF = 1e4  # ρ against the mass at a contact
 EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations
 ROUNDING = 1e-15  # of a speed: what forces inherit from it, times their stiffness
-COULOMB = 1e-9  # of g h: how far friction may miss Coulomb's law
-GOOD = 1e-6  # of g h: a step that is solved worse is not taken
+COULOMB = 1e-7  # of g h: how far friction may miss Coulomb's law
+GOOD = 1e-5  # of g h: a step that is solved worse is not taken
 CLOSED = 1e-13  # of the assembly's size: how exactly gaps are kept at the end of a step
 PASSES = 12  # of linearised gaps
 SLIP_PASSES = 60
@@ -95,6 +95,7 @@ class _Problem:
         world_inertia = turns @ self.inertia @ np.swapaxes(turns, 1, 2)
         self.mass = masses_of(world.masses_kg[self.free], world_inertia)
         self.g_h = h * (float(np.linalg.norm(assembly.gravity)) or 9.81)
+        self.span = float(bodies.since_s.max()) + 0.5 * h  # what impulses are forces times
         self.w = self._free_flight(world_inertia)
         self.features, self.placed = self._features()
         self._contacts(world_inertia)
@@ -103,18 +104,19 @@ class _Problem:
         """(n, 6) motion under the loads alone."""
         world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
         w = bodies.velocities[self.free].copy()
-        w[:, :3] += h * world.assembly.gravity
+        spans = bodies.since_s[self.free] + 0.5 * h  # from the middle of the last step to the middle of this one
+        w[:, :3] += spans[:, None] * world.assembly.gravity
         for load in world.assembly.loads:
             b = world.assembly.index[load.part]
             k = self.number[b]
             if k < 0:
                 continue
-            w[k, :3] += h * load.force_n / world.masses_kg[b]
+            w[k, :3] += spans[k] * load.force_n / world.masses_kg[b]
             if load.point_m is not None:
                 part = world.assembly.bodies[b]
                 local = part.T_world_part[:3, :3].T @ (load.point_m - part.com_world_m)
                 torque = np.cross(bodies.turns[b] @ local, load.force_n)
-                w[k, 3:] += h * np.linalg.solve(world_inertia[k], torque)
+                w[k, 3:] += spans[k] * np.linalg.solve(world_inertia[k], torque)
         return w
 
     def _features(self) -> tuple[Features, Placed]:
@@ -174,9 +176,11 @@ class _Problem:
         world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
         count, total = len(self.gap), len(self.contacts.bodies)
         forces_n, slips, bends = self.stepper.memory.recall(self.keys)
-        self.v = bodies.velocities[self.free].copy()
         self.forces = np.zeros((total, 3))
-        self.forces[:count] = h * np.einsum("kij,kj->ki", self.contacts.frames[:count], forces_n)
+        self.forces[:count] = self.span * np.einsum("kij,kj->ki", self.contacts.frames[:count], forces_n)
+        pushes = np.zeros_like(self.w)
+        add_wrenches(self.contacts, self.forces, pushes)
+        self.v = self.w + np.linalg.solve(self.mass, pushes[:, :, None])[:, :, 0]
         self.shift = np.zeros(total)
         self.shift[:count] = slips
         bend = np.zeros((total, 3))
@@ -196,7 +200,7 @@ class _Problem:
             bias[count:] += self.hinge_gap / h
             told = coulomb_motion(
                 self.contacts, self.pattern, self.mass, self.w, bias, self.stiffness, self.v, self.forces, self.shift,
-                max(tolerance, 0.01 * coulomb), coulomb, SLIP_PASSES, ROUNDS,
+                max(tolerance, 1e-3 * coulomb), coulomb, SLIP_PASSES, ROUNDS,
             )  # fmt: skip
             self.newton += told.newton
             flown(self.free, bodies.turns, bodies.centres, self.v, self.inertia, h, new_turns, new_centres)
@@ -231,7 +235,9 @@ class _Problem:
         bodies.turns, bodies.centres = self.places
         bodies.velocities = np.zeros_like(bodies.velocities)
         bodies.velocities[self.free] = self._carried()
-        forces = np.einsum("ki,kij->kj", self.forces[:count], self.contacts.frames[:count]) / h
+        bodies.since_s[:] = 0.0
+        bodies.since_s[self.free] = 0.5 * h
+        forces = np.einsum("ki,kij->kj", self.forces[:count], self.contacts.frames[:count]) / self.span
         self.stepper.memory.keep(self.keys, forces, self.shift[:count], 2.0 * self.bend[:count, 0] / (h * h))
         deepest = float((self.offset - self.after).max(initial=0.0))
         return Step(h, count, self.passes, self.newton, self.residual, max(deepest, 0.0), kinetic, potential)

@@ -66,11 +66,13 @@ class Bodies:
     velocities: Array  # (b, 6) of the centres of mass and angular, world axes; those of the step before
     there: Bools  # (b,)
     free: Bools  # (b,)
+    since_s: Array  # (b,) half the step that the velocities are of: how long ago they were those of the moment
 
     @staticmethod
     def at_rest(assembly: Assembly, there: Bools, free: Bools) -> Bodies:
-        poses, still = assembly.poses, np.zeros((len(assembly.bodies), 6))
-        return Bodies(np.array(poses[:, :3, :3]), np.array(assembly.coms_m), still, there.copy(), free.copy())
+        poses, count = assembly.poses, len(assembly.bodies)
+        turns, centres = np.array(poses[:, :3, :3]), np.array(assembly.coms_m)
+        return Bodies(turns, centres, np.zeros((count, 6)), there.copy(), free.copy(), np.zeros(count))
 
     def poses(self, assembly: Assembly) -> Array:
         """(parts, 4, 4) T_world_part."""
