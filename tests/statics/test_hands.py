@@ -12,6 +12,7 @@ import pytest
 
 from falsework.bench.samples import random_state
 from falsework.formats import load
+from falsework.gallery import make
 from falsework.gallery.planning_set import planning_set
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
@@ -25,14 +26,17 @@ from tests.statics.structures import arch, block, stack
 
 SMALL = 14  # parts
 STATES = 4  # of each assembly
-PUBLISHED = {
+PUBLISHED: dict[str, tuple[str, ...] | None] = {
     "blocks/tetris-1": ("0",),
     "blocks/arch": ("0", "8"),
     "cad/beam": ("6",),
     "compas/H.json": ("0", "1"),
     "compas/type-a.json": ("0", "1"),
     "compas/shelf.json": ("0",),
+    "stablelego/stick_light.json": None,
+    "stablelego/external_weight_good.json": None,
 }
+BRICKS = ("brick-stairs", "brick-arch", "duplo-stairs")  # of the gallery
 
 
 def oracle_of(assembly: Assembly) -> Equilibrium:
@@ -161,6 +165,11 @@ def test_equal_to_brute_force_on_every_small_assembly_of_the_planning_set() -> N
             agrees(assembly)
             compared += 1
     assert compared >= 30
+
+
+@pytest.mark.parametrize("kind", BRICKS)
+def test_equal_to_brute_force_on_bricks(kind: str) -> None:
+    agrees(make(kind))
 
 
 @pytest.mark.parametrize("path", PUBLISHED)

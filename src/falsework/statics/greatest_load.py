@@ -54,8 +54,9 @@ def greatest_load(equilibrium: Equilibrium, state: State, part: str, direction: 
 
 def _bracket(equilibrium: Equilibrium, state: State, pushed: Pushed) -> Bracket:
     assembly = equilibrium.assembly
-    if not equilibrium.assess(state).stands:
-        return Bracket(None, 0.0 if equilibrium.assess(state).answer == "unstable" else None)
+    now = equilibrium.assess(state).answer
+    if now != "stable":
+        return Bracket(None, 0.0 if now == "unstable" else None)
     unit = load_scale(assembly, state)
     extra = load_wrenches(assembly, pushed(unit)) - load_wrenches(assembly, state)
     program = Program(assembly, equilibrium.found, state, equilibrium.cone, equilibrium.clutch_rows)
