@@ -185,3 +185,27 @@ def test_two_hands_may_hold_the_hanging_brick_instead(tmp_path: Path) -> None:
 def test_unknown_ways_to_grasp_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="grasps 'sides': did you mean 'side'"):
         rules_for(model(tmp_path, ARM), "bricks", grasps="sides")  # type: ignore[arg-type]
+
+
+# Seed 004's Algorithm 1
+
+TWINS = "2x2 (0,0,0)\n2x2 (6,0,0)\n2x2 (0,0,1)\n2x2 (6,0,1)\n2x2 (0,0,2)\n2x2 (6,0,2)\n"
+
+
+def test_one_tower_is_finished_before_the_next(tmp_path: Path) -> None:
+    twins = model(tmp_path, TWINS)
+    for planner, order in (("subassemblies", "246135"), ("one-by-one", "214365")):
+        found = plan(twins, rules="bricks", planner=planner)  # type: ignore[arg-type]
+        assert "".join(parts[0] for parts in placed(found)) == order
+        assert verify(found.plan, twins).valid is True
+
+
+def test_algorithm_1_finds_a_plan_exactly_where_the_other_searches_do(tmp_path: Path) -> None:
+    for text in (ARM, TWINS, "2x4 (0,0,0)\n2x4 (2,0,0)\n"):
+        thing = model(tmp_path, text)
+        for grasps in ("any", "side"):
+            statuses = {
+                plan(thing, rules="bricks", press_n=1.0, grasps=grasps, planner=planner).status  # type: ignore[arg-type]
+                for planner in ("auto", "subassemblies", "one-by-one")
+            }
+            assert len(statuses) == 1

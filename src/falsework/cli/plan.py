@@ -26,7 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_search(parser: argparse.ArgumentParser) -> None:
     """How to search and where to put it, for every verb that plans."""
-    parser.add_argument("--planner", default="auto", help="auto (default), best-first, depth-first, beam, growing-beam")
+    parser.add_argument(
+        "--planner",
+        default="auto",
+        help="auto (default), best-first, depth-first, beam, growing-beam, subassemblies, one-by-one",
+    )
     parser.add_argument(
         "--selector", default="height", help="which part first: height (default), outside-in, volume, …"
     )

@@ -15,9 +15,10 @@ from falsework.model.ports import PartSelector
 from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
 from falsework.planning.moves import Move
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
+from falsework.planning.subassemblies import Subassemblies
 from falsework.planning.workshop import Goal, Workshop
 
-Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam"]
+Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam", "subassemblies", "one-by-one"]
 PLANNERS: tuple[Planner, ...] = get_args(Planner)
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
@@ -117,6 +118,9 @@ def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger
             return beam(walks[0], ledger, next(rngs), BEAM_WIDTH)
         case "growing-beam":
             return beam(walks[0], ledger, next(rngs), FIRST_WIDTH, GROWTH)
+        case "subassemblies" | "one-by-one":
+            grouped = settings.planner == "subassemblies"
+            return Subassemblies(task, workshop.found, ledger, grouped=grouped).search()
         case _:
             return in_turns([best_first(walk, ledger) for walk in walks])
 
