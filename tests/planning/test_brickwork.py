@@ -145,12 +145,12 @@ class _Content:
 
 
 def test_a_brick_is_pressed_in_from_below_where_there_is_room(tmp_path: Path) -> None:
-    """Under an arm eight bricks up: nothing is below but the plate, far down."""
-    column = "".join(f"2x2 (0,0,{z})\n" for z in range(7))
-    lamp = model(tmp_path, column + "4x2 (0,0,7)\n2x2 (2,0,6)\n2x2 (0,0,8)\n")
+    """Under an arm twelve bricks up: nothing is below but the plate, far down."""
+    column = "".join(f"2x2 (0,0,{z})\n" for z in range(12))
+    lamp = model(tmp_path, column + "4x2 (0,0,12)\n2x2 (2,0,11)\n2x2 (0,0,13)\n")
     found = planned(lamp, press_n=0.2)
     assert found.status == "complete"
-    step = next(step for step in found.plan.steps if step.parts == ("9",) and step.action == "place")
+    step = next(step for step in found.plan.steps if step.parts == ("14",) and step.action == "place")
     assert step.path is not None and len(step.path) == 3  # from the side, then up
     assert step.path[0, 2, 3] == step.path[1, 2, 3] < step.path[2, 2, 3]
     assert step.press is not None and step.press.force_n[2] > 0

@@ -9,6 +9,7 @@ What a grasp needs to be free does not depend on the state: it can be used iff n
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,11 +24,11 @@ FAR = 10**9  # plates: beyond everything
 
 @dataclass(frozen=True, slots=True)
 class Gripper:
-    """What a hand needs, in studs and plates, and how wide it opens."""
+    """What a hand needs, in studs and metres, and how wide it opens."""
 
     along: int = 2  # studs of a side that a finger takes
     beside: int = 1  # studs that it takes next to the side
-    below: int = 12  # plates that a hand coming from below needs under the brick
+    below_m: float = 0.1  # that a hand coming from below needs under the brick
     opens_m: float = 0.085  # the widest it closes upon
 
 
@@ -46,6 +47,7 @@ class BrickGrasps:
         self._lattice = lattice
         self._gripper = Gripper() if gripper is None else gripper
         self._row = {int(body): row for row, body in enumerate(lattice.bodies)}
+        self._below = math.ceil(self._gripper.below_m / lattice.measures.plate_m - 1e-9)  # plates
         self._known: dict[tuple[int, int], tuple[Reach, ...]] = {}
 
     @cached_property
@@ -89,8 +91,8 @@ class BrickGrasps:
         """Fingers on both sides along `closing`, on the studs from `start` on."""
         low, high = self._boxes[0][row], self._boxes[1][row]
         along, take, beside = 1 - closing, self._gripper.along, self._gripper.beside
-        bottom, top = (int(low[2]), FAR) if way > 0 else (int(low[2]) - self._gripper.below, int(high[2]))
-        hand = (int(high[2]), FAR) if way > 0 else (int(low[2]) - self._gripper.below, int(low[2]))
+        bottom, top = (int(low[2]), FAR) if way > 0 else (int(low[2]) - self._below, int(high[2]))
+        hand = (int(high[2]), FAR) if way > 0 else (int(low[2]) - self._below, int(low[2]))
         edges = (int(low[closing]) - beside, int(high[closing]))
         window = start, start + take
         regions = [_region(closing, (edge, edge + beside), window, (bottom, top)) for edge in edges]

@@ -82,7 +82,7 @@ class GraspJudge:
         above = float((grid.T_world_lattice[:3, :3].T @ grasp.approach)[2]) < 0
         if grasp.kind == "top":
             return [(np.array([*low[:2], high[2]]), np.array([*high[:2], FAR_M]))]
-        reach = self._gripper.below * grid.measures.plate_m
+        reach = self._gripper.below_m
         rise = (low[2], FAR_M) if above else (low[2] - reach, high[2])
         closing = int(np.argmax(np.abs(grid.T_world_lattice[:3, :3].T @ grasp.closing)))
         along = 1 - closing
