@@ -63,6 +63,14 @@ def test_a_load_at_a_point_in_a_direction_and_an_axis(tower: str, capsys: pytest
     assert "tilt       about 0.707,0.707,0" in table
 
 
+def test_ways_have_names(tower: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--only", "load,tilt", "--along", "up", "--axis", "x", "--axis=-y")
+    found = answer(capsys, tower, *words)
+    assert [one["direction"] for one in found["loads"]] == [[0.0, 0.0, 1.0]]  # type: ignore[attr-defined]
+    assert [one["axis"] for one in found["tilts"]] == [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]  # type: ignore[attr-defined]
+    assert "expected three numbers" in complaint(capsys, "margins", tower, "--axis", "sideways")
+
+
 def test_wrong_questions_are_one_line(tower: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'friction'" in complaint(capsys, "margins", tower, "--only", "frictions")
     assert "tower.txt: there is no part '9'" in complaint(capsys, "margins", tower, "--at", "9")

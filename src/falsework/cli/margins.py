@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 HELP = "how far it is from falling: friction, loads, tilt, weakest joints, what holds what; or what to hold"
 MOST_SHOWN = 8
+WAYS = {"+x": (1.0, 0.0, 0.0), "-x": (-1.0, 0.0, 0.0), "+y": (0.0, 1.0, 0.0), "-y": (0.0, -1.0, 0.0)}
+WAYS |= {"+z": (0.0, 0.0, 1.0), "-z": (0.0, 0.0, -1.0), "up": (0.0, 0.0, 1.0), "down": (0.0, 0.0, -1.0)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only", metavar="A,B", type=names, help="strength, friction, load, tilt, weakest, without, hold, chance"
     )
     parser.add_argument("--at", metavar="NAME[@X,Y,Z]", help="where to load it (default: the top of the highest part)")
-    parser.add_argument("--along", metavar="X,Y,Z", type=vector, help="which way (default: down, and to four sides)")
-    parser.add_argument("--axis", metavar="X,Y,Z", type=vector, action="append", help="to tilt it about; repeatable")
+    parser.add_argument(
+        "--along", metavar="WAY", type=way, help="down, +x, … or X,Y,Z (default: down and to four sides)"
+    )
+    parser.add_argument(
+        "--axis",
+        metavar="WAY",
+        type=way,
+        action="append",
+        help="+x, … or X,Y,Z to tilt it about (default: four); repeatable",
+    )
     parser.add_argument("--hands", metavar="N", type=int, default=3, help="parts that may be held (default 3)")
     parser.add_argument("--samples", metavar="N", type=int, default=10_000, help="for the probability of standing")
     parser.add_argument("--spread", metavar="S", type=number, help="of the clutch strength, relative")
@@ -68,6 +78,12 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_table(arguments.input, assembly, found)
     return EXIT_CODES[found.verdict.answer]
+
+
+def way(text: str) -> tuple[float, float, float]:
+    """A direction by name, or three numbers."""
+    named = WAYS.get(text if text[:1] not in "xyz" else f"+{text}")
+    return vector(text) if named is None else named
 
 
 def _place(text: str | None) -> tuple[str | None, tuple[float, float, float] | None]:
@@ -195,8 +211,7 @@ def _angle(degrees: Bracket) -> str:
 
 def _way(direction: list[float]) -> str:
     """A direction in words where it is an axis, in figures elsewhere."""
-    named = {(1.0, 0.0, 0.0): "+x", (-1.0, 0.0, 0.0): "-x", (0.0, 1.0, 0.0): "+y", (0.0, -1.0, 0.0): "-y"}
-    named |= {(0.0, 0.0, 1.0): "up", (0.0, 0.0, -1.0): "down"}
+    named = {numbers: name for name, numbers in WAYS.items()} | {WAYS["+z"]: "up", WAYS["-z"]: "down"}
     x, y, z = (one + 0.0 for one in direction)
     return named.get((x, y, z), f"{x:.3g},{y:.3g},{z:.3g}")
 
