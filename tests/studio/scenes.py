@@ -8,12 +8,14 @@ from falsework.geometry.interfaces import interfaces
 from falsework.geometry.summary import info
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.plan import Plan, Rules, Step
+from falsework.model.plan import Plan, Rules, Start, Step
 from falsework.model.trajectory import Trajectory
 from falsework.model.verdict import Verdict
 from falsework.statics.check import check
+from falsework.statics.margins import margins
 from falsework.studio.check_page import check_scene
 from falsework.studio.info_page import info_scene
+from falsework.studio.margins_page import margins_scene
 from falsework.studio.motion_page import motion_scene
 from falsework.studio.plan_page import plan_scene
 from falsework.studio.scene import Curve, Event, Headline, Parts, Scene, SceneMesh
@@ -80,6 +82,23 @@ def building_stack(alternatives: int = 0) -> Scene:
     assembly = stack([0.1, 0.1, 0.1])
     others = [build_plan(assembly, "3", "2", "1", turned=True)] * alternatives
     return plan_scene(assembly, interfaces(assembly), build_plan(assembly, "1", "2", "3"), "stack", alternatives=others)
+
+
+def wrong_stack() -> Scene:
+    """A plan that was verified and found wanting in its second step, begun with a part in place and held."""
+    assembly = stack([0.1, 0.1, 0.1])
+    steps = (Step("place", ("2",), ("1", "2")), Step("place", ("3",)))
+    plan = Plan(Rules(), "complete", steps, start=Start(("1",), ("1",)))
+    headline = Headline("no", "Invalid", "One failure.")
+    failures = ((2, "the structure falls: '2' would move"),)
+    return plan_scene(assembly, interfaces(assembly), plan, "stack", failures=failures, headline=headline)
+
+
+def margins_of(assembly: Assembly) -> Scene:
+    """What would fall without each part, and how far it can be tilted."""
+    found = interfaces(assembly)
+    asked = margins(assembly, only=("strength", "friction", "tilt", "without", "weakest"), found=found)
+    return margins_scene(assembly, found, asked, "margins")
 
 
 def unfinished_stack() -> Scene:
@@ -153,6 +172,9 @@ EVERY_KIND = {
     "plan": building_stack,
     "plan with alternatives": lambda: building_stack(1),
     "plan unfinished": unfinished_stack,
+    "plan verified": wrong_stack,
+    "margins of stones": lambda: margins_of(stack([0.3, 0.1])),
+    "margins that fall": lambda: margins_of(stack([0.1, 0.7])),
     "hostile names": lambda: plain(hostile(), HOSTILE[1]),
     "far away": lambda: plain(far_away(), "far away"),
 }

@@ -34,9 +34,11 @@ from tests.studio.scenes import (
     far_away,
     hostile,
     many,
+    margins_of,
     overhang,
     plain,
     unfinished_stack,
+    wrong_stack,
 )
 
 PLAIN = Headline("plain", "Parts")
@@ -187,6 +189,27 @@ def test_an_unfinished_plan_leaves_out_what_it_did_not_place() -> None:
     scene = unfinished_stack()
     assert scene.headline == Headline("open", "Unfinished", "The time ran out: 1 of 3 parts placed.")
     assert scene.parts.role == ("fixed", "free", "absent", "absent")
+
+
+def test_a_verified_plan_says_where_it_is_wrong_and_what_it_begins_with() -> None:
+    scene = wrong_stack()
+    assert isinstance(scene.timeline, Steps)
+    assert [step.failed for step in scene.timeline.steps] == [False, True]
+    assert scene.timeline.steps[1].detail == "the structure falls: '2' would move; on 2"
+    assert scene.timeline.held == (1,)
+    assert scene.parts.role == ("fixed", "free", "free", "free")
+    assert scene.tables[0].title == "Failures"
+
+
+def test_margins_colour_by_what_falls_without_each_part() -> None:
+    scene = margins_of(stack([0.3, 0.1]))
+    assert (scene.headline.tone, scene.color_by) == ("yes", "Falls without it")
+    assert scene.scalars[-1].values.tolist()[1:] == [1.0, 0.0]  # the upper block lies on the lower alone
+    assert [table.title for table in scene.tables][:2] == ["Tilt", "Falls without it"]
+    assert "bears a tilt of" in scene.headline.sentence
+    falls = margins_of(stack([0.1, 0.7]))
+    assert (falls.headline.tone, falls.color_by) == ("no", "state")
+    assert falls.parts.falling[2]
 
 
 def test_an_infeasible_plan_has_no_steps_to_show() -> None:

@@ -30,12 +30,14 @@ interface RawStep {
   held: number[];
   position?: Packed;
   quaternion?: Packed;
+  failed?: boolean;
   turn?: number[]; // wxyz: how the model lies from this step on
 }
 
 interface RawSteps {
   kind: "steps";
   label: string;
+  held: number[]; // before the first step
   steps: RawStep[];
 }
 

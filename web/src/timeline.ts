@@ -2,13 +2,14 @@
 
 import { Quaternion, Vector3 } from "three";
 import { type Bodies, HIDDEN } from "./bodies";
+import { number } from "./numbers";
 import type { Frames, Scene, Steps } from "./scene";
 
 export interface Mark {
   time: number;
   label: string;
   detail: string;
-  kind: string; // "break", "join", "note" or "step"
+  kind: string; // "break", "join" or "note"; of a step "placing" or "failed"
   parts: number[];
 }
 
@@ -42,16 +43,18 @@ export function orderOf(scene: Scene, line: Steps | Frames | null): Float32Array
 }
 
 const FLASH = 0.3; // s: how long the parts of an event are marked
+const [SHORTEST, LONGEST] = [2, 30]; // s of watching: quicker motions are slowed down, longer ones hurried
 
 class FrameLine implements Timeline {
   readonly end: number;
-  readonly pace = 1;
+  readonly pace: number;
   readonly poster: number;
   readonly marks: Mark[];
 
   constructor(private readonly frames: Frames) {
     this.end = frames.times[frames.times.length - 1];
     this.poster = Math.min(this.end, frames.poster);
+    this.pace = this.end / Math.min(LONGEST, Math.max(SHORTEST, this.end));
     this.marks = frames.events.map((event) => ({ ...event, detail: "" }));
   }
 
@@ -77,12 +80,13 @@ class FrameLine implements Timeline {
   }
 
   marked(time: number): number[] {
-    const [first, last] = [firstAt(this.marks.length, (i) => this.marks[i].time >= time - FLASH), this.current(time)];
+    const [first, last] = [firstAt(this.marks.length, (i) => this.marks[i].time >= time - FLASH * this.pace), this.current(time)];
     return this.marks.slice(first, last + 1).flatMap((mark) => mark.parts);
   }
 
   caption(time: number): string {
-    return `${time.toFixed(2)} s of ${this.end.toFixed(2)} s`;
+    const speed = this.pace === 1 ? "" : this.pace < 1 ? `, slowed ${number(1 / this.pace)} times` : `, ${number(this.pace)} times as fast`;
+    return `${time.toFixed(2)} s of ${this.end.toFixed(2)} s${speed}`;
   }
 
   current(time: number): number {
@@ -109,7 +113,7 @@ export class StepLine implements Timeline {
     private readonly line: Steps,
   ) {
     this.end = this.poster = line.steps.length;
-    this.marks = line.steps.map(({ label, detail, placed }, k) => ({ time: k + 1, label, detail, kind: "step", parts: placed }));
+    this.marks = line.steps.map(({ label, detail, placed, failed }, k) => ({ time: k + 1, label, detail, kind: failed ? "failed" : "placing", parts: placed }));
     this.comes = new Float32Array(scene.parts.names.length).fill(-1);
     line.steps.forEach((step, k) => step.placed.forEach((part) => (this.comes[part] = k)));
     this.turns = [new Quaternion()];
@@ -126,7 +130,7 @@ export class StepLine implements Timeline {
 
   held(time: number): number[] {
     const now = Math.floor(time);
-    const done = now > 0 ? this.line.steps[now - 1].held : [];
+    const done = now > 0 ? this.line.steps[now - 1].held : this.line.held;
     return time > now && now < this.end ? [...done, ...this.line.steps[now].placed] : done;
   }
 

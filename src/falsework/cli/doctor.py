@@ -15,6 +15,7 @@ ROOMS = {
     "fast": ("compiled solvers, for many questions", ("numba",), "fast"),
     "engine": ("physics simulation", ("mujoco",), "engine"),
     "learning": ("batched solver, policies", ("torch",), "learning"),
+    "film": ("--gif and --mp4 of what is shown", ("pillow", "imageio-ffmpeg"), "film"),
     "bench": ("reference solvers to compare with", ("daqp", "osqp", "piqp"), "bench"),
 }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.check import EXIT_CODES, add_state, load, vector
 from falsework.cli.common import about_input, add_input, names, number, print_json, read
+from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput, shown
 
@@ -42,15 +43,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hands", metavar="N", type=int, default=3, help="parts that may be held (default 3)")
     parser.add_argument("--samples", metavar="N", type=int, default=10_000, help="for the probability of standing")
     parser.add_argument("--spread", metavar="S", type=number, help="of the clutch strength, relative")
+    add_pages(parser, "report.html")
 
 
 def run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
+    from falsework.geometry.interfaces import interfaces
     from falsework.statics.margins import QUESTIONS, margins
 
     try:
         assembly = read(arguments)
+        touching = interfaces(assembly)
+        loads = (*assembly.loads, *map(load, arguments.load))
         at, point = _place(arguments.at)
         with progress_bar("parts taken away") as progress:
             found = margins(
@@ -59,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
                 cone=arguments.cone,
                 held=arguments.held,
                 absent=arguments.absent,
-                loads=(*assembly.loads, *map(load, arguments.load)),
+                loads=loads,
                 gravity=arguments.gravity,
                 at=at,
                 point_m=point,
@@ -69,10 +74,17 @@ def run(arguments: argparse.Namespace) -> int:
                 samples=arguments.samples,
                 spread=arguments.spread,
                 rng=np.random.default_rng(arguments.seed),
+                found=touching,
                 progress=progress,
             )
     except BadInput as why:
         raise about_input(arguments, why) from why
+    if wants_pages(arguments):
+        from falsework.studio.margins_page import margins_scene
+
+        asked = {"held": arguments.held, "absent": arguments.absent, "loads": loads}
+        scene = margins_scene(assembly, touching, found, title(arguments), **asked, provenance=provenance(arguments))
+        write_pages(arguments, scene)
     if arguments.json:
         print_json(as_dict(assembly, found))
     else:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import add_json, print_json
+from falsework.cli.pages import add_pages, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from falsework.planning.verify import Verification
+    from falsework.studio.scene import Scene
 
 HELP = "check a plan file anew: every state, every path, every hand"
 EXIT_CODES = {True: 0, False: 1, None: 3}
@@ -19,6 +22,7 @@ MOST_SHOWN = 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="a plan file; the assembly is found from there")
     add_json(parser)
+    add_pages(parser, "report.html")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     with progress_bar("verifying") as progress:
         found = verify(arguments.plan, progress=progress)
+    if wants_pages(arguments):
+        write_pages(arguments, _scene(arguments.plan, found))
     if arguments.json:
         print_json(as_dict(found))
     else:
@@ -37,6 +43,23 @@ def as_dict(found: Verification) -> dict[str, Any]:
     """As `falsework verify --json` prints it; steps are counted from 1, step 0 is the plan as a whole."""
     failures = [{"step": failure.step, "why": failure.why} for failure in found.failures]
     return {"valid": found.valid, "states": found.states, "failures": failures}
+
+
+def _scene(plan: str, found: Verification) -> Scene:
+    """The plan, with what is wrong where it is wrong."""
+    from falsework.formats.plan_files import load_assembly, read_plan
+    from falsework.geometry.interfaces import interfaces
+    from falsework.studio.plan_page import plan_scene
+    from falsework.studio.scene import Headline
+
+    words = {True: ("yes", "Valid"), False: ("no", "Invalid"), None: ("open", "Undecided")}
+    tone, word = words[found.valid]
+    sentence = f"{found.states} states judged, {len(found.failures) or 'no'} failures."
+    read = read_plan(plan)
+    assembly = load_assembly(read)
+    wrong = [(failure.step, failure.why) for failure in found.failures]
+    headline = Headline(tone, word, sentence)  # type: ignore[arg-type]
+    return plan_scene(assembly, interfaces(assembly), read, Path(plan).name, failures=wrong, headline=headline)
 
 
 def _print_table(plan: str, found: Verification) -> None:

@@ -1,7 +1,7 @@
 """What people look at: one self-contained page for every answer.
 
     scene.py        the description: parts, meshes, arrows, motion, scalars, time line, tables. Data, no browser
-    check_page.py   … of a check; info_page.py, motion_page.py, plan_page.py … of an assembly, a motion, a plan
+    check_page.py   … of a check; info_page.py, margins_page.py, motion_page.py, plan_page.py … of the others
     encoding.py     the description as compact JSON with packed arrays
     report.py       JSON + the built page = report.html
     live.py         the same answers again and again; desk.py, server.py: the files and the server of `falsework view`

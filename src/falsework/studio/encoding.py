@@ -240,7 +240,8 @@ def _frames(frames: Frames, view: _View) -> dict[str, Any]:
 
 
 def _steps(steps: Steps, view: _View) -> dict[str, Any]:
-    return {"kind": "steps", "label": steps.label, "steps": [_step(step, view) for step in steps.steps]}
+    entries = [_step(step, view) for step in steps.steps]
+    return {"kind": "steps", "label": steps.label, "held": list(steps.held), "steps": entries}
 
 
 def _step(step: SceneStep, view: _View) -> dict[str, Any]:
@@ -249,6 +250,7 @@ def _step(step: SceneStep, view: _View) -> dict[str, Any]:
         "detail": step.detail,
         "placed": list(step.placed),
         "held": list(step.held),
+        **({"failed": True} if step.failed else {}),
     }
     if step.path is not None and len(step.path):
         entry["position"] = packed(view.points(step.path[:, :3, 3]), "f32")

@@ -17,18 +17,16 @@ import numpy as np
 from falsework.geometry.interfaces import interfaces
 from falsework.geometry.summary import info
 from falsework.model.arrays import Array
-from falsework.model.assembly import STANDARD_GRAVITY, Assembly, Load
+from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput, shown
 from falsework.model.provenance import Provenance
-from falsework.model.state import State
-from falsework.model.verdict import Forces, Motion, Verdict
-from falsework.statics.check import Question, answer, breaking, falling
+from falsework.model.verdict import Forces, Verdict
+from falsework.statics.check import Question, answer
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import both, flags
-from falsework.statics.strength import shares
 from falsework.studio.check_page import check_scene
 from falsework.studio.drawing import drawing
 from falsework.studio.info_page import info_scene
+from falsework.studio.proofs import joint_shares, told
 from falsework.studio.scene import Scene
 
 Depth = Literal["verdict", "margin"]
@@ -95,29 +93,9 @@ class LiveCheck:
             return answer(self.assembly, question, self.found)
         state = question.state_of(self.assembly)
         verdict = equilibrium.assess(state)
-        match verdict.certificate:
-            case Motion() as motion:
-                return self._told(state, verdict, motion)
-            case Forces() as forces if len(self.found.clutches):
-                there = flags(state.installed, len(self.assembly.bodies))
-                present_joints = np.flatnonzero(both(there, self.found.clutches.bodies))
-                joints = np.full(len(self.found.clutches), np.nan)
-                joints[present_joints] = shares(equilibrium, present_joints, -forces.clutch_wrenches[present_joints])
-                return replace(verdict, joint_utilization=joints)
-        return verdict
-
-    def _told(self, state: State, verdict: Verdict, motion: Motion) -> Verdict:
-        """What a proof's motion says, at a scale at which its fastest part accelerates by 1 g."""
-        radii = np.array([body.radius_m for body in self.assembly.bodies])
-        speeds = np.linalg.norm(motion.twists[:, :3], axis=1) + np.linalg.norm(motion.twists[:, 3:], axis=1) * radii
-        g = float(np.linalg.norm(state.gravity_of(self.assembly))) or float(np.linalg.norm(STANDARD_GRAVITY))
-        scaled: Array = motion.twists * (g / max(float(speeds.max(initial=0.0)), 1e-300))
-        return replace(
-            verdict,
-            certificate=Motion(scaled, motion.clutch_slips),
-            falling=falling(self.assembly, state, scaled),
-            breaking=breaking(self.assembly, self.found, scaled),
-        )
+        if isinstance(verdict.certificate, Forces) and len(self.found.clutches):
+            return replace(verdict, joint_utilization=joint_shares(equilibrium, state, verdict.certificate))
+        return told(self.assembly, self.found, state, verdict)
 
 
 def _names(assembly: Assembly, numbers: object) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from falsework.studio.drawing import drawing
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, Headline, Scalar, Scene, SceneStep, Steps, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
-from falsework.studio.wording import count, listed, mass, percent
+from falsework.studio.wording import count, force, listed, mass, percent
 
 WORDS = {"place": "Place", "hold": "Hold", "release": "Let go of", "reorient": "Turn the model"}
 NAMED = 4  # parts in a line of text; more are counted
@@ -28,16 +29,24 @@ def plan_scene(
     title: str,
     *,
     alternatives: Sequence[Plan] = (),
+    failures: Sequence[tuple[int, str]] = (),
+    headline: Headline | None = None,
     facts: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
     provenance: Provenance | None = None,
 ) -> Scene:
-    """The scene of `falsework plan`; `found` tells what each part is put on."""
+    """The scene of `falsework plan`, `replan` and `verify`; `found` tells what each part is put on.
+
+    `failures` are what is wrong with the plan: the step, from 1, or 0 for all of it, and why.
+    """
     touching = _neighbours(assembly, found)
     orders = [_steps(assembly, touching, one, number) for number, one in enumerate((plan, *alternatives), start=1)]
+    if orders[0] is not None:
+        orders[0] = _with_failures(orders[0], failures)
     drawn = drawing(assembly, absent=_never_placed(assembly, plan))
     scalars = _scalars(assembly, plan)
     tables = [
+        *([_failures_table(failures)] if failures else []),
         *([_steps_table(assembly, plan)] if plan.steps else []),
         *([_alternatives_table((plan, *alternatives))] if alternatives else []),
         parts_table(drawn.parts, scalars),
@@ -45,7 +54,7 @@ def plan_scene(
     return Scene(
         kind="plan",
         title=title,
-        headline=_headline(assembly, plan),
+        headline=headline or _headline(assembly, plan),
         meshes=drawn.meshes,
         parts=drawn.parts,
         facts=(*_facts(assembly, plan), *facts),
@@ -61,7 +70,7 @@ def plan_scene(
 
 def _headline(assembly: Assembly, plan: Plan) -> Headline:
     placed = sum(len(step.parts) for step in plan.steps if step.action == "place")
-    reached = f"{count(placed)} of {count(_to_place(assembly), 'part')} placed"
+    reached = f"{count(placed)} of {count(_to_place(assembly, plan), 'part')} placed"
     match plan.status:
         case "complete":
             held = plan.max_held
@@ -92,13 +101,14 @@ def _facts(assembly: Assembly, plan: Plan) -> tuple[tuple[str, str], ...]:
 
 
 def _never_placed(assembly: Assembly, plan: Plan) -> frozenset[str]:
-    """What an unfinished plan leaves out."""
+    """What is neither there from the start nor placed: what an unfinished plan leaves out, or does not want."""
     placed = {name for step in plan.steps if step.action == "place" for name in step.parts}
-    return frozenset(assembly.names) - placed - assembly.fixed if plan.status != "complete" else frozenset()
+    return frozenset(assembly.names) - placed - assembly.fixed - frozenset(plan.start.installed)
 
 
-def _to_place(assembly: Assembly) -> int:
-    return sum(name not in assembly.fixed for name in assembly.names)
+def _to_place(assembly: Assembly, plan: Plan) -> int:
+    wanted = assembly.names if plan.target is None else plan.target
+    return len(frozenset(wanted) - assembly.fixed - frozenset(plan.start.installed))
 
 
 def _neighbours(assembly: Assembly, found: Interfaces) -> list[set[int]]:
@@ -122,7 +132,30 @@ def _steps(assembly: Assembly, touching: list[set[int]], plan: Plan, number: int
         under = set().union(*(touching[part] for part in parts)) & installed if step.action == "place" else set()
         steps.append(_step(assembly, step, parts, sorted(under)))
         installed.update(parts)
-    return Steps(tuple(steps), f"Plan {number}")
+    return Steps(tuple(steps), f"Plan {number}", _numbers(assembly, plan.start.held))
+
+
+def _with_failures(steps: Steps, failures: Sequence[tuple[int, str]]) -> Steps:
+    """The same with what is wrong said where it is."""
+    wrong: dict[int, list[str]] = {}
+    for number, why in failures:
+        wrong.setdefault(number, []).append(why)
+    marked = (
+        replace(step, failed=True, detail="; ".join(filter(None, (*wrong[number], step.detail))))
+        if number in wrong
+        else step
+        for number, step in enumerate(steps.steps, start=1)
+    )
+    return replace(steps, steps=tuple(marked))
+
+
+def _failures_table(failures: Sequence[tuple[int, str]]) -> Table:
+    rows = failures[:MAX_ROWS]
+    columns = (
+        Column("Step", "number", tuple(number or None for number, _ in rows)),
+        Column("What is wrong", "text", tuple(why for _, why in rows)),
+    )
+    return Table("Failures", columns, shortened(len(failures)))
 
 
 def _step(assembly: Assembly, step: Step, parts: tuple[int, ...], under: list[int]) -> SceneStep:
@@ -133,6 +166,12 @@ def _step(assembly: Assembly, step: Step, parts: tuple[int, ...], under: list[in
         details.append(f"on {listed([names[part] for part in under], NAMED)}")
     if step.held:
         details.append(f"held: {listed(step.held, NAMED)}")
+    if step.press is not None:
+        details.append(f"pressed with {force(float(np.linalg.norm(step.press.force_n)))}")
+    if step.secured is not None:
+        details.append(f"{step.secured} meanwhile")
+    if step.robot is not None:
+        details.append(f"by {step.robot}")
     if step.utilization is not None:
         details.append(f"{percent(step.utilization)} of the strength needed")
     return SceneStep(

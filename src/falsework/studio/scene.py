@@ -18,7 +18,7 @@ ROLES: tuple[Role, ...] = ("free", "fixed", "held", "absent", "ground")
 Tone = Literal["yes", "no", "open", "plain"]
 Push = Literal["press", "pull", "load"]
 PUSHES: tuple[Push, ...] = ("press", "pull", "load")
-Kind = Literal["info", "check", "collapse", "simulate", "plan"]
+Kind = Literal["info", "check", "collapse", "simulate", "plan"]  # what can be seen and done in the page
 EventKind = Literal["break", "join", "note"]
 
 
@@ -195,6 +195,7 @@ class SceneStep:
     detail: str = ""
     path: Array | None = None  # (k, 4, 4) poses of the first placed part, from free to final; others move along
     T_world_assembly: Array | None = None  # (4, 4) how the model lies from this step on, where that changes
+    failed: bool = False  # it does not do what it says
 
     def __post_init__(self) -> None:
         for name, shape in (("path", (None, 4, 4)), ("T_world_assembly", (4, 4))):
@@ -209,6 +210,7 @@ class Steps:
 
     steps: tuple[SceneStep, ...]
     label: str = ""  # where there are alternatives: which one it is
+    held: tuple[int, ...] = ()  # before the first step
 
     def __post_init__(self) -> None:
         if not self.steps:
@@ -283,7 +285,8 @@ class Scene:
             raise ValueError("alternatives need steps to be alternatives to")
         for order in (self.timeline, *self.alternatives):
             if isinstance(order, Steps):
-                _refuse_unknown("a step", [part for step in order.steps for part in (*step.placed, *step.held)], count)
+                named = [part for step in order.steps for part in (*step.placed, *step.held)]
+                _refuse_unknown("a step", [*order.held, *named], count)
 
 
 def _refuse_not_finite(what: str, *arrays: Array) -> None:
