@@ -12,7 +12,7 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
-from falsework.model.verdict import Answer
+from falsework.model.verdict import Answer, Verdict
 from falsework.statics.bracket import Bracket, narrowed
 from falsework.statics.check import check
 from falsework.statics.equilibrium import Equilibrium
@@ -74,6 +74,20 @@ def test_a_stack_needs_no_friction_and_what_floats_is_not_helped_by_any() -> Non
     assert found.stands is None
     assert found.falls is not None
     assert found.falls > 100
+
+
+def test_a_friction_at_which_nothing_is_certain_is_no_end_of_a_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
+    assembly = incline(0.3, 0.5)
+    oracle = oracle_of(assembly)
+    assess = Equilibrium.assess
+
+    def hesitant(self: Equilibrium, state: State) -> Verdict:
+        verdict = assess(self, state)
+        smooth = not self.found.patches.friction.any()
+        return replace(verdict, answer="undecided") if smooth or not verdict.stands else verdict
+
+    monkeypatch.setattr(Equilibrium, "assess", hesitant)
+    assert least_friction(oracle, State.complete(assembly)) == Bracket(0.5, None)
 
 
 # The greatest load

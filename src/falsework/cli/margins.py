@@ -206,7 +206,9 @@ def _friction(friction: Bracket) -> str:
         return "none is needed"
     if friction.stands is None:
         return "none suffices"
-    return f"{friction.stands:.4f} suffices, {friction.falls:.4f} does not"
+    if friction.falls is None:
+        return f"{friction.stands:.5f} suffices, less is undecided"
+    return f"{friction.stands:.6f} suffices, {friction.falls:.6f} does not"
 
 
 def _bearing(newtons: Bracket) -> str:

@@ -16,13 +16,14 @@ from falsework.statics.bracket import Bracket, narrowed
 from falsework.statics.equilibrium import Equilibrium
 
 RELATIVE = 1e-5  # width of the bracket
+SMALL = (1e-6, 1e-4, 1e-2, 0.5)  # of the friction given: where to look for a fall if none at all is undecided
 LARGEST = 1e3  # beyond this friction nothing slides any more
 
 
 def least_friction(equilibrium: Equilibrium, state: State) -> Bracket:
     """Friction coefficient: `stands` with it, `falls` with less; where contacts differ, they keep their proportions.
 
-    stands = 0: it needs no friction. stands = None: no friction suffices.
+    stands = 0: it needs no friction. stands = None: no friction suffices. falls = None: no smaller one certainly falls.
     """
     assembly, found = equilibrium.assembly, equilibrium.found
     unit = float(found.patches.friction.max(initial=0.0)) or assembly.friction
@@ -32,14 +33,16 @@ def least_friction(equilibrium: Equilibrium, state: State) -> Bracket:
 
     if answer(0.0) == "stable":
         return Bracket(0.0, None)
-    falls, stands = 0.0, unit
+    falls = next(
+        (friction for friction in (0.0, *(share * unit for share in SMALL)) if answer(friction) == "unstable"), None
+    )
+    stands = unit
     while (told := answer(stands)) != "stable":
-        if told == "unstable":
-            falls = stands
+        falls = stands if told == "unstable" else falls
         stands *= 2.0
         if stands > LARGEST:
             return Bracket(None, falls)
-    return narrowed(answer, stands, falls, RELATIVE)
+    return Bracket(stands, None) if falls is None else narrowed(answer, stands, falls, RELATIVE)
 
 
 def rougher(assembly: Assembly, found: Interfaces, factor: float, like: Equilibrium) -> Equilibrium:
