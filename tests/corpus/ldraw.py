@@ -41,6 +41,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "m.mpd",
         "".join(f"0 FILE {n}.ldr\n{_part(file=f'{n + 1}.ldr')}" for n in range(100)) + f"0 FILE 100.ldr\n{_part()}",
     ),
+    "ldraw model for a part that cannot be": (
+        "m.mpd",
+        f"0 FILE a.ldr\n{_part()}0 FILE b.dat\n0 !FALSEWORK PART roof\n",
+    ),
     "ldraw cut short": ("m.ldr", _part() + "1 4 0 0 0 1 0 0 0 1"),
     "ldraw with a control character": ("m.ldr", _part() + _part(file="30\x0101.dat")),
 }

@@ -23,13 +23,13 @@ def assert_same_thing(one: Assembly, other: Assembly) -> None:
         assert first.is_brick == second.is_brick
         assert np.isclose(first.mass_kg, second.mass_kg, rtol=1e-9)
         assert np.allclose(first.com_world_m, second.com_world_m, atol=1e-9)
-        assert np.array_equal(_corners(first), _corners(second))
+        assert np.array_equal(corners_m(first), corners_m(second))
     found, again = interfaces(one), interfaces(other)
     assert len(found.patches) == len(again.patches)
     assert _clutched(found.clutches.bodies) == _clutched(again.clutches.bodies)
 
 
-def _corners(part: Part) -> Array:
+def corners_m(part: Part) -> Array:
     """Corners of the surface in the world, sorted."""
     vertices = surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
     return np.unique(np.round(vertices, DIGITS) + 0.0, axis=0)

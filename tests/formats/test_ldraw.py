@@ -10,7 +10,9 @@ import pytest
 
 from falsework.formats import detect, load, save
 from falsework.formats.ldraw_parts import known_parts, part_number
+from falsework.geometry.brickfaces import brick_overlaps
 from falsework.geometry.ground import grounded
+from falsework.geometry.lattice import lattices
 from falsework.geometry.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
@@ -124,8 +126,22 @@ def test_colours_beyond_the_table_stay_what_they_are(put: Put, tmp_path: Path) -
 
 
 def test_a_brick_without_number_is_refused_on_writing(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"there is no known part number for brick_7x5 \(part '1'\)"):
-        save(on_baseplate(brick("1", "brick_7x5", 0, 0, 0)), tmp_path / "a.ldr")
+    with pytest.raises(BadFile, match=r"there is no known part number for brick_2x4x5 \(part '1'\)"):
+        save(on_baseplate(brick("1", "brick_2x4x5", 0, 0, 0)), tmp_path / "a.ldr")
+
+
+def test_what_has_no_number_is_composed_for_others_and_one_part_for_us(tmp_path: Path) -> None:
+    """A plate of 20x20 studs: 16x16, and what is left around it; read back it is one plate."""
+    model = on_baseplate(brick("1", "plate_20x20", 1, 2, 0), brick("2", "brick_7x5", 2, 2, 1, 90.0))
+    save(model, tmp_path / "a.ldr")
+    assert_same_thing(model, load(tmp_path / "a.ldr"))
+    text = (tmp_path / "a.ldr").read_text()
+    plates = text[text.index("0 FILE plate_20x20.dat") : text.index("0 FILE brick_7x5.dat")]
+    (tmp_path / "b.ldr").write_text(plates.replace("0 !FALSEWORK PART plate_20x20", "0 // seen by others"))
+    seen = load(tmp_path / "b.ldr")
+    assert "91405.dat" in plates
+    assert sum(part.shape.kind.length * part.shape.kind.width for part in seen.parts) == 400  # type: ignore[union-attr]
+    assert not brick_overlaps(lattices(seen)[0])
 
 
 @pytest.mark.parametrize(

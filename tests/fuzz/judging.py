@@ -49,8 +49,8 @@ def _about_ending(code: int, out: str, err: str, as_json: bool) -> list[str]:
     if code not in CODES:
         found.append(f"exit code {code}")
     lines = err.splitlines()
-    strange = [line for line in lines if not line.startswith("falsework: ")]
-    if strange and not (code == 2 and as_json):
+    strange = [line for line in lines if "Warning:" in line or line.startswith("Traceback")]
+    if strange:
         found.append(f"stderr has {strange[0][:300]!r}")
     if code == 2:
         told = [line for line in lines if not line.startswith("falsework: WARNING")]

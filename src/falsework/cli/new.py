@@ -91,6 +91,7 @@ def _described(kind: str, seed: int, parameters: dict[str, float], parts: int, t
         "stands": truth.stands,
         "why": truth.why,
         "hands": truth.hands,
+        "building": truth.building or None,
         "unbuildable": truth.unbuildable or None,
     }
 
@@ -146,7 +147,13 @@ def _print_details(kind: Kind, stream: TextIO) -> None:
         unit = f" {one.unit}" if one.unit else ""
         bounds = f"{one.low:g} to {one.high:g}"
         print(f"  --param {one.name}={one.default:g}{unit} ({bounds}): {one.meaning}", file=stream)
-    print(f"  {kind.truth(**kind.values({})).why}", file=stream)
+    truth = kind.truth(**kind.values({}))
+    print(f"  {truth.why}", file=stream)
+    if truth.hands is not None:
+        reason = f": {truth.building}" if truth.building else ""
+        print(f"  built with {truth.hands} hand{'s' if truth.hands > 1 else ''}{reason}", file=stream)
+    if truth.unbuildable:
+        print(f"  cannot be built one part at a time: {truth.unbuildable}", file=stream)
 
 
 def _parameter(text: str) -> tuple[str, float]:

@@ -17,12 +17,13 @@ import numpy as np
 from falsework.formats.bricks import BrickMaker
 from falsework.formats.colors import MAIN, from_ldraw
 from falsework.formats.content import NO_GROUND, Content
+from falsework.formats.ldraw_composing import REMARK
 from falsework.formats.ldraw_parts import LDU_M, T_ldraw_part, known_parts
 from falsework.formats.limits import MAX_COORDINATE, MAX_DEPTH, MAX_PARTS, within
 from falsework.model.arrays import Array
 from falsework.model.assembly import Ground
-from falsework.model.catalogue import BrickType
-from falsework.model.errors import BadFile, did_you_mean, shown
+from falsework.model.catalogue import BrickType, brick_type
+from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 
 FORMAT = "ldraw"
 STARTS_LIKE_LDRAW = re.compile(r"\s*[01][ \t\r\n]")
@@ -63,6 +64,13 @@ class _File:
     turns: dict[tuple[str, ...], Array] = field(default_factory=dict)
     models: dict[str, list[_Reference]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    composed: dict[str, BrickType] = field(default_factory=dict)  # models that stand for one part of ours
+
+    def part(self, name: str) -> BrickType | None:
+        """The catalogue's entry for the file of a reference, None for a submodel and what is not known."""
+        if name in self.composed:
+            return self.composed[name]
+        return None if name in self.models else known_parts().get(_number(name))
 
 
 def read(path: Path, text: str) -> Content:
@@ -102,6 +110,8 @@ def _parsed(path: Path, text: str) -> _File:
                 if name in file.models:
                     raise BadFile(path, f"line {number}", f"model {shown(name)} is there twice; names must be unique")
                 references = file.models.setdefault(name, [])
+            elif references is not None and tuple(words[1:3]) == REMARK and len(words) == 4:
+                file.composed[next(reversed(file.models))] = _composed(path, number, words[3])
             continue
         if words[0] != "1":
             raise BadFile(path, f"line {number}", f"found {shown(line[:40])}, expected a line of type 0 or 1 (a part)")
@@ -112,6 +122,14 @@ def _parsed(path: Path, text: str) -> _File:
     if not file.models:
         raise BadFile(path, "", "has no parts, expected lines like: 1 4 0 0 0 1 0 0 0 1 0 0 0 1 3001.dat")
     return file
+
+
+def _composed(path: Path, number: int, name: str) -> BrickType:
+    """The part that a model stands for, as `ldraw_composing` writes it."""
+    try:
+        return brick_type(name)
+    except BadInput as why:
+        raise BadFile(path, f"line {number}", str(why)) from why
 
 
 def _reference(file: _File, number: int, line: str) -> _Reference:
@@ -160,7 +178,7 @@ def _refuse_unknown(file: _File) -> None:
     unknown: dict[str, int] = {}
     for references in file.models.values():
         for reference in references:
-            if reference.file not in file.models and _number(reference.file) not in known_parts():
+            if reference.file not in file.models and file.part(reference.file) is None:
                 unknown.setdefault(_number(reference.file), reference.line)
     if unknown:
         names = ", ".join(shown(name) for name in list(unknown)[:SHOWN_PARTS])
@@ -183,7 +201,7 @@ def _count(file: _File, model: str, trail: tuple[str, ...]) -> int:
         for reference in file.models[model]:
             if reference.file in trail:
                 raise BadFile(file.path, f"line {reference.line}", f"model {shown(reference.file)} contains itself")
-            inside = reference.file in file.models
+            inside = file.part(reference.file) is None
             total += _count(file, reference.file, (*trail, reference.file)) if inside else 1
         file.counts[model] = total
     return file.counts[model]
@@ -194,8 +212,9 @@ def _walk(file: _File, model: str, submodel: str, pose: Array, color: str | None
     for reference in file.models[model]:
         T_world_child = pose @ reference.T_model_child
         own = color if reference.color is None else reference.color
-        if reference.file not in file.models:
-            yield _Placed(submodel, own, T_world_child, known_parts()[_number(reference.file)])
+        kind = file.part(reference.file)
+        if kind is not None:
+            yield _Placed(submodel, own, T_world_child, kind)
         elif file.counts[reference.file]:
             name = PurePosixPath(reference.file).with_suffix("").name
             yield from _walk(file, reference.file, name, T_world_child, own)

@@ -1,4 +1,7 @@
-"""Writes LDraw models: one line a part, a step after each layer, submodels for parts named `submodel/n`."""
+"""Writes LDraw models: one line a part, a step after each layer, submodels for parts named `submodel/n`.
+
+Parts that LDraw has no number for become models of their own, see `ldraw_composing`.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,10 @@ import numpy as np
 
 from falsework.formats.colors import MAIN, to_ldraw
 from falsework.formats.ldraw import FORMAT, UPRIGHT
+from falsework.formats.ldraw_composing import REMARK, file_name, pieces
 from falsework.formats.ldraw_parts import LDU_M, T_ldraw_part, part_number
 from falsework.formats.losses import BASEPLATE, NO_GROUND, lost
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
 from falsework.model.errors import BadInput, one_line, shown
@@ -36,8 +41,11 @@ def dumps(assembly: Assembly, name: str) -> str:
     """An assembly of bricks as the text of a model called `name`."""
     grouped = [(submodel, list(parts)) for submodel, parts in _groups(assembly)]
     keeps_names = tuple(_names_as_read(assembly)) == assembly.names
-    if len(grouped) == 1 or not keeps_names:
+    composed = _composed(assembly)
+    if not composed and (len(grouped) == 1 or not keeps_names):
         return _header(name) + "".join(_lines(assembly.parts))
+    if not keeps_names:
+        grouped = [("", list(assembly.parts))]
     main, models = [], []
     for submodel, parts in grouped:
         if submodel:
@@ -45,7 +53,18 @@ def dumps(assembly: Assembly, name: str) -> str:
             models.append(f"0 FILE {submodel}.ldr\n{_header(submodel)}" + "".join(_lines(parts)))
         else:
             main += _lines(parts)
-    return "\n".join([f"0 FILE {one_line(name)}.mpd\n{_header(name)}" + "".join(main), *models])
+    return "\n".join([f"0 FILE {one_line(name)}.mpd\n{_header(name)}" + "".join(main), *models, *composed])
+
+
+def _composed(assembly: Assembly) -> list[str]:
+    """One model for every kind of part that has no number."""
+    kinds = dict.fromkeys(_kind(part) for part in assembly.parts)
+    models = []
+    for kind in (kind for kind in kinds if part_number(kind) is None and pieces(kind)):
+        own = T_ldraw_part(kind)
+        lines = "".join(_spelled_line(piece, own @ pose, None) for piece, pose in pieces(kind))
+        models.append(f"0 FILE {file_name(kind)}\n0 {' '.join(REMARK)} {kind}\n{lines}")
+    return models
 
 
 def _header(name: str) -> str:
@@ -87,15 +106,18 @@ def _lines(parts: Iterable[Part]) -> list[str]:
 
 def _line(part: Part) -> str:
     kind = _kind(part)
-    found = part_number(kind)
-    if found is None:
+    if part_number(kind) is None and not pieces(kind):
         raise BadInput(f"{FORMAT}: there is no known part number for {kind} (part {shown(part.name)})")
-    number, turns = found
-    T_world_ldraw = part.T_world_part @ np.linalg.inv(T_ldraw_part(kind, turns))
-    rows = UPRIGHT.T @ T_world_ldraw[:3, :3] @ UPRIGHT
-    place = UPRIGHT.T @ T_world_ldraw[:3, 3] / LDU_M
+    return _spelled_line(kind, part.T_world_part, part.color)
+
+
+def _spelled_line(kind: BrickType, T_model_part: Array, color: str | None) -> str:
+    number, turns = part_number(kind) or (file_name(kind).removesuffix(".dat"), 0)
+    T_model_ldraw = T_model_part @ np.linalg.inv(T_ldraw_part(kind, turns))
+    rows = UPRIGHT.T @ T_model_ldraw[:3, :3] @ UPRIGHT
+    place = UPRIGHT.T @ T_model_ldraw[:3, 3] / LDU_M
     numbers = " ".join(_spelled(value) for value in (*place, *rows.ravel()))
-    return f"1 {to_ldraw(part.color) or MAIN} {numbers} {number}.dat\n"
+    return f"1 {to_ldraw(color) or MAIN} {numbers} {number}.dat\n"
 
 
 def _spelled(value: float) -> str:

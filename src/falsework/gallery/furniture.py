@@ -74,6 +74,7 @@ def brick_guitar(neck: int) -> Assembly:
 
 
 _HEIGHT = Parameter("height", 3, "bricks", "height of the legs", 1, 100)
+_FROM_BELOW = "layer by layer, every brick is pressed onto bricks that stand"
 _STRAIGHT_DOWN = "the weight goes down through legs; the clutches only keep it together"
 
 KINDS = (
@@ -89,7 +90,7 @@ KINDS = (
         "a bench of bricks with a back",
         (_HEIGHT, Parameter("back", 3, "bricks", "height of the back", 0, 40)),
         brick_bench,
-        always(Truth(True, _STRAIGHT_DOWN)),
+        always(Truth(True, _STRAIGHT_DOWN, hands=1, building=_FROM_BELOW)),
     ),
     Kind(
         "brick-bookshelf",
@@ -106,6 +107,13 @@ KINDS = (
         "a guitar-like figure with a thin neck",
         (Parameter("neck", 8, "bricks", "length of the neck", 1, 30),),
         brick_guitar,
-        always(Truth(True, "everything stands above the lower bout; the neck is thin, but upright")),
+        always(
+            Truth(
+                True,
+                "everything stands above the lower bout; the neck is thin, but upright",
+                hands=1,
+                building=_FROM_BELOW,
+            )
+        ),
     ),
 )

@@ -40,13 +40,15 @@ class Truth:
 
     `stands` is about equilibrium: rigid blocks with the assembly's friction, bricks with their clutches. `coupled`
     is what coupled rigid-block analysis says, which also asks where the forces would come from; the same unless it
-    is declared. `hands`: with so many it can be built in part order, one part at a time. None: not declared.
+    is declared. `hands`: the fewest, the carrying one included, with which an order of single parts along straight
+    paths builds it, and `building` why. None: not declared.
     """
 
     stands: bool | None
     why: str
     coupled: bool | None = None
     hands: int | None = None
+    building: str = ""
     unbuildable: str = ""  # why no order of single parts builds it
 
 

@@ -50,6 +50,13 @@ KINDS = (
             Parameter("side", 0.01, "m", "side of a cell", 0.001, 1.0),
         ),
         burr,
-        always(Truth(True, "only the key can move, and only sideways")),
+        always(
+            Truth(
+                True,
+                "only the key can move, and only sideways",
+                hands=1,
+                building="the key comes last; before it every piece has a way out, and lies still on the others",
+            )
+        ),
     ),
 )

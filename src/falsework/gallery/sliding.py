@@ -11,6 +11,7 @@ from falsework.gallery.kind import Kind, Parameter, Truth
 from falsework.gallery.stones import block, slab
 from falsework.model.assembly import Assembly
 
+ONE_PART = "one part comes between two that stay"
 LEG_M = (0.2, 0.2, 1.0)
 BAR_M = 0.2  # height and depth of the bar
 
@@ -48,7 +49,7 @@ def _h_truth(span: float, friction: float) -> Truth:
     if friction == 0.0:
         return Truth(False, "without friction the upright faces carry nothing")
     why = "friction on upright faces, with a pressure that only self-stress could give; coupled analysis: it slides"
-    return Truth(True, why, coupled=False)
+    return Truth(True, why, coupled=False, hands=1, building=ONE_PART)
 
 
 def _a_truth(span: float, angle: float, friction: float) -> Truth:
@@ -58,7 +59,8 @@ def _a_truth(span: float, angle: float, friction: float) -> Truth:
         return Truth(None, "the legs lean by the angle of friction, which no arithmetic with rounding decides")
     if slope > friction:
         return Truth(False, "the legs lean by more than the angle of friction: every contact force points down")
-    return Truth(True, "the legs lean by less than the angle of friction; coupled analysis: it slides", coupled=False)
+    why = "the legs lean by less than the angle of friction; coupled analysis: it slides"
+    return Truth(True, why, coupled=False, hands=1, building=ONE_PART)
 
 
 _SPAN = Parameter("span", 0.6, "m", "width of the gap", 0.1, 10.0)

@@ -66,7 +66,10 @@ def _leaning_truth(bricks: int, lean: float) -> Truth:
 
 def _diamond_truth(widest: int) -> Truth:
     if widest <= LARGEST_STANDING_DIAMOND:
-        return Truth(True, "the upper rows weigh enough on the ends of the widest row to keep it from tipping")
+        why = "the upper rows weigh enough on the ends of the widest row to keep it from tipping"
+        if widest <= 4:
+            return Truth(True, why, hands=1, building="each row can be weighed down in the middle before it grows")
+        return Truth(True, why)
     return Truth(False, "the ends of the widest row weigh more than what lies on their inner halves (seed 003)")
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from falsework.gallery.arches import HALF_AN_ARCH
 from falsework.gallery.kind import Kind, Parameter, Truth
 from falsework.gallery.stones import block, bond, slab, wedge
 from falsework.geometry.ground import grounded
@@ -15,6 +16,7 @@ from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part
 
 FOOTING_M = 0.3
+OPEN_RING = "a ring holds itself only once it is closed: one hand holds a stone while the other brings the next"
 
 
 def barrel_vault(stones: int, rows: int, radius: float, thickness: float) -> Assembly:
@@ -62,16 +64,20 @@ def _on_sphere(radius: float, azimuth: float, elevation: float) -> Array:
 
 
 def _vault_truth(stones: int, rows: int, radius: float, thickness: float) -> Truth:
-    del stones, rows, radius
+    del radius
     if thickness >= 0.15:
-        return Truth(True, "every slice across it is a semicircular arch of ample thickness")
+        why = "every slice across it is a semicircular arch of ample thickness"
+        small = (stones, rows, thickness) == (5, 2, 0.25)
+        return Truth(True, why, hands=2, building=HALF_AN_ARCH) if small else Truth(True, why)
     return Truth(None, "thin: not known beforehand")
 
 
 def _dome_truth(rings: int, segments: int, radius: float, thickness: float, opening: float) -> Truth:
-    del rings, segments, radius, opening
+    del radius
     if thickness >= 0.15:
-        return Truth(True, "each lune is an arch of ample thickness, and the rings press on each other")
+        why = "each lune is an arch of ample thickness, and the rings press on each other"
+        small = (rings, segments, thickness, opening) == (2, 6, 0.2, 30.0)
+        return Truth(True, why, hands=2, building=OPEN_RING) if small else Truth(True, why)
     return Truth(None, "thin: not known beforehand")
 
 
