@@ -25,6 +25,7 @@ SMALL: dict[str, Parameters] = {
     "brick-table": {"height": 1},
     "brick-bench": {"height": 1, "back": 1},
     "brick-guitar": {"neck": 2},
+    "brick-bridge": {"bays": 3, "height": 1},
     "barrel-vault": {"stones": 5, "rows": 2},
     "dome": {"rings": 2, "segments": 6},
     "semicircular-arch": {"stones": 7},
