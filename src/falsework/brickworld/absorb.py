@@ -8,6 +8,8 @@ Numba's own cache serves here: this kernel calls no other.
 
 from __future__ import annotations
 
+import numpy as np
+
 from falsework.statics.compiled import numba
 
 
@@ -19,7 +21,7 @@ def absorb(contact, applied, began, bodies, groups, outer, motion, effort, pushe
     applied: parts (a,), forces, points and torques (a, 3), world
     began:   rotations (bodies, 9), places (bodies, 3), twists (bodies, 6) of the engine's bodies
     bodies:  part of each geom, group of each part, centres of the parts (n, 3) in their groups' frames
-    groups:  engine's body, stands still, mass, centre, inertia and its inverse of each; gravity (3,)
+    groups:  engine's body and its origin, stands still, mass, centre, inertia and its inverse of each; gravity (3,)
     outer:   (n, 6) out: forces on the parts in their groups' frames, torques about their centres
     motion:  (groups, 15) out: g − a, α, ωωᵀ
     effort:  (groups,) out: sum of the contact forces' sizes
@@ -28,7 +30,7 @@ def absorb(contact, applied, began, bodies, groups, outer, motion, effort, pushe
     """
     geoms, points, frames, first_row, rows, force = contact
     part_of_geom, group_of, coms = bodies
-    ids, still, mass, centre, inertia, inverse, gravity = groups
+    ids, origins, still, mass, centre, inertia, inverse, gravity = groups
     turns, places, twists = began
     count = len(group_of)
     outer[:] = 0.0
@@ -36,7 +38,7 @@ def absorb(contact, applied, began, bodies, groups, outer, motion, effort, pushe
     effort[:] = 0.0
     pushed[:] = 0.0
     found = 0
-    world = [0.0, 0.0, 0.0]
+    world = np.zeros(3)
     for k in range(len(first_row)):
         row = first_row[k]
         if row < 0:
@@ -54,18 +56,7 @@ def absorb(contact, applied, began, bodies, groups, outer, motion, effort, pushe
                 sign = 1.0 if side else -1.0
                 group = group_of[part]
                 effort[group] += size
-                _add(
-                    part,
-                    ids[group],
-                    turns,
-                    places,
-                    coms,
-                    points[k],
-                    sign * world[0],
-                    sign * world[1],
-                    sign * world[2],
-                    outer,
-                )
+                _add(part, ids[group], turns, places, origins[group] - coms[part], points[k], sign, world, outer)
         if one >= 0 and two >= 0:
             if found < len(codes):
                 swap = one > two
@@ -77,7 +68,7 @@ def absorb(contact, applied, began, bodies, groups, outer, motion, effort, pushe
     for k in range(len(parts)):
         part = parts[k]
         group = group_of[part]
-        _add(part, ids[group], turns, places, coms, spots[k], forces[k, 0], forces[k, 1], forces[k, 2], outer)
+        _add(part, ids[group], turns, places, origins[group] - coms[part], spots[k], 1.0, forces[k], outer)
         for i in range(3):
             pushed[group, i] += forces[k, i]
             for j in range(3):
@@ -87,15 +78,16 @@ def absorb(contact, applied, began, bodies, groups, outer, motion, effort, pushe
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _add(part, body, turns, places, coms, point, fx, fy, fz, outer):
-    """A force at a point of the world, on a part, in the frame of its group."""
+def _add(part, body, turns, places, arm, point, sign, force, outer):
+    """A force at a point of the world, on a part, in the frame of its group; `arm` from its centre to the body's."""
+    fx, fy, fz = sign * force[0], sign * force[1], sign * force[2]
     f0 = turns[body, 0] * fx + turns[body, 3] * fy + turns[body, 6] * fz
     f1 = turns[body, 1] * fx + turns[body, 4] * fy + turns[body, 7] * fz
     f2 = turns[body, 2] * fx + turns[body, 5] * fy + turns[body, 8] * fz
     dx, dy, dz = point[0] - places[body, 0], point[1] - places[body, 1], point[2] - places[body, 2]
-    r0 = turns[body, 0] * dx + turns[body, 3] * dy + turns[body, 6] * dz - coms[part, 0]
-    r1 = turns[body, 1] * dx + turns[body, 4] * dy + turns[body, 7] * dz - coms[part, 1]
-    r2 = turns[body, 2] * dx + turns[body, 5] * dy + turns[body, 8] * dz - coms[part, 2]
+    r0 = turns[body, 0] * dx + turns[body, 3] * dy + turns[body, 6] * dz + arm[0]
+    r1 = turns[body, 1] * dx + turns[body, 4] * dy + turns[body, 7] * dz + arm[1]
+    r2 = turns[body, 2] * dx + turns[body, 5] * dy + turns[body, 8] * dz + arm[2]
     outer[part, 0] += f0
     outer[part, 1] += f1
     outer[part, 2] += f2

@@ -58,9 +58,10 @@ class LoadRecorder:
     def __init__(self, parts: int, window: int, frame: int) -> None:
         try:
             from falsework.brickworld.absorb import absorb
+            from falsework.brickworld.windows import window_loads, worst_ends
         except ImportError as why:
             raise MissingExtra("numba", "fast") from why
-        self._absorb = absorb
+        self._absorb, self._worst_ends, self._window_loads = absorb, worst_ends, window_loads
         self.window, self.frame = window, frame
         self._codes, self._pressing = np.zeros(64, dtype=np.int64), np.zeros((64, 3))
         self._depth = window + frame  # all windows that end within the last frame, and the one before
@@ -87,10 +88,11 @@ class LoadRecorder:
         each geom and the engine's body of each group.
         """
         count, (part_of_geom, ids) = len(still), engine
-        self._masses, self._still, self._com = masses, still, bulk[1]
+        self._masses, self._group_of, self._still, self._com = masses, group_of, still, bulk[1]
         inverse = np.linalg.inv(bulk[2]) if count else bulk[2]
         self._bodies = (part_of_geom, group_of, np.ascontiguousarray(masses.com_m))
-        self._groups = (ids, still, *bulk, inverse, np.array(gravity))
+        origins = np.where(still[:, None], 0.0, bulk[1])  # of the engine's bodies, see `Group.origin_m`
+        self._groups = (ids, origins, still, *bulk, inverse, np.array(gravity))
         same = np.flatnonzero(kept >= 0)
         self._motion = _carried(self._motion, same, kept, count)
         self._effort = _carried(self._effort, same, kept, count)
@@ -129,20 +131,24 @@ class LoadRecorder:
         self._effort, self._pushed = to.effort.copy(), to.pushed.copy()
         self.filled, self._row = to.filled.copy(), to.row
 
-    def ready(self, group: int) -> bool:
-        """Whether a whole window has passed since the group became what it is."""
-        return bool(self.filled[group] >= self.window)
-
     def ends(self, group: int) -> Ints:
         """Steps back from now at which windows of the last frame end, and the one before; the oldest first."""
         most = min(self.frame + 1, int(self.filled[group]) - self.window + 1)
         return np.arange(most - 1, -1, -1)
 
-    def worst_end(self, group: int) -> int:
-        """The end of the window with the most contact force in it."""
-        ends = self.ends(group)
-        efforts = [self._effort[self._rows(int(end)), group].sum() for end in ends]
-        return int(ends[::-1][int(np.argmax(efforts[::-1]))])  # of equals the latest
+    def window_means(self) -> tuple[Array, Ints]:
+        """(n, 6) loads of all parts over the window of the last frame in which most contact force acted on their group.
+
+        And how many steps ago each group's window ended; −1, and no loads, where no whole one has passed.
+        """
+        ends, loads = np.empty(len(self.filled), dtype=np.int64), np.empty((len(self._group_of), 6))
+        self._worst_ends(self._effort, self._row, self.window, self.frame, self.filled, ends)
+        masses = (self._masses.mass_kg, self._masses.com_m, self._masses.inertia_kgm2)
+        self._window_loads(
+            *(self._outer, self._motion, self._row, self.window, ends, self._group_of, self._still),
+            *(*masses, self._com, loads),
+        )
+        return loads, ends
 
     def loads(self, group: int, members: Ints, end: int) -> Array:
         """(members, 6) mean loads over the window that ended `end` steps ago, about the bricks' centres."""

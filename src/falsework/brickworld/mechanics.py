@@ -7,13 +7,15 @@ clutches can take up.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from falsework.brickworld.cuts import clusters, slip_speeds, smallest_cut
 from falsework.brickworld.joints import Joints, Kinds
+from falsework.brickworld.reduction import Problem, quick_overload
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.model.errors import MissingExtra
+from falsework.model.interfaces import Patches
 from falsework.statics.cones import cone_generators
 from falsework.statics.warm_clutches import WarmClutches
 
@@ -32,6 +34,27 @@ class Overload:
     def power(self, loads: Array) -> float:
         """What loads (members, 6) gain on the motion."""
         return float((loads * self.twists).sum())
+
+
+class Screen:
+    """The closed-form test for many groups at once: one solve, however many there are."""
+
+    def __init__(self, joints: Joints, kinds: Kinds, coms: Array, held: Bools) -> None:
+        """All parts are numbered as in the world; of every group at least one is held."""
+        used, kind = np.unique(joints.kind, return_inverse=True)
+        halves = np.array(kinds.halves).reshape(-1, 2)[used]
+        rows = [kinds.rows[one] for one in used.tolist()]
+        free = np.zeros(len(coms), dtype=bool)
+        free[joints.bodies.ravel()] = True
+        free &= ~held
+        none = Patches.none()
+        generators = np.zeros((0, 1, 3))
+        problem = Problem(joints.bodies, joints.frames, rows, halves, kind.ravel(), none, generators, coms, free)
+        self._solver = problem.solver()
+
+    def carries(self, loads: Array) -> bool:
+        """Whether forces for loads (parts, 6) were found in all groups; if not, nothing is known."""
+        return self._solver.screen(loads) is not None
 
 
 class GroupMechanics:
@@ -53,15 +76,24 @@ class GroupMechanics:
             return None
         if self._certified is not None and np.array_equal(self._certified, loads):
             return None
-        answer = self._solver().answer(loads)
+        warm = self._solver()
+        if warm.solver.screen(loads) is not None:
+            self._certified = loads.copy()
+            return None
+        quick = quick_overload(self._problem, warm.solver.screened_uses(loads), loads)
+        if quick is not None:
+            return self._overload(quick.twists, quick.power, quick.dissipation)
+        answer = warm.answer(loads)
         if answer.forces is not None:
             self._certified = loads.copy()
             return None
         if answer.motion is None or answer.status != "unstable":
             return None
-        motion = answer.motion
-        used = motion.power / motion.dissipation if motion.dissipation > 0 else np.inf
-        return Overload(float(used), motion.twists, motion.dissipation, self._cut(motion.twists))
+        return self._overload(answer.motion.twists, answer.motion.power, answer.motion.dissipation)
+
+    def _overload(self, twists: Array, power: float, dissipation: float) -> Overload:
+        used = power / dissipation if dissipation > 0 else np.inf
+        return Overload(float(used), twists, dissipation, self._cut(twists))
 
     def prepare(self) -> None:
         """Build and factor now, rather than when the first loads come."""
@@ -70,26 +102,23 @@ class GroupMechanics:
 
     def _solver(self) -> WarmClutches:
         if self._warm is None:
-            try:
-                from falsework.statics.clutch_solver import ClutchSolver
-            except ImportError as why:
-                raise MissingExtra("numba", "fast") from why
-            joints, patches = self.joints, self.joints.patches
-            generators = cone_generators(patches, self._gravity)
-            halves = np.array(self._kinds.halves).reshape(-1, 2)
-            pairs = self._local[joints.bodies]
-            free = ~self._held
-            if free.all():  # nothing holds it: any one body's balance follows from the others'
-                free[np.bincount(pairs.ravel(), minlength=len(free)).argmax()] = False
-            used, kind = np.unique(joints.kind, return_inverse=True)
-            rows = [self._kinds.rows[one] for one in used.tolist()]
-            solver = ClutchSolver(
-                *(pairs, joints.frames, rows, halves[used], kind.ravel()),
-                *(self._local[patches.bodies], patches.starts, patches.points, generators),
-                *(self._coms, free),
-            )
-            self._warm = WarmClutches(solver, anchored=())
+            self._warm = WarmClutches(self._problem.solver(), anchored=())
         return self._warm
+
+    @cached_property
+    def _problem(self) -> Problem:
+        joints, patches = self.joints, self.joints.patches
+        halves = np.array(self._kinds.halves).reshape(-1, 2)
+        pairs = self._local[joints.bodies]
+        free = ~self._held
+        if free.all():  # nothing holds it: any one body's balance follows from the others'
+            free[np.bincount(pairs.ravel(), minlength=len(free)).argmax()] = False
+        used, kind = np.unique(joints.kind, return_inverse=True)
+        rows = [self._kinds.rows[one] for one in used.tolist()]
+        starts, points = patches.starts, patches.points
+        own = Patches(self._local[patches.bodies], patches.normals, patches.friction, starts, points)
+        generators = cone_generators(own, self._gravity)
+        return Problem(pairs, joints.frames, rows, halves[used], kind.ravel(), own, generators, self._coms, free)
 
     def side(self, cut: Ints) -> Bools:
         """(members,) the bricks on that side of a cut where nothing is held, or fewer are."""

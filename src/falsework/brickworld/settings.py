@@ -32,7 +32,7 @@ class Settings:
 
     frame_s: float = 1 / 60
     substeps: int = 8  # of the engine, a frame
-    window_s: float = 1 / 60  # of the sliding mean of all loads that the breakage test looks at
+    window_s: float = 1 / 240  # of the sliding mean of all loads that the breakage test looks at
     stiffness_per_s2: float = 4e4  # of contacts: acceleration per metre of depth
     damping: float = 1.0  # of contacts: 1 is critical
     breaking: bool = True

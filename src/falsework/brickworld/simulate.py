@@ -24,6 +24,7 @@ from falsework.model.shapes import corners
 from falsework.model.trajectory import Trajectory
 
 MOST_FRAMES = 200_000
+LEAN_DEG = 5.0
 Way = Literal["press", "pull", "push"]
 
 
@@ -102,7 +103,7 @@ def simulate(
     assembly: Assembly,
     *,
     drop_m: float | None = None,
-    tilt_deg: float = 0.0,
+    tilt_deg: float | None = None,
     actions: Iterable[Action] = (),
     seconds: float = 2.0,
     settings: Settings | None = None,
@@ -112,7 +113,8 @@ def simulate(
     """What happens to an assembly of bricks; `found` are its interfaces where they are known already.
 
     `drop_m` lifts it clear of a table and lets go of it, whatever held it before. `tilt_deg` turns it about y: before
-    the drop, or together with the ground if there is none.
+    the drop, or together with the ground if there is none. Nothing is let go of perfectly level: a drop without
+    `tilt_deg` leans by LEAN_DEG.
 
     >>> simulate(load("bench.txt"), drop_m=0.144).breaks
     """
@@ -120,11 +122,12 @@ def simulate(
     if not 0 < seconds < math.inf or seconds / used.frame_s > MOST_FRAMES:
         most = MOST_FRAMES * used.frame_s
         raise BadInput(f"seconds: found {shown(seconds)}, expected a positive number up to {most:g}")
-    if not math.isfinite(tilt_deg):
+    lean = tilt_deg if tilt_deg is not None else 0.0 if drop_m is None else LEAN_DEG
+    if not math.isfinite(lean):
         raise BadInput(f"tilt: found {shown(tilt_deg)}, expected a number of degrees")
     if not assembly.is_grounded and drop_m is None:
         raise BadInput("nothing is fixed and there is no ground; use --ground table, --fixed or --drop")
-    world = World(_posed(assembly, drop_m, tilt_deg), used, found=found if drop_m is None else None)
+    world = World(_posed(assembly, drop_m, lean), used, found=found if drop_m is None else None)
     for action in actions:
         ramp = _ramp(world, action, seconds)
         world.pushes.append(ramp)

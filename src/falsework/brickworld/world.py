@@ -26,7 +26,7 @@ from falsework.brickworld.engagement import engagement, is_clear
 from falsework.brickworld.events import Break, Join, Overloaded
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.loads import Applied, LoadRecorder
-from falsework.brickworld.mechanics import GroupMechanics, Overload
+from falsework.brickworld.mechanics import GroupMechanics, Overload, Screen
 from falsework.brickworld.monitor import PressMonitor
 from falsework.brickworld.pushes import Push, Spring, Steady
 from falsework.brickworld.settings import Settings
@@ -39,6 +39,8 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
+
+CLEARED = 4  # frames after which bricks that came off are asked whether they have left the studs
 
 
 @dataclass(slots=True)
@@ -83,6 +85,7 @@ class World:
         self._monitor = PressMonitor(is_brick, self.settings.join.press_frames, self.settings.substeps)
         self._mechanics: dict[bytes, GroupMechanics] = {}
         self._keys: list[bytes] = []
+        self._screen: Screen | None = None
         self.engaged: set[tuple[int, int]] = set()  # stud brick, hole brick: apart, but studs still in their holes
         self.pushes: list[Push] = [self._steady(one.part, one.force_n, one.point_m) for one in assembly.loads]
         self._once: list[Push] = []
@@ -198,7 +201,7 @@ class World:
         if self.settings.joining:
             with spent.spent_on("topology"):
                 joined = self._join()
-        if self.engaged:
+        if self.engaged and self.frames % CLEARED == 0:
             with spent.spent_on("topology"):
                 self._clear_engaged()
         for event in broken:
@@ -292,16 +295,31 @@ class World:
 
     def _overloads(self) -> list[tuple[int, Overload, int]]:
         """Groups whose clutches cannot carry their loads, with the end of the window that shows it."""
+        loads, ends = self._recorder.window_means()
+        if self._screen is not None and self._screen.carries(loads):
+            return []
         found = []
         for group, key in enumerate(self._keys):
             mechanics = self._mechanics[key]
-            if not len(mechanics.joints.numbers) or not self._recorder.ready(group):
+            if ends[group] < 0 or not len(mechanics.joints.numbers):
                 continue
-            end = self._recorder.worst_end(group)
-            over = mechanics.overload(self._recorder.loads(group, mechanics.members, end))
+            over = mechanics.overload(loads[mechanics.members])
             if over is not None and len(over.cut):
-                found.append((group, over, end))
+                found.append((group, over, int(ends[group])))
+        if self._screen is None and not found:
+            self._screen = self._whole_screen()
         return found
+
+    def _whole_screen(self) -> Screen | None:
+        """One screen for all groups, once they have lasted a frame; one group alone is its own."""
+        grouping = self.grouping
+        joined = [key for key in self._keys if len(self._mechanics[key].joints.numbers)]
+        if len(joined) < 2:
+            return None
+        anchors = np.array([bunch.members[0] for bunch in grouping.bunches if not bunch.still], dtype=np.int64)
+        held = grouping.fixed.copy()
+        held[anchors] = True
+        return Screen(grouping.joints, grouping.clutch_kinds, grouping.masses.com_m, held)
 
     def _break(self, found: list[tuple[int, Overload, int]]) -> list[Break]:
         if not found:
@@ -429,7 +447,7 @@ class World:
             keys.append(key)
             mechanics[key] = made
         kept = np.array([old.get(key, -1) for key in keys], dtype=np.int64)
-        self._keys, self._mechanics = keys, mechanics
+        self._keys, self._mechanics, self._screen = keys, mechanics, None
         bulk = (
             np.array([group.mass_kg for group in groups]),
             np.array([group.com_m for group in groups]).reshape(-1, 3),

@@ -10,7 +10,18 @@ from typing import Any, TextIO
 from falsework.cli.common import add_json, print_json
 
 HELP = "speed, as ratios against a named reference in the same run"
-SUITES = ("contacts", "equilibrium", "certified", "hands", "models", "oracle", "bricks", "brick_plans", "view")
+SUITES = (
+    "contacts",
+    "equilibrium",
+    "certified",
+    "hands",
+    "models",
+    "oracle",
+    "bricks",
+    "brick_plans",
+    "brickworld",
+    "view",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -25,7 +25,9 @@ SHOWN = 8  # events and components that are printed
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--drop", metavar="METRES", type=number, help="lift it clear of a table and let go")
-    parser.add_argument("--tilt", metavar="DEG", type=_degrees, default=0.0, help="turn it about y before the start")
+    parser.add_argument(
+        "--tilt", metavar="DEG", type=_degrees, help="turn it about y before the start (default 5 when dropped)"
+    )
     for way, what in (("press", "down"), ("pull", "up")):
         parser.add_argument(
             f"--{way}", metavar="NAME:N", action="append", default=[], help=f"force {what}, 0 to N newtons; repeatable"

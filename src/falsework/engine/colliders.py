@@ -36,7 +36,19 @@ class Hull:
         freeze(self, corners_m=(None, 3))
 
 
-Collider = Box | Hull
+@dataclass(frozen=True, slots=True, eq=False)
+class Cylinder:
+    """Along the part's z."""
+
+    centre_m: Array  # (3,)
+    radius_m: float
+    half_m: float
+
+    def __post_init__(self) -> None:
+        freeze(self, centre_m=(3,))
+
+
+Collider = Box | Hull | Cylinder
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.engine.colliders import Box, Collider
+from falsework.engine.colliders import Box, Collider, Cylinder, Hull
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches, touches
 from falsework.engine.library import mujoco
@@ -48,6 +48,11 @@ class Group:
     inertia_kgm2: Array  # (3, 3) about the centre
     twist: Array  # (6,) velocity of the centre of mass, angular velocity; world axes
 
+    @property
+    def origin_m(self) -> Array:
+        """(3,) where the engine's body has its frame: far from the centre of a light body its inertia would drown."""
+        return np.zeros(3) if self.still else self.com_m
+
 
 class Composites:
     """A MuJoCo scene of groups; `partition` may be called again at any time."""
@@ -80,14 +85,17 @@ class Composites:
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
         self.seated: frozenset[int] = frozenset()
+        self._placed: dict[int, tuple[Array, list[tuple[Collider, Array, Array]]]] = {}
 
     def partition(self, groups: Sequence[Group], T_group_part: Array) -> None:
         """New bodies for the parts; whatever else is in the scene goes on as it was."""
         spec = self._base.copy()
         owner: list[int] = []
         solid: list[bool] = []
+        frictions = {solid.friction for solid in self.solids}
+        looks = {one: (spec.find_default(f"body {one!r}"), spec.find_default(f"studs {one!r}")) for one in frictions}
         for number, group in enumerate(groups):
-            self._add(spec, f"group {number}", group, T_group_part, owner, solid)
+            self._add(spec, f"group {number}", group, T_group_part, looks, owner, solid)
             self.group_of[group.members] = number
         before = self.data
         self.model = spec.compile()
@@ -110,25 +118,39 @@ class Composites:
         self.seat(self.seated)
 
     def _add(
-        self, spec: Any, name: str, group: Group, T_group_part: Array, owner: list[int], solid: list[bool]
+        self,
+        spec: Any,
+        name: str,
+        group: Group,
+        T_group_part: Array,
+        looks: dict[float, tuple[Any, Any]],
+        owner: list[int],
+        solid: list[bool],
     ) -> None:
-        T = group.T_world_group
+        T, origin = group.T_world_group, group.origin_m
         body = spec.worldbody.add_body(name=name)
-        body.pos, body.quat = T[:3, 3], to_quaternion(T[:3, :3])
+        body.pos, body.quat = T[:3, :3] @ origin + T[:3, 3], to_quaternion(T[:3, :3])
         if not group.still:
             body.add_freejoint()
-            set_inertia(body, group.mass_kg, group.com_m, group.inertia_kgm2)
+            set_inertia(body, group.mass_kg, np.zeros(3), group.inertia_kgm2)
         for part in group.members.tolist():
-            one, pose = self.solids[part], T_group_part[part]
-            bodies, studs = (spec.find_default(f"{kind} {one.friction!r}") for kind in ("body", "studs"))
-            for count, piece in enumerate(one.pieces):
-                _add_piece(spec, body, piece, pose, bodies, f"{part}#{count}")
-            owner += [part] * len(one.pieces)
-            solid += [True] * len(one.pieces)
-            if one.studs is not None:
-                _add_piece(spec, body, one.studs, pose, studs, "")
+            one, placed = self.solids[part], self._placed_on(part, T_group_part[part])
+            bodies, studs = looks[one.friction]
+            for count, (piece, place, turn) in enumerate(placed):
+                is_body = count < len(one.pieces)
+                _add_piece(spec, body, piece, place - origin, turn, bodies if is_body else studs, f"{part}#{count}")
                 owner.append(part)
-                solid.append(False)
+                solid.append(is_body)
+
+    def _placed_on(self, part: int, pose: Array) -> list[tuple[Collider, Array, Array]]:
+        """A part's pieces with their places and quaternions in its group's frame; made anew only where that changed."""
+        known = self._placed.get(part)
+        if known is None or not np.array_equal(known[0], pose):
+            one = self.solids[part]
+            pieces = (*one.pieces, one.studs) if one.studs is not None else one.pieces
+            known = pose.copy(), [(piece, *_on_group(piece, pose)) for piece in pieces]
+            self._placed[part] = known
+        return known[1]
 
     def _carry_over(self, before: Any) -> None:
         """The state of everything that is not ours, which comes first in every array."""
@@ -156,31 +178,27 @@ class Composites:
         """(groups, 4, 4) T_world_group now."""
         poses = self._still_poses.copy()
         q = self.data.qpos[self._q0 :].reshape(-1, 7)
-        poses[self._free, :3, :3] = rotations(q[:, 3:])
-        poses[self._free, :3, 3] = q[:, :3]
+        turn = rotations(q[:, 3:])
+        poses[self._free, :3, :3] = turn
+        poses[self._free, :3, 3] = q[:, :3] - np.einsum("nij,nj->ni", turn, self._coms[self._free])
         return poses
 
     def twists(self) -> Array:
         """(groups, 6) velocity of the centre of mass and angular velocity, world axes, now."""
         twists = np.zeros((len(self.groups), 6))
         q, v = self.data.qpos[self._q0 :].reshape(-1, 7), self.data.qvel[self._v0 :].reshape(-1, 6)
-        turn = rotations(q[:, 3:])
-        spin = np.einsum("nij,nj->ni", turn, v[:, 3:])
-        arm = np.einsum("nij,nj->ni", turn, self._coms[self._free])
-        twists[self._free, :3] = v[:, :3] + np.cross(spin, arm)
-        twists[self._free, 3:] = spin
+        twists[self._free, :3] = v[:, :3]
+        twists[self._free, 3:] = np.einsum("nij,nj->ni", rotations(q[:, 3:]), v[:, 3:])
         return twists
 
     def move(self, T_world_group: Array, twists: Array) -> None:
         """Put the free groups there, with these velocities (as `twists` gives them)."""
         turn = T_world_group[self._free, :3, :3]
         q, v = self.data.qpos[self._q0 :].reshape(-1, 7), self.data.qvel[self._v0 :].reshape(-1, 6)
-        q[:, :3] = T_world_group[self._free, :3, 3]
+        q[:, :3] = T_world_group[self._free, :3, 3] + np.einsum("nij,nj->ni", turn, self._coms[self._free])
         q[:, 3:] = np.array([to_quaternion(one) for one in turn]).reshape(-1, 4)
-        spin = twists[self._free, 3:]
-        arm = np.einsum("nij,nj->ni", turn, self._coms[self._free])
-        v[:, :3] = twists[self._free, :3] - np.cross(spin, arm)
-        v[:, 3:] = np.einsum("nji,nj->ni", turn, spin)
+        v[:, :3] = twists[self._free, :3]
+        v[:, 3:] = np.einsum("nji,nj->ni", turn, twists[self._free, 3:])
 
     def state(self) -> Array:
         """Everything that the next step depends on, the solver's warm start included."""
@@ -249,13 +267,24 @@ def _base(mjcf: str | Path | None) -> Any:
         raise BadFile(mjcf, "", f"MuJoCo cannot read it: {why}") from why
 
 
-def _add_piece(spec: Any, body: Any, piece: Collider, pose: Array, kind: Any, name: str) -> None:
+def _on_group(piece: Collider, pose: Array) -> tuple[Array, Array]:
+    """Place (3,) and quaternion (4,) of a piece on a group where its part has a pose (4, 4)."""
     turn, shift = pose[:3, :3], pose[:3, 3]
+    if isinstance(piece, Hull):
+        return shift, to_quaternion(turn)
+    own = piece.turn if isinstance(piece, Box) else np.eye(3)
+    return turn @ piece.centre_m + shift, to_quaternion(turn @ own)
+
+
+def _add_piece(spec: Any, body: Any, piece: Collider, place: Array, turn: Array, kind: Any, name: str) -> None:
     geom = body.add_geom(kind)
-    if isinstance(piece, Box):
-        geom.type = mujoco().mjtGeom.mjGEOM_BOX
-        geom.size, geom.pos = piece.half_m, turn @ piece.centre_m + shift
-        geom.quat = to_quaternion(turn @ piece.turn)
-    else:
-        spec.add_mesh(name=name, uservert=(piece.corners_m @ turn.T + shift).ravel())
-        geom.type, geom.meshname = mujoco().mjtGeom.mjGEOM_MESH, name
+    kinds = mujoco().mjtGeom
+    geom.pos, geom.quat = place, turn
+    match piece:
+        case Box():
+            geom.type, geom.size = kinds.mjGEOM_BOX, piece.half_m
+        case Cylinder():
+            geom.type, geom.size = kinds.mjGEOM_CYLINDER, (piece.radius_m, piece.half_m, 0.0)
+        case Hull():
+            spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
+            geom.type, geom.meshname = kinds.mjGEOM_MESH, name

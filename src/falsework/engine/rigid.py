@@ -6,12 +6,12 @@ Fixed and held parts stand still. A table is an endless plane; a baseplate is a 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from falsework.engine.colliders import Box, colliders
+from falsework.engine.colliders import Box, Collider, Cylinder, Hull, colliders
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches, touches
 from falsework.engine.library import mujoco
@@ -38,9 +38,17 @@ class RigidScene:
         held: Iterable[str] = (),
         absent: Iterable[str] = (),
         settings: ContactSettings | None = None,
+        shapes: Callable[[Part], tuple[Collider, ...]] | None = None,
+        among_themselves: bool = True,
+        extend: Callable[[Any], None] | None = None,
     ) -> None:
+        """`shapes` are what parts collide as, their solids unless told; `extend` adds to the scene before it is made.
+
+        Not `among_themselves`: free parts collide with what stands still only.
+        """
         self.assembly = assembly
         self.settings = settings or ContactSettings()
+        self._shapes, self._apart = shapes or solid_colliders, not among_themselves
         still, gone = assembly.fixed_mask() | assembly.mask(held), assembly.mask(absent)
         if gone & assembly.fixed_mask():
             raise BadInput(f"fixed parts cannot be absent: {', '.join(assembly.named(gone & assembly.fixed_mask()))}")
@@ -50,6 +58,8 @@ class RigidScene:
         self._present = [n for n in range(len(assembly.bodies)) if not gone >> n & 1]
         for number in self._present:
             self._add(spec, number, bool(still >> number & 1))
+        if extend is not None:
+            extend(spec)
         self.model: Any = spec.compile()
         self.data: Any = mujoco().MjData(self.model)
         self._ids = np.array([self.model.body(f"{n}").id for n in self._present], dtype=np.int64)
@@ -64,15 +74,19 @@ class RigidScene:
         if not still:
             body.add_freejoint()
             set_inertia(body, part.mass_kg, part.com_part_m, part.inertia_part_kgm2)
+        pieces = self._shapes(part)
+        bits = (1, 1) if not self._apart else (2, 1) if still else (1, 2)
+        meets = {"contype": bits[0], "conaffinity": bits[1]}
         if part is not self.assembly.ground_part:
-            add_colliders(spec, body, part, self.settings.geom(self.assembly.friction), f"{number}")
+            add_pieces(spec, body, pieces, {**self.settings.geom(self.assembly.friction), **meets}, f"{number}")
             return
         ground = self.assembly.ground
-        own = self.settings.geom(self.assembly.friction if ground.friction is None else ground.friction)
+        friction = self.assembly.friction if ground.friction is None else ground.friction
+        own = {**self.settings.geom(friction), **meets}
         if ground.kind == "table":
             add_plane(body, _height(part).max(), own, part.T_world_part)
         else:
-            add_colliders(spec, body, part, own, f"{number}")
+            add_pieces(spec, body, pieces, own, f"{number}")
             add_plane(spec.worldbody, _height(part).min(), own)
 
     @property
@@ -110,18 +124,25 @@ class RigidScene:
             raise Undecided(f"the engine lost a body at {self.time_s:.4g} s; smaller steps may help")
 
 
-def add_colliders(spec: Any, body: Any, part: Part, look: dict[str, Any], name: str, pose: Array | None = None) -> None:
-    """A part's convex pieces on a body of the scene; `pose` (4, 4) of the part on that body, if it is not the same."""
+def solid_colliders(part: Part) -> tuple[Collider, ...]:
+    """The convex pieces that fill a part."""
+    return colliders(part.shape)
+
+
+def add_pieces(spec: Any, body: Any, pieces: tuple[Collider, ...], look: dict[str, Any], name: str) -> None:
+    """A part's convex pieces on its body of the scene."""
     kinds = mujoco().mjtGeom
-    turn, shift = (np.eye(3), np.zeros(3)) if pose is None else (pose[:3, :3], pose[:3, 3])
-    for count, piece in enumerate(colliders(part.shape)):
-        if isinstance(piece, Box):
-            place = {"pos": turn @ piece.centre_m + shift, "quat": to_quaternion(turn @ piece.turn)}
-            body.add_geom(type=kinds.mjGEOM_BOX, size=piece.half_m, **place, **look)
-        else:
-            mesh = f"{name}#{count}"
-            spec.add_mesh(name=mesh, uservert=(piece.corners_m @ turn.T + shift).ravel())
-            body.add_geom(type=kinds.mjGEOM_MESH, meshname=mesh, **look)
+    for count, piece in enumerate(pieces):
+        match piece:
+            case Box():
+                place = {"pos": piece.centre_m, "quat": to_quaternion(piece.turn)}
+                body.add_geom(type=kinds.mjGEOM_BOX, size=piece.half_m, **place, **look)
+            case Cylinder():
+                size = (piece.radius_m, piece.half_m, 0.0)
+                body.add_geom(type=kinds.mjGEOM_CYLINDER, size=size, pos=piece.centre_m, **look)
+            case Hull():
+                spec.add_mesh(name=f"{name}#{count}", uservert=piece.corners_m.ravel())
+                body.add_geom(type=kinds.mjGEOM_MESH, meshname=f"{name}#{count}", **look)
 
 
 def add_plane(body: Any, height_m: float, look: dict[str, Any], T_world_body: Array | None = None) -> None:

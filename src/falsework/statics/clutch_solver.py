@@ -100,6 +100,18 @@ class ClutchSolver:
         wrenches, pressure, used = self._split(loads)
         return self.network.forces(wrenches, pressure, self._no_pushes()) if used <= strength else None
 
+    def screened_uses(self, loads: Array) -> Array:
+        """(k,) the share of its strength that each joint takes up in the screen's forces, all right or not."""
+        network, uses = self.network, np.zeros(self.network.clutches)
+        wrenches = self._split(loads)[0]
+        for i in range(len(network.starts) - 1):
+            members = np.flatnonzero(network.kind == i)
+            rows = slice(network.starts[i], network.starts[i + 1])
+            sliding = network.limits[rows] > 0.0
+            taken = wrenches[members] @ network.rows[rows][sliding].T / network.limits[rows][sliding]
+            uses[members] = taken.max(axis=1, initial=0.0)
+        return uses
+
     def shifted(self, known: ClutchForces, change: Array, strength: float = 1.0) -> ClutchForces | None:
         """Forces for loads that differ by `change` from those that `known` balance, or None.
 
