@@ -17,6 +17,7 @@ SUITES = (
     "hands",
     "models",
     "oracle",
+    "plan",
     "bricks",
     "brick_plans",
     "brickworld",

@@ -12,14 +12,30 @@ import numpy as np
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.plan import Plan, PlanStatus
 from falsework.model.ports import PartSelector
+from falsework.planning.baselines import genetic, random_permutation, stability_blind
+from falsework.planning.checks import PathCheck
 from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
 from falsework.planning.moves import Move
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
 from falsework.planning.subassemblies import Subassemblies
+from falsework.planning.turning import Turning
+from falsework.planning.walks import Walk
 from falsework.planning.workshop import Goal, Workshop
 
-Planner = Literal["auto", "best-first", "depth-first", "beam", "growing-beam", "subassemblies", "one-by-one"]
+Planner = Literal[
+    "auto",
+    "best-first",
+    "depth-first",
+    "beam",
+    "growing-beam",
+    "subassemblies",
+    "one-by-one",
+    "random-permutation",
+    "genetic",
+    "stability-blind",
+]
 PLANNERS: tuple[Planner, ...] = get_args(Planner)
+BASELINES: tuple[Planner, ...] = PLANNERS[-3:]
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
 
@@ -111,6 +127,8 @@ def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger
     rngs = iter(np.random.default_rng(settings.seed).spawn(4))
     task = workshop.task(goal, settings.selector, next(rngs))
     walks = workshop.walks(task)
+    if settings.planner in BASELINES:
+        return _baseline(workshop, walks[0], settings.planner, ledger, next(rngs))
     match settings.planner:
         case "depth-first":
             return depth_first(walks[-1], ledger)
@@ -123,6 +141,17 @@ def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger
             return Subassemblies(task, workshop.found, ledger, grouped=grouped).search()
         case _:
             return in_turns([best_first(walk, ledger) for walk in walks])
+
+
+def _baseline(workshop: Workshop, walk: Walk, planner: Planner, ledger: Ledger, rng: np.random.Generator) -> Search:
+    if not isinstance(walk, Turning):
+        raise BadInput(f"planner {planner}: it is there to be compared with under --rules reorient")
+    if planner == "random-permutation":
+        return random_permutation(walk, ledger, rng)
+    if planner == "genetic":
+        return genetic(walk, ledger, rng)
+    path = None if workshop.removals is None else PathCheck(workshop.removals)
+    return stability_blind(walk, ledger, path, rng)
 
 
 def _run(search: Search, ledger: Ledger, progress: Callable[[Progress], None] | None) -> Outcome:

@@ -42,25 +42,35 @@ class Turning:
         self.start = task.whole
 
     def left(self, node: Node) -> int:
-        return (node.installed & ~self._task.bare.installed).bit_count()
+        return self.movable(node).bit_count()
+
+    def movable(self, node: Node) -> int:
+        """The parts still to be removed."""
+        return node.installed & ~self._task.bare.installed
 
     def arrived(self, node: Node) -> bool:
         return node.installed == self._task.bare.installed
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         for part in self._task.ordered(node, self._task.still_to_go(node)):
-            rest = Node(node.installed & ~(1 << part))
-            if rest in met:
+            if Node(node.installed & ~(1 << part)) in met:
                 continue
-            for pose in self._lying.poses(rest.installed, node.pose):
-                move = Move(1 << part, replace(rest, pose=pose), node)
-                refusal = ledger.refusal(move)
-                if refusal is not None and refusal.check == "stability":
-                    move = replace(move, earlier=self._held(move.earlier))
-                    refusal = ledger.refusal(move, counted=False)
-                if refusal is None:
-                    yield move, move.earlier
-                    break
+            move = self.removal(node, part, ledger)
+            if move is not None:
+                yield move, move.earlier
+
+    def removal(self, node: Node, part: int, ledger: Ledger, *, counted: bool = True) -> Move | None:
+        """The first way to lie in which a part can be removed from a node, if there is one."""
+        rest = Node(node.installed & ~(1 << part))
+        for pose in self._lying.poses(rest.installed, node.pose):
+            move = Move(1 << part, replace(rest, pose=pose), node)
+            refusal = ledger.refusal(move, counted=counted)
+            if refusal is not None and refusal.check == "stability":
+                move = replace(move, earlier=self._held(move.earlier))
+                refusal = ledger.refusal(move, counted=False)
+            if refusal is None:
+                return move
+        return None
 
     def _held(self, node: Node) -> Node:
         """The node with the fewest parts held with which it stands; with too few hands, the last one tried.

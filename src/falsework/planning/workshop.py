@@ -51,10 +51,12 @@ class Workshop:
         found: Interfaces | None = None,
         threads: int = 1,
         journals: Journals | None = None,
+        removals: StraightRemovals | None = None,
     ) -> None:
+        """`found` and `removals` where they are known already: they do not depend on the rules."""
         if not assembly.is_grounded and rules.name != "reorient":
             raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
-        self.assembly, self.rules = assembly, rules
+        self.assembly, self.rules, self._removals = assembly, rules, removals
         self.found = interfaces(assembly) if found is None else found
         self.touching = neighbours(assembly, self.found)
         self.journals: Journals = {} if journals is None else journals
@@ -69,7 +71,9 @@ class Workshop:
     @cached_property
     def removals(self) -> StraightRemovals | None:
         """How parts leave along straight lines; None where paths do not matter."""
-        return None if self.rules.paths == "none" else StraightRemovals(self.assembly, self.found)
+        if self.rules.paths == "none":
+            return None
+        return StraightRemovals(self.assembly, self.found) if self._removals is None else self._removals
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
