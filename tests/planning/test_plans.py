@@ -12,8 +12,11 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.planning.selectors import SELECTORS
-from falsework.planning.solving import PLANNERS, Planned
+from falsework.planning.solving import BASELINES, Planned
+from falsework.planning.verify import verify
 from falsework.statics.equilibrium import Equilibrium
+
+GENERAL = ("auto", "best-first", "depth-first", "beam", "growing-beam")  # under all rules
 
 
 def arch(stones: int = 7) -> Assembly:
@@ -62,14 +65,14 @@ def test_an_arch_takes_two_hands() -> None:
     assert keeps_to_the_rules(arch(5), planned)
 
 
-@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("planner", GENERAL)
 def test_every_planner_finds_the_arch(planner: str) -> None:
     planned = plan(arch(), robots=2, planner=planner)  # type: ignore[arg-type]
     assert planned.status == "complete"
     assert keeps_to_the_rules(arch(), planned)
 
 
-@pytest.mark.parametrize("planner", PLANNERS[:-2])
+@pytest.mark.parametrize("planner", GENERAL[:-2])
 def test_every_exhaustive_planner_proves_that_one_hand_is_too_few(planner: str) -> None:
     assert plan(arch(), robots=1, planner=planner).status == "infeasible"  # type: ignore[arg-type]
 
@@ -80,6 +83,19 @@ def test_every_selector_leads_to_a_plan(selector: str) -> None:
     planned = plan(packing, selector=selector)
     assert planned.status == "complete"
     assert keeps_to_the_rules(packing, planned)
+
+
+@pytest.mark.parametrize("planner", BASELINES)
+def test_the_baselines_of_seed_001_plan_what_any_order_builds(planner: str) -> None:
+    wall = gallery.make("running-bond-wall", columns=1, courses=2)
+    planned = plan(wall, rules="reorient", robots=3, planner=planner)  # type: ignore[arg-type]
+    assert planned.status == "complete"
+    assert verify(planned.plan, wall).valid
+
+
+def test_a_baseline_is_for_the_rules_of_seed_001() -> None:
+    with pytest.raises(BadInput, match="--rules reorient"):
+        plan(arch(5), planner="genetic")
 
 
 def test_same_seed_same_plan() -> None:

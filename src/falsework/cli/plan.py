@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
     parser.add_argument("--press", metavar="N", type=number, help="bricks: N on each that is placed (1; 0: no press)")
     parser.add_argument("--grasps", default="any", help="bricks: any (default), side as seed 004, or none")
+    parser.add_argument(
+        "--groups", choices=("auto", "never"), default="auto", help="parts placed together, where single ones fail"
+    )
     add_search(parser)
 
 
@@ -71,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
                 budget=arguments.budget,
                 timeout_s=arguments.timeout,
                 alternatives=arguments.alternatives,
+                groups=arguments.groups == "auto",
                 seed=arguments.seed,
                 found=found,
                 journals=journals.found,

@@ -133,6 +133,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
                 "max_held": planned.plan.max_held,
                 "wall_s": planned.wall_s,
                 **({"alternatives": elsewhere, "diversity": diversity((planned.plan, *others))} if others else {}),
+                **({"subassemblies": _subassemblies(planned)} if planned.apart else {}),
                 **({"why": planned.why} if planned.why else {}),
                 **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
             }
@@ -153,6 +154,17 @@ def _scene(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces,
     return plan_scene(assembly, found, planned.plan, title(arguments), alternatives=planned.alternatives)
 
 
+def _subassemblies(planned: Planned) -> list[dict[str, Any]]:
+    """Groups that are placed as one, and how each is built beforehand; what is not placed there is held fast."""
+    return [
+        {
+            "parts": list(parts),
+            "steps": [{"action": step.action, "part": step.parts[0], "held": list(step.held)} for step in steps],
+        }
+        for parts, steps in planned.apart.items()
+    ]
+
+
 def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     words = {"complete": "can be built", "infeasible": "cannot be built"}
     said = words.get(planned.status, f"unknown: {planned.why}")
@@ -165,6 +177,8 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     for number, step in enumerate(planned.plan.steps, start=1):
         held = ", ".join(step.held) or "–"
         print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):18} {held}")
+    for parts, steps in planned.apart.items():
+        print(f"  apart      {', '.join(parts)}: " + "; ".join(f"{step.action} {step.parts[0]}" for step in steps))
     took = f"{planned.evaluations} evaluations in {planned.wall_s:.2f} s"
     print(f"  took       {took}, at most {planned.plan.max_held} held")
 

@@ -31,6 +31,7 @@ def plan(
     timeout_s: float | None = None,
     alternatives: int = 0,
     seed: int = 0,
+    groups: bool = True,
     found: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -40,7 +41,7 @@ def plan(
     >>> plan(falsework.new("semicircular-arch"), robots=2).plan.steps
     """
     started = time.monotonic()
-    settings = Settings(planner, selector, budget, timeout_s, seed)
+    settings = Settings(planner, selector, budget, timeout_s, seed, groups)
     chosen = rules_for(assembly, rules, robots, paths, regrasp, press_n, grasps)
     workshop = Workshop(assembly, chosen, found=found, journals=journals)
     return with_alternatives(workshop, workshop.everything, settings, alternatives, progress, started)

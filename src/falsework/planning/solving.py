@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
 
+from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.model.plan import Plan, PlanStatus
+from falsework.model.plan import Plan, PlanStatus, Step
 from falsework.model.ports import PartSelector
 from falsework.planning.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.checks import PathCheck
+from falsework.planning.groups import MOST_PARTS, BuildApart
 from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
-from falsework.planning.moves import Move
+from falsework.planning.moves import Move, Node
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
 from falsework.planning.subassemblies import Subassemblies
 from falsework.planning.turning import Turning
-from falsework.planning.walks import Walk
+from falsework.planning.walks import Task, Walk
 from falsework.planning.workshop import Goal, Workshop
 
 Planner = Literal[
@@ -57,6 +59,7 @@ class Settings:
     budget: int | None = None  # evaluations
     timeout_s: float | None = None
     seed: int = 0
+    groups: bool = True  # where single parts come to nothing, parts may be placed together
 
     def __post_init__(self) -> None:
         if self.planner not in PLANNERS:
@@ -74,6 +77,7 @@ class Planned:
     why: str = ""
     blocked: dict[int, Blocked] = field(default_factory=dict)  # by part: what was refused
     alternatives: tuple[Plan, ...] = ()
+    apart: dict[tuple[str, ...], tuple[Step, ...]] = field(default_factory=dict)  # how groups are built beforehand
 
     @property
     def status(self) -> PlanStatus:
@@ -91,10 +95,12 @@ def solve(
     """From one node to another in a workshop, which remembers what it has learned."""
     started = time.monotonic() if started_s is None else started_s
     ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=started)
-    status, moves, why = _status(workshop, goal, settings, ledger, progress)
+    apart: dict[tuple[str, ...], tuple[Step, ...]] = {}
+    status, moves, why = _status(workshop, goal, settings, ledger, progress, apart)
     steps = () if moves is None else workshop.steps(moves, goal)
     finished = Plan(workshop.rules, status, steps, start=workshop.start_of(goal), target=workshop.target_of(goal))
-    return Planned(finished, moves or (), ledger.evaluations, time.monotonic() - started, why, ledger.blocked)
+    wall_s = time.monotonic() - started
+    return Planned(finished, moves or (), ledger.evaluations, wall_s, why, ledger.blocked, apart=apart)
 
 
 def _status(
@@ -103,6 +109,7 @@ def _status(
     settings: Settings,
     ledger: Ledger,
     progress: Callable[[Progress], None] | None,
+    apart: dict[tuple[str, ...], tuple[Step, ...]],
 ) -> tuple[PlanStatus, tuple[Move, ...] | None, str]:
     for node, what in ((goal.whole, "the complete structure"), (goal.bare, "what is there already")):
         finding = workshop.stability.finding(node)
@@ -112,6 +119,14 @@ def _status(
             return "infeasible", None, f"{what} does not stand"
     try:
         outcome = _run(_searches(workshop, goal, settings, ledger), ledger, progress)
+        tried = "every state that can be reached was tried"
+        if outcome.exhaustive and settings.groups and settings.planner in ("auto", "best-first"):
+            walk = workshop.group_walk(_task(workshop, goal, settings), _apart(workshop, settings))
+            if walk is not None:
+                outcome = _run(best_first(walk, ledger), ledger, progress)
+                groups = [move.parts for move in outcome.moves or () if move.parts.bit_count() > 1]
+                apart |= {workshop.assembly.named(group): walk.carrying.order(group) or () for group in groups}
+                tried += f", also with groups of up to {MOST_PARTS} parts"
     except Stopped as stopped:
         return stopped.limit, None, f"the {stopped.limit} ran out"
     if outcome.moves is not None:
@@ -119,13 +134,13 @@ def _status(
     if ledger.undecided or not outcome.exhaustive:
         what = f"{ledger.undecided} states stayed undecided" if ledger.undecided else "the beam left nodes out"
         return "budget", None, f"no plan was found, and none is ruled out: {what}"
-    return "infeasible", None, "every state that can be reached was tried"
+    return "infeasible", None, tried
 
 
 def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger) -> Search:
     """The searches that the settings ask for; those that take turns draw from generators of their own."""
-    rngs = iter(np.random.default_rng(settings.seed).spawn(4))
-    task = workshop.task(goal, settings.selector, next(rngs))
+    rngs = iter(np.random.default_rng(settings.seed).spawn(4)[1:])
+    task = _task(workshop, goal, settings)
     walks = workshop.walks(task)
     if settings.planner in BASELINES:
         return _baseline(workshop, walks[0], settings.planner, ledger, next(rngs))
@@ -141,6 +156,21 @@ def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger
             return Subassemblies(task, workshop.found, ledger, grouped=grouped).search()
         case _:
             return in_turns([best_first(walk, ledger) for walk in walks])
+
+
+def _task(workshop: Workshop, goal: Goal, settings: Settings) -> Task:
+    return workshop.task(goal, settings.selector, np.random.default_rng(settings.seed).spawn(1)[0])
+
+
+def _apart(workshop: Workshop, settings: Settings) -> BuildApart:
+    """How a group is built by itself, by the same rules."""
+
+    def build_apart(alone: Assembly, whole: Node) -> tuple[Step, ...] | None:
+        shop = Workshop(alone, workshop.rules)
+        planned = solve(shop, replace(shop.everything, whole=whole), replace(settings, selector="height"))
+        return planned.plan.steps if planned.status == "complete" else None
+
+    return build_apart
 
 
 def _baseline(workshop: Workshop, walk: Walk, planner: Planner, ledger: Ledger, rng: np.random.Generator) -> Search:

@@ -18,6 +18,7 @@ from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector
 from falsework.planning.brickwork import BrickRemoval, Brickwork, with_details
 from falsework.planning.checks import Check, PathCheck, StabilityCheck, WaysLeft
+from falsework.planning.groups import BuildApart, Carrying, GroupRemoval
 from falsework.planning.journal import Journals
 from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move, Node
@@ -88,6 +89,12 @@ class Workshop:
     def bricks(self) -> Brickwork | None:
         """Grasps and presses, where the rules are those for bricks."""
         return Brickwork(self.assembly, self.found, self.rules) if self.rules.name == "bricks" else None
+
+    def group_walk(self, task: Task, build_apart: BuildApart) -> GroupRemoval | None:
+        """How to go on when no single part can move; None under rules that have their own way, or none."""
+        if self.rules.name != "holds" or self.removals is None:
+            return None
+        return GroupRemoval(task, self.removals, Carrying(self.assembly, build_apart))
 
     @property
     def everything(self) -> Goal:
