@@ -25,7 +25,6 @@ SMALL: dict[str, Parameters] = {
     "brick-table": {"height": 1},
     "brick-bench": {"height": 1, "back": 1},
     "brick-guitar": {"neck": 2},
-    "brick-bridge": {"bays": 3, "height": 1},
     "barrel-vault": {"stones": 5, "rows": 2},
     "dome": {"rings": 2, "segments": 6},
     "semicircular-arch": {"stones": 7},
@@ -42,6 +41,7 @@ MORE: list[tuple[str, Parameters]] = [
     ("flat-arch", {"stones": 11}),
     ("diamond-tower", {"widest": 4}),
     ("brick-stairs", {"steps": 5}),
+    ("brick-bridge", {"bays": 3, "height": 1}),
     ("mortise-frame", {"bays": 1, "closed": 1}),
 ]
 ALL = [*((kind, SMALL.get(kind, {})) for kind in gallery.kinds()), *MORE]

@@ -59,10 +59,8 @@ def brick_arch(half_span: int) -> Assembly:
 def _bridge_truth(bays: int, height: int) -> Truth:
     if bays <= 18:
         why = "the clutches over the joints hold the bending of the deck"
-        if bays <= 3 and height <= 4:
-            return Truth(
-                True, why, hands=1, building="the upper deck reaches out, and its middle is pressed on from below"
-            )
+        if bays == 3 and height in (1, 4):
+            return Truth(True, why, hands=2, building="the middle of the deck is held: no hand fits below it")
         return Truth(True, why)
     if bays >= 25:
         return Truth(False, "the bending of a long deck tears the clutches over its joints")
