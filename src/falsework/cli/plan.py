@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from typing import Literal
 
 from falsework.cli.common import about_input, add_input, number, positive, read
 from falsework.cli.pages import add_pages, provenance
@@ -15,7 +16,9 @@ HELP = "in what order to build it, by how many hands, holding what, along which 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("--robots", metavar="N", type=count, help="hands, the carrying one included (2; bricks 1)")
+    parser.add_argument(
+        "--robots", metavar="N", type=hands, help="hands, the carrying one included (2; bricks 1), or fewest"
+    )
     parser.add_argument("--rules", metavar="SET", help="holds, reorient or bricks")
     parser.add_argument("--paths", default="straight", help="straight (default), none or any")
     parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
@@ -32,7 +35,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--planner",
         default="auto",
-        help="auto (default), best-first, depth-first, beam, growing-beam, subassemblies, one-by-one",
+        help="auto (default), best-first, depth-first, beam, growing-beam, anytime, subassemblies, one-by-one",
     )
     parser.add_argument(
         "--selector", default="height", help="which part first: height (default), outside-in, volume, …"
@@ -49,6 +52,11 @@ def count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < 1:
         raise argparse.ArgumentTypeError(f"found {shown(text)}, expected a whole number that is 1 or more")
     return int(text)
+
+
+def hands(text: str) -> int | Literal["fewest"]:
+    """A number of hands, or as few as will do."""
+    return "fewest" if text == "fewest" else count(text)
 
 
 def run(arguments: argparse.Namespace) -> int:

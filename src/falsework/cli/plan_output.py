@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from falsework.studio.scene import Scene
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
-PLAN_FILE, JOURNAL_FILE = "plan.json", "plan.journal.json"
+PLAN_FILE, JOURNAL_FILE, TREE_FILE = "plan.json", "plan.journal.json", "tree.json"
 LIMITS = frozenset(["budget", "timeout", "resume", "alternatives"])  # more of these is the same question
 
 
@@ -107,6 +107,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
     """Files first, then what is printed."""
     from falsework.formats.plan_writing import plan_document, write_plan
     from falsework.planning.alternatives import diversity
+    from falsework.planning.tree_writing import write_tree
     from falsework.planning.why_not import reasons
 
     others = [replace(other, source=planned.plan.source) for other in planned.alternatives]
@@ -118,6 +119,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
     else:
         where = str(Path(arguments.out) / PLAN_FILE)
         write_plan(planned.plan, where)
+        write_tree(Path(arguments.out) / TREE_FILE, assembly, planned.tree)
         elsewhere = [str(Path(arguments.out) / f"plan-{number}.json") for number in range(2, len(others) + 2)]
         for other, file in zip(others, elsewhere, strict=True):
             write_plan(other, file)
@@ -134,6 +136,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
                 "wall_s": planned.wall_s,
                 **({"alternatives": elsewhere, "diversity": diversity((planned.plan, *others))} if others else {}),
                 **({"subassemblies": _subassemblies(planned)} if planned.apart else {}),
+                **({} if planned.fewest is None else _fewest(planned)),
                 **({"why": planned.why} if planned.why else {}),
                 **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
             }
@@ -152,6 +155,10 @@ def _scene(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces,
     from falsework.studio.plan_page import plan_scene
 
     return plan_scene(assembly, found, planned.plan, title(arguments), alternatives=planned.alternatives)
+
+
+def _fewest(planned: Planned) -> dict[str, Any]:
+    return {"fewest_hands": {"robots": planned.plan.rules.robots, "proved": planned.fewest}}
 
 
 def _subassemblies(planned: Planned) -> list[dict[str, Any]]:

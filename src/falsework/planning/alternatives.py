@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.model.plan import Plan
+from falsework.planning.improving import improved
 from falsework.planning.solving import Planned, Progress, Settings, solve
 from falsework.planning.workshop import Goal, Workshop
 
@@ -34,7 +35,8 @@ def with_alternatives(
     hold up the rest, and all of them share the timeout.
     """
     started = time.monotonic() if started_s is None else started_s
-    first = solve(workshop, goal, settings, progress=progress, started_s=started)
+    search = improved if settings.planner == "anytime" else _solved
+    first = search(workshop, goal, settings, progress, started)
     if first.status != "complete" or not count:
         return first
     found: list[Planned] = []
@@ -54,6 +56,12 @@ def with_alternatives(
         evaluations=first.evaluations + sum(other.evaluations for other in found),
         wall_s=time.monotonic() - started,
     )
+
+
+def _solved(
+    workshop: Workshop, goal: Goal, settings: Settings, progress: Callable[[Progress], None] | None, started_s: float
+) -> Planned:
+    return solve(workshop, goal, settings, progress=progress, started_s=started_s)
 
 
 def _spread(first: Planned, found: list[Planned], count: int) -> list[Planned]:

@@ -14,6 +14,8 @@ from typing import Literal
 from falsework.planning.checks import Check, Refusal, first_refusal
 from falsework.planning.moves import Move, Node, bits
 
+MOST_BRANCHES = 100_000  # of the search tree that are kept
+
 
 class Stopped(Exception):
     """The search ran into a limit."""
@@ -29,6 +31,16 @@ class Limits:
 
     budget: int | None = None  # evaluations
     timeout_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One node of the tree that a search walked: where it came from, by which parts, and what is left to do."""
+
+    parent: int  # number of the branch before it; −1 for a root
+    parts: int
+    node: Node
+    left: int
 
 
 @dataclass(slots=True)
@@ -62,6 +74,7 @@ class Ledger:
         self.evaluations = 0
         self.undecided = 0  # refusals that rest on a state nobody could decide
         self.blocked: dict[int, Blocked] = {}  # by part
+        self.tree: list[Branch] = []
 
     def refusal(self, move: Move, ahead: Check | None = None, *, counted: bool = True) -> Refusal | None:
         """What stands against a move; `ahead` is asked first. Not `counted`: it belongs to an earlier evaluation."""
@@ -81,6 +94,13 @@ class Ledger:
         if self._limits.timeout_s is not None and self.elapsed_s >= self._limits.timeout_s:
             raise Stopped("timeout")
         self.evaluations += 1
+
+    def branch(self, parent: int, parts: int, node: Node, left: int) -> int:
+        """The number of a new branch of the tree; −1 where the tree is full."""
+        if len(self.tree) >= MOST_BRANCHES:
+            return -1
+        self.tree.append(Branch(parent, parts, node, left))
+        return len(self.tree) - 1
 
     @property
     def elapsed_s(self) -> float:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Literal
 
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind, RuleSet
 from falsework.model.ports import PartSelector
 from falsework.planning.alternatives import with_alternatives
+from falsework.planning.fewest import fewest_hands
 from falsework.planning.journal import Journals
 from falsework.planning.rules import rules_for
 from falsework.planning.solving import Planned, Planner, Progress, Settings
@@ -20,7 +22,7 @@ def plan(
     assembly: Assembly,
     *,
     rules: RuleSet | None = None,
-    robots: int | None = None,
+    robots: int | Literal["fewest"] | None = None,
     paths: PathKind = "straight",
     regrasp: bool = False,
     press_n: float | None = None,
@@ -42,6 +44,8 @@ def plan(
     """
     started = time.monotonic()
     settings = Settings(planner, selector, budget, timeout_s, seed, groups)
-    chosen = rules_for(assembly, rules, robots, paths, regrasp, press_n, grasps)
+    chosen = rules_for(assembly, rules, 1 if robots == "fewest" else robots, paths, regrasp, press_n, grasps)
     workshop = Workshop(assembly, chosen, found=found, journals=journals)
+    if robots == "fewest":
+        return fewest_hands(workshop, settings, progress, started)
     return with_alternatives(workshop, workshop.everything, settings, alternatives, progress, started)

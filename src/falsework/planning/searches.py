@@ -37,6 +37,7 @@ class Visit:
     move: Move | None
     before: Visit | None
     onward: Iterator[tuple[Move, Node]]
+    number: int  # in the ledger's tree
 
     def trail(self) -> list[Move]:
         moves, visit = [], self
@@ -66,8 +67,11 @@ class _Journey:
 
     def _visit(self, node: Node, move: Move | None, before: Visit | None) -> Visit:
         self.met.add(node)
-        self.fewest_left = min(self.fewest_left, self._walk.left(node))
-        return Visit(node, move, before, self._walk.moves(node, self._ledger, self.met))
+        left = self._walk.left(node)
+        self.fewest_left = min(self.fewest_left, left)
+        parent, parts = (-1 if before is None else before.number), (0 if move is None else move.parts)
+        number = self._ledger.branch(parent, parts, node, left)
+        return Visit(node, move, before, self._walk.moves(node, self._ledger, self.met), number)
 
     def outcome(self, visit: Visit) -> Outcome:
         return Outcome(self._walk.in_building_order(visit.trail()))

@@ -16,7 +16,7 @@ from falsework.model.ports import PartSelector
 from falsework.planning.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.checks import PathCheck
 from falsework.planning.groups import MOST_PARTS, BuildApart
-from falsework.planning.ledger import Blocked, Ledger, Limits, Stopped
+from falsework.planning.ledger import Blocked, Branch, Ledger, Limits, Stopped
 from falsework.planning.moves import Move, Node
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
 from falsework.planning.subassemblies import Subassemblies
@@ -30,6 +30,7 @@ Planner = Literal[
     "depth-first",
     "beam",
     "growing-beam",
+    "anytime",
     "subassemblies",
     "one-by-one",
     "random-permutation",
@@ -78,6 +79,8 @@ class Planned:
     blocked: dict[int, Blocked] = field(default_factory=dict)  # by part: what was refused
     alternatives: tuple[Plan, ...] = ()
     apart: dict[tuple[str, ...], tuple[Step, ...]] = field(default_factory=dict)  # how groups are built beforehand
+    tree: tuple[Branch, ...] = ()  # the nodes that were visited, in order
+    fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
     @property
     def status(self) -> PlanStatus:
@@ -100,7 +103,9 @@ def solve(
     steps = () if moves is None else workshop.steps(moves, goal)
     finished = Plan(workshop.rules, status, steps, start=workshop.start_of(goal), target=workshop.target_of(goal))
     wall_s = time.monotonic() - started
-    return Planned(finished, moves or (), ledger.evaluations, wall_s, why, ledger.blocked, apart=apart)
+    return Planned(
+        finished, moves or (), ledger.evaluations, wall_s, why, ledger.blocked, apart=apart, tree=tuple(ledger.tree)
+    )
 
 
 def _status(

@@ -69,6 +69,14 @@ class Workshop:
         else:
             self.stability = Stability(self.lying.oracle)
 
+    def with_robots(self, robots: int) -> Workshop:
+        """The same with another number of hands; what does not depend on it is shared."""
+        if robots == self.rules.robots:
+            return self
+        other = Workshop(self.assembly, replace(self.rules, robots=robots), found=self.found, removals=self.removals)
+        other.stability, other.lying, other.journals = self.stability, self.lying, self.journals
+        return other
+
     @cached_property
     def removals(self) -> StraightRemovals | None:
         """How parts leave along straight lines; None where paths do not matter."""
