@@ -100,11 +100,12 @@ def test_the_press_goes_through_the_studs_that_it_closes(tmp_path: Path) -> None
     assert press_load(arm, interfaces(arm), 2, arm.mask(["1"]), 5.0) is None
 
 
-def test_a_press_at_the_end_of_an_arm_needs_a_second_hand(tmp_path: Path) -> None:
+def test_a_press_at_the_end_of_an_arm_needs_a_second_hand_or_a_group(tmp_path: Path) -> None:
     arm = model(tmp_path, ARM)
     assert planned(arm, press_n=0.0).status == "complete"
-    alone = planned(arm, press_n=5.0)
+    alone = plan(arm, rules="bricks", press_n=5.0, planner="one-by-one")
     assert alone.status == "infeasible" and "press" in alone.blocked[2].counts
+    assert ("2", "3") in placed(planned(arm, press_n=5.0))  # put together first
     helped = planned(arm, press_n=5.0, robots=2)
     assert helped.status == "complete" and helped.plan.max_held == 2
 

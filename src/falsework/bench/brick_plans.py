@@ -115,10 +115,9 @@ def _presses() -> Row:
         polygon = PolygonPressCheck(sample.assembly)
         for move in done.moves:
             for part in bits(move.parts):
-                there = move.earlier.installed | move.parts
-                state = work.pressed_state(part, there & ~(1 << part), 0)
+                state = work.pressed_state(part, move.earlier.installed, 0, move.parts)
                 if state is not None:
-                    bears = work.oracle.answer(state) == "stable"
+                    there, bears = move.earlier.installed | move.parts, work.oracle.answer(state) == "stable"
                     counts[("bears" if bears else "breaks") + ("_in" if polygon.bears(part, there) else "_out")] += 1
     total = sum(counts.values())
     differ = (counts["bears_out"] + counts["breaks_in"]) / max(total, 1)

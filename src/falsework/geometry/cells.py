@@ -29,27 +29,27 @@ def cells(mesh: Mesh, dent: float) -> list[Array]:
     planes, plane_of = _planes(mesh, size)
     triangles = mesh.vertices[mesh.triangles]
     whole = ConvexHull(mesh.vertices)
-    waiting = [(mesh.vertices[whole.vertices], whole, [*triangles], plane_of)]
+    waiting = [(whole, [*triangles], plane_of)]
     found: list[Array] = []
     made = 1
     while waiting:
-        corners, body, faces, owners = waiting.pop()
-        choice = _deepest_plane(body, faces, owners, dent * size)
+        body, faces, owners = waiting.pop()
+        choice = _cutting_plane(body, faces, owners, dent * size)
         if choice is None or made >= MOST_CELLS:
+            corners = body.points[body.vertices]
             if choice is not None or _encloses(triangles, corners.mean(axis=0)):
                 found.append(corners)
             continue
-        sides = corners @ planes[choice, :3] - planes[choice, 3]
-        halves = [_half(corners, sign * sides) for sign in (1.0, -1.0)]
+        sides = body.points @ planes[choice, :3] - planes[choice, 3]
+        halves = [_half(body, sign * sides) for sign in (1.0, -1.0)]
         if any(half is None for half in halves):  # the plane only grazes the cell: its faces are settled
             kept = [k for k, owner in enumerate(owners) if owner != choice]
-            waiting.append((corners, body, [faces[k] for k in kept], owners[kept]))
+            waiting.append((body, [faces[k] for k in kept], owners[kept]))
             continue
         for sign, half in zip((1.0, -1.0), halves, strict=True):
-            assert half is not None
             inside, rows = _faces_beyond(faces, owners, sign * planes[choice], choice, SAME_PLANE * size)
-            if half[1].volume > SLIVER * whole.volume:
-                waiting.append((half[0], half[1], inside, owners[rows]))
+            if half is not None and half.volume > SLIVER * whole.volume:
+                waiting.append((half, inside, owners[rows]))
                 made += 1
     if made >= MOST_CELLS:
         log.warning("a part has more than %d convex pieces; some are rougher than the part", MOST_CELLS)
@@ -69,7 +69,7 @@ def _planes(mesh: Mesh, size: float) -> tuple[Array, Ints]:
     return np.column_stack([normals, offsets])[first], group.ravel().astype(np.int64)
 
 
-def _deepest_plane(body: ConvexHull, faces: list[Array], owners: Ints, shallow_m: float) -> int | None:
+def _cutting_plane(body: ConvexHull, faces: list[Array], owners: Ints, shallow_m: float) -> int | None:
     """The plane with the greatest area of faces inside a cell, among those that reach deeper than a dent."""
     if not faces:
         return None
@@ -77,35 +77,35 @@ def _deepest_plane(body: ConvexHull, faces: list[Array], owners: Ints, shallow_m
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     points = np.concatenate(faces)
     middles = np.add.reduceat(points, starts) / counts[:, None]
-    inside = -(np.concatenate([middles, points]) @ body.equations[:, :3].T + body.equations[:, 3]).max(axis=1)
-    depth = np.maximum(inside[: len(faces)], np.maximum.reduceat(inside[len(faces) :], starts))
     owner = np.repeat(np.arange(len(faces)), counts)
     following = np.concatenate([points[1:], points[:1]])
     following[starts + counts - 1] = points[starts]
     doubled = np.add.reduceat(cross(points - middles[owner], following - middles[owner]), starts)
-    areas = np.linalg.norm(doubled, axis=1) * (depth > shallow_m)
-    if not areas.any():
-        return None
-    return int(np.argmax(np.bincount(owners, areas)))
+    areas = np.bincount(owners, np.linalg.norm(doubled, axis=1))
+    for plane in np.argsort(-areas, kind="stable"):
+        if not areas[plane] > 0:
+            return None
+        mine = owners == plane
+        inside = np.concatenate([middles[mine], points[mine[owner]]])
+        if -float((inside @ body.equations[:, :3].T + body.equations[:, 3]).max(axis=1).min()) > shallow_m:
+            return int(plane)
+    return None
 
 
-def _half(corners: Array, sides: Array) -> tuple[Array, ConvexHull] | None:
-    """The part of a cell where sides (n,) are positive; None where that is flat.
-
-    Every segment between a corner on one side and one on the other meets the plane inside the cell, and the edges
-    are among them.
-    """
-    ahead, behind = sides > 0, sides <= 0
-    share = sides[ahead][:, None] / (sides[ahead][:, None] - sides[behind][None, :])
-    crossing = corners[ahead][:, None] + share[..., None] * (corners[behind][None] - corners[ahead][:, None])
-    points = np.concatenate([corners[ahead], crossing.reshape(-1, 3)])
+def _half(body: ConvexHull, sides: Array) -> ConvexHull | None:
+    """The part of a cell where the sides of its points are positive; None where that is flat."""
+    corners = body.vertices[sides[body.vertices] > 0]
+    edges = body.simplices[:, [0, 1, 1, 0, 1, 2, 2, 1, 2, 0, 0, 2]].reshape(-1, 2)  # both ways
+    crossing = edges[(sides[edges[:, 0]] > 0) & (sides[edges[:, 1]] <= 0)]
+    share = sides[crossing[:, 0]] / (sides[crossing[:, 0]] - sides[crossing[:, 1]])
+    ahead, behind = body.points[crossing[:, 0]], body.points[crossing[:, 1]]
+    points = np.concatenate([body.points[corners], ahead + share[:, None] * (behind - ahead)])
     if len(points) < 4:
         return None
     try:
-        body = ConvexHull(points)
+        return ConvexHull(points)
     except QhullError:
         return None
-    return points[body.vertices], body
 
 
 def _faces_beyond(

@@ -19,6 +19,7 @@ from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Shape, box
 
 DENTED = 1e-4  # of a body's size: dents up to this deep are filled
+FINE = 300  # corners: surfaces with more are simplified before they are cut
 FLAT = 1e-7  # sine between facets of a hull that are one
 
 
@@ -83,6 +84,8 @@ def pieces_of(shape: Shape) -> Pieces:
     mesh = surface(shape)
     if _is_convex(mesh):
         return Pieces((hull(mesh.vertices),))
+    if len(mesh.vertices) > FINE:
+        mesh = _simplified(mesh)
     return Pieces(tuple(hull(cell) for cell in cells(mesh, DENTED)))
 
 
@@ -112,6 +115,18 @@ def _studs(shape: BrickShape) -> Convex | None:
     sides = (kind.flat * measures.pitch_m - 2 * inset, kind.width * measures.pitch_m - 2 * inset)
     corner = np.array([inset, inset, kind.size_m[2]])
     return hull(box((*sides, measures.stud_height_m)).vertices + corner)
+
+
+def _simplified(mesh: Mesh) -> Mesh:
+    """Nearly the same surface with fewer corners, none further off than a dent that would be filled."""
+    import manifold3d
+
+    size = float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
+    solid = manifold3d.Manifold(manifold3d.Mesh64(mesh.vertices.copy(), mesh.triangles.astype(np.uint64)))
+    if solid.status() != manifold3d.Error.NoError:
+        return mesh
+    made = solid.simplify(DENTED * size).to_mesh64()
+    return Mesh(np.asarray(made.vert_properties, dtype=np.float64)[:, :3], np.asarray(made.tri_verts).astype(np.int64))
 
 
 def _is_convex(mesh: Mesh) -> bool:

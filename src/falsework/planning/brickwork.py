@@ -83,12 +83,12 @@ class Brickwork:
         """Whether a brick comes from above (1) or from below (−1)."""
         return entered(self.found, part, installed)[1] if len(entered(self.found, part, installed)[0]) else 1
 
-    def grasp(self, part: int, installed: int) -> Grasp | None:
-        """How a brick is taken among the installed ones, if it can be."""
+    def grasp(self, part: int, installed: int, along: int = 0) -> Grasp | None:
+        """How a brick is taken among the installed ones and those that come along with it, if it can be."""
         if part not in self._grasps or self.rules.grasps == "none":
             return None
         kinds = KINDS[self.rules.grasps]
-        return self._grasps[part].free(part, installed, self.way(part, installed), kinds)
+        return self._grasps[part].free(part, installed | along, self.way(part, installed), kinds)
 
     def in_the_way(self, part: int, installed: int) -> int:
         """The fewest installed bricks that bar every grasp of one kind or other."""
@@ -101,17 +101,20 @@ class Brickwork:
         """Whether a group stays together in a hand that holds one brick of it."""
         return self.oracle.findings([State(group, 1 << part, self.rules.gravity)])[0].answer == "stable"
 
-    def pressed_state(self, part: int, installed: int, held: int) -> State | None:
-        """The installed bricks with one more that is being pressed home; None where no stud is entered."""
+    def pressed_state(self, part: int, installed: int, held: int, along: int = 0) -> State | None:
+        """The installed bricks with one more that is being pressed home; None where no stud of them is entered.
+
+        `along`: the bricks that come with it as one, and are joined to it already.
+        """
         force = self.rules.press_n
-        load = None if force is None else press_load(self.assembly, self.found, part, installed, force)
+        load = None if force is None else press_load(self.assembly, self.found, part, installed & ~along, force)
         if load is None:
             return None
-        return pressed(self.assembly, State(installed | 1 << part, held, self.rules.gravity), load)
+        return pressed(self.assembly, State(installed | along | 1 << part, held, self.rules.gravity), load)
 
-    def press(self, part: int, installed: int, held: int) -> Press | None:
+    def press(self, part: int, installed: int, held: int, along: int = 0) -> Press | None:
         """The press that seats a brick, and how far it takes the joints that it loads."""
-        state = self.pressed_state(part, installed, held)
+        state = self.pressed_state(part, installed, held, along)
         if state is None or not state.loads:
             return None
         load = state.loads[-1]
@@ -141,7 +144,7 @@ class GraspCheck:
     def refusal(self, move: Move) -> Refusal | None:
         there = move.earlier.installed
         parts = list(bits(move.parts))
-        if any(self._work.grasp(part, there) is not None for part in parts) or not parts:
+        if any(self._work.grasp(part, there, move.parts) is not None for part in parts) or not parts:
             return None  # a group is carried by one of its bricks
         return Refusal(self.name, "no hand can take it past what is there", self._work.in_the_way(parts[0], there))
 
@@ -171,7 +174,7 @@ class PressCheck:
         earlier = move.earlier
         there = earlier.installed
         for part in bits(move.parts):
-            state = self._work.pressed_state(part, there | move.parts & ~(1 << part), earlier.held)
+            state = self._work.pressed_state(part, there, earlier.held, move.parts)
             if state is None:
                 continue
             finding = self._work.oracle.findings([state])[0]
@@ -249,10 +252,22 @@ def with_details(work: Brickwork, steps: tuple[Step, ...], bare: Node) -> tuple[
     for step in steps:
         parts = work.assembly.mask(step.parts)
         if step.action == "place":
-            first = next(bits(parts))
-            grasp, press = work.grasp(first, installed), work.press(first, installed | parts & ~(1 << first), held)
-            step = replace(step, grasp=grasp, press=press)
+            step = replace(
+                step, grasp=_any_grasp(work, parts, installed), press=_any_press(work, parts, installed, held)
+            )
             installed |= parts
         held = work.assembly.mask(step.held)
         told.append(step)
     return tuple(told)
+
+
+def _any_grasp(work: Brickwork, parts: int, installed: int) -> Grasp | None:
+    """Of the first brick of a group that a hand can take."""
+    grasps = (work.grasp(part, installed, parts) for part in bits(parts))
+    return next((grasp for grasp in grasps if grasp is not None), None)
+
+
+def _any_press(work: Brickwork, parts: int, installed: int, held: int) -> Press | None:
+    """Of the brick of a group whose press takes a joint the furthest."""
+    presses = [press for part in bits(parts) if (press := work.press(part, installed, held, parts)) is not None]
+    return max(presses, key=lambda press: press.utilization or 0.0, default=None)

@@ -191,7 +191,7 @@ class _Inspection:
         """Each part of what was placed is pressed home; hands that held before go on supporting."""
         assert self.rules.press_n is not None
         for part in _numbers(parts):
-            verdict = self.states.press_verdict(part, self.installed, supported, self.rules.press_n)
+            verdict = self.states.press_verdict(part, parts, self.installed, supported, self.rules.press_n)
             if verdict is not None and not verdict.stands:
                 name = shown(self.assembly.bodies[part].name)
                 yield f"pressing {name} home with {self.rules.press_n:g} N {_outcome(self.assembly, verdict)}"

@@ -26,25 +26,30 @@ class GraspJudge:
         self._boxes = {body: box for grid in grids for body, box in _boxes(grid).items()}
 
     def complaints(self, step: Step, parts: int, installed: int, rules: Rules) -> Iterator[str]:
-        """What is wrong with how a step takes its brick; the first of several, if they are placed as one."""
-        body = (parts & -parts).bit_length() - 1
+        """What is wrong with how a step takes its brick; of several that are placed as one, with all of them."""
+        bodies = [body for body in range(parts.bit_length()) if parts >> body & 1]
         if rules.grasps == "none":
             return
-        if body not in self._grid:
+        if any(body not in self._grid for body in bodies):
             yield "it is no brick, and the rules are for bricks"
-            return
-        if step.grasp is None:
+        elif step.grasp is None:
             yield "it does not say how the brick is taken"
-            return
-        if rules.grasps == "side" and step.grasp.kind != "side":
+        elif rules.grasps == "side" and step.grasp.kind != "side":
             yield f"it takes the brick by its {step.grasp.kind}, and the rules allow the long sides only"
-            return
-        yield from self._wrong(body, step.grasp)
-        for low, high in self._blocks(body, step.grasp):
+        else:
+            found = [self._complaint(body, step.grasp, installed | parts) for body in bodies]
+            if None not in found:
+                yield str(found[0])
+
+    def _complaint(self, body: int, grasp: Grasp, there: int) -> str | None:
+        """What is wrong with taking one brick so, among all bricks that are there or come along."""
+        for wrong in self._wrong(body, grasp):
+            return wrong
+        for low, high in self._blocks(body, grasp):
             for other, grid in self._grid.items():
-                if installed >> other & 1 and not parts >> other & 1 and self._overlaps(grid, other, body, low, high):
-                    yield f"the hand would run into {shown(self._assembly.bodies[other].name)}"
-                    return
+                if there >> other & 1 and other != body and self._overlaps(grid, other, body, low, high):
+                    return f"the hand would run into {shown(self._assembly.bodies[other].name)}"
+        return None
 
     def _wrong(self, body: int, grasp: Grasp) -> Iterator[str]:
         """The grasp is one on this brick at all: on two sides, no further apart than it opens, across the long ones."""

@@ -51,9 +51,12 @@ class StateJudge:
             self._known[installed, held] = self._assess(self._state(installed, held))
         return self._known[installed, held]
 
-    def press_verdict(self, part: int, installed: int, held: int, force_n: float) -> Verdict | None:
-        """Whether it stands while a part that has just come is pressed home; None where nothing is to be pressed."""
-        load = press_load(self._lying, self.found, part, installed & ~(1 << part), force_n)
+    def press_verdict(self, part: int, came: int, installed: int, held: int, force_n: float) -> Verdict | None:
+        """Whether it stands while a part is pressed home; None where nothing is to be pressed.
+
+        `came`: all parts that have just come as one with it, and are joined to it already.
+        """
+        load = press_load(self._lying, self.found, part, installed & ~came, force_n)
         if load is None:
             return None
         return self._assess(pressed(self._lying, self._state(installed, held), load))
