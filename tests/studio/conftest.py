@@ -11,7 +11,7 @@ import pytest
 from falsework.studio.browser import Browser, NoBrowser, find_browser
 from falsework.studio.report import write_report
 from falsework.studio.scene import Scene
-from tests.studio.looking import Look
+from tests.studio.looking import HALF, Look
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +32,9 @@ def look(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Look]]:
     """Opens the report of a scene and gives it back drawn; afterwards the page must have kept quiet."""
     opened: list[Look] = []
 
-    def open_scene(scene: Scene, width: int = 920, height: int = 600, fragment: str = "") -> Look:
+    def open_scene(scene: Scene, width: int = 920, height: int = 600, fragment: str = "", scale: float = HALF) -> Look:
         path = write_report(scene, tmp_path / f"report-{len(opened)}")
-        opened.append(Look.open(browser, path, width, height, fragment))
+        opened.append(Look.open(browser, path, width, height, fragment, scale))
         return opened[-1]
 
     yield open_scene

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from falsework.studio.browser import Browser, Page
 
 Pixels = npt.NDArray[np.int64]  # (rows, columns, 4)
+HALF = 0.5  # pixels of the screen to one of the page: software draws each of them
 DRIVER_CHATTER = "GL Driver Message"  # the software renderer tells how quick it is
 
 _DECODE = """new Promise((done) => {
@@ -44,21 +45,24 @@ _SETTLED = """(async () => {
 class Look:
     """One open report."""
 
-    def __init__(self, browser: Browser, page: Page, address: str) -> None:
-        self.browser, self.page, self.address = browser, page, address
+    def __init__(self, browser: Browser, page: Page, address: str, scale: float) -> None:
+        self.browser, self.page, self.address, self.scale = browser, page, address, scale
 
     @staticmethod
-    def open(browser: Browser, path: Path, width: int, height: int, fragment: str = "") -> Look:
-        return Look.visit(browser, path.resolve().as_uri(), width, height, fragment)
+    def open(browser: Browser, path: Path, width: int, height: int, fragment: str = "", scale: float = HALF) -> Look:
+        return Look.visit(browser, path.resolve().as_uri(), width, height, fragment, scale)
 
     @staticmethod
-    def visit(browser: Browser, address: str, width: int, height: int, fragment: str = "") -> Look:
+    def visit(browser: Browser, address: str, width: int, height: int, fragment: str = "", scale: float = HALF) -> Look:
+        """At half scale what is drawn may move by a pixel when it is drawn again; at full scale it does not."""
         page = browser.page()
-        page.size(width, height)
+        page.size(width, height, scale)
         page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         page.open(address + fragment)
         page.wait_for("document.documentElement.dataset.firstFrameMs", 120)
-        return Look(browser, page, address)
+        look = Look(browser, page, address, scale)
+        look.settle()
+        return look
 
     def close(self) -> None:
         self.page.close()
@@ -124,7 +128,7 @@ class Look:
 
     def pixels(self, selector: str = "#view") -> Pixels:
         """What the screen shows of an element, at half size."""
-        clip = {**self.box(selector), "scale": 0.5}
+        clip = {**self.box(selector), "scale": HALF / self.scale}
         picture = self.page.call("Page.captureScreenshot", format="png", clip=clip)["data"]
         return decoded(self.page, picture)
 

@@ -46,6 +46,11 @@ def test_a_missing_encoder_is_named_with_its_extra(
     assert not (tmp_path / "x.mp4").exists()
 
 
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(film, "SIZE", (320, 240))
+
+
 def test_a_gif_moves(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     image = pytest.importorskip("PIL.Image")
     del browser

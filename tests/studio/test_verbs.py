@@ -53,10 +53,13 @@ def test_a_missing_browser_is_named_with_its_package(
     assert not (tmp_path / "tower.png").exists()
 
 
-def test_png_is_a_picture_on_a_clear_ground(browser: Browser, tower: Path, tmp_path: Path) -> None:
+def test_png_is_a_picture_on_a_clear_ground(
+    browser: Browser, tower: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("falsework.studio.picture.SIZE", (480, 360))
     assert main(["info", str(tower), "--png", str(tmp_path / "tower.png"), "--json"]) == 0
     pixels = decoded(browser.page(), (tmp_path / "tower.png").read_bytes())
-    assert pixels.shape == (1200, 1600, 4)
+    assert pixels.shape == (360, 480, 4)
     assert (pixels[..., 3] == 0).mean() > 0.2
     assert (pixels[..., 3] == 255).mean() > 0.05
 

@@ -42,6 +42,7 @@ export class App {
   private readonly plots: Plots;
   private player: Player | null = null;
   private compared = false;
+  private tabled: Scene["tables"] | null = null; // the tables that are shown
 
   constructor(
     private scene: Scene,
@@ -105,7 +106,9 @@ export class App {
     slots.facts.replaceChildren(factsCard(scene) ?? "");
     const colors = choice("Colour by", view.modes.map((mode): [string, string] => [mode.key, mode.label]), view.mode.key, (key) => (view.recolor(key), this.legends()));
     slots.look.replaceChildren(...this.ways(), colors, switches(this.switches()), slider("explode", "Explode", view.exploded, (value) => view.spread(value)), sectionSlider(view.section, (axis, share) => view.cut(axis, share)));
-    slots.tables.replaceChildren(tablesOf(scene, (part) => this.select(part, true)));
+    if (scene.tables !== this.tabled) slots.tables.replaceChildren(tablesOf(scene, (part) => this.select(part, true)));
+    slots.tables.classList.toggle("stale", scene.tables === this.tabled); // they come with the margin
+    this.tabled = scene.tables;
     slots.footer.replaceChildren(footerOf(scene));
     this.describe();
     this.legends();

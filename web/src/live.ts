@@ -122,9 +122,9 @@ export class Live implements Extras {
     const loads = [...this.loads].map(([part, { way, newtons }]) => [part, WAYS[way][1].map((axis) => axis * newtons)]);
     const body = JSON.stringify({ version: this.page.version, depth, absent: [...this.absent], held: [...this.held], loads });
     const response = await fetch(`ask?file=${encodeURIComponent(this.page.file)}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    if (response.status === 409) return; // the line of events brings the new file
     if (!response.ok) return this.say(await trouble(response));
-    const found = (await response.json()) as { answer: Answer; ms: number };
+    const found = (await response.json()) as { answer?: Answer; ms: number };
+    if (!found.answer) return; // the file has changed: the line of events brings the new one
     if (this.wanted === "verdict" && depth === "margin") return; // somebody has moved on
     this.scene = merged(this.scene, await readAnswer(found.answer));
     this.app?.adopt(this.scene);

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
-import webbrowser
+from typing import TYPE_CHECKING
 
 from falsework.cli.common import add_reading, print_json, read
-from falsework.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from falsework.studio.server import LiveServer
 
 HELP = "look at a file or a folder in the browser, live: remove, hold and load parts"
 
@@ -21,25 +22,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from falsework.studio.desk import Desk
-    from falsework.studio.server import LiveServer
+    from falsework.studio.view import view
 
-    desk = Desk(arguments.input, lambda source: read(arguments, source))
-    if len(desk.names) == 1:
-        desk.sheet(desk.names[0])  # what cannot be read is said here, not in the browser
-    try:
-        server = LiveServer(desk, arguments.port)
-    except (OSError, OverflowError) as why:
-        raise BadInput(f"--port: 127.0.0.1:{arguments.port} cannot be used: {why}") from why
-    with server:
+    def ready(server: LiveServer) -> None:
         if arguments.json:
-            print_json({"address": server.address, "files": list(desk.names)})
+            print_json({"address": server.address, "files": list(server.desk.names)})
         else:
             print(f"{arguments.input}: {server.address}  (Ctrl-C ends it)")
         sys.stdout.flush()
-        if not arguments.no_open:
-            webbrowser.open(server.address)
-        with contextlib.suppress(KeyboardInterrupt):
-            server.serve_forever()
-        server.ended.set()
+
+    view(
+        arguments.input,
+        port=arguments.port,
+        open_browser=not arguments.no_open,
+        read=lambda source: read(arguments, source),
+        ready=ready,
+    )
     return 0

@@ -13,7 +13,8 @@ from falsework.formats.loading import split_source
 from falsework.formats.meshes import is_mesh_folder
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, FalseworkError, one_line
-from falsework.studio.live import LiveCheck
+from falsework.model.plan import PLAN_FORMAT
+from falsework.studio.live import LiveCheck, LiveModel, LivePlan
 
 SUFFIXES = frozenset([".yaml", ".yml", ".json", ".txt", ".ldr", ".mpd", ".obj", ".stl", ".ply", ".glb"])
 MOST_FILES = 500
@@ -26,7 +27,7 @@ Signature = tuple[tuple[str, int, int], ...]
 class Sheet:
     """A model as it was read, and how often it has been."""
 
-    model: LiveCheck
+    model: LiveModel
     version: int
     signature: Signature
     trouble: str = ""  # why the file as it is now could not be read; the model is the one before
@@ -65,11 +66,16 @@ class Desk:
 
     def _read(self, name: str, source: str, now: Signature, known: Sheet | None) -> Sheet:
         try:
-            return Sheet(LiveCheck(self._load(source), name), 1 if known is None else known.version + 1, now)
+            return Sheet(self._model(name, source), 1 if known is None else known.version + 1, now)
         except FalseworkError as why:
             if known is None:
                 raise
             return Sheet(known.model, known.version, now, one_line(why))
+
+    def _model(self, name: str, source: str) -> LiveModel:
+        if _is_plan(Path(source)):
+            return LivePlan(source, name)
+        return LiveCheck(self._load(source), name)
 
 
 def signature(source: str) -> Signature:
@@ -83,6 +89,15 @@ def signature(source: str) -> Signature:
     except OSError:
         return ()
     return tuple(found)
+
+
+def _is_plan(path: Path) -> bool:
+    """A plan file says so at its beginning."""
+    try:
+        with path.open("rb") as stream:
+            return PLAN_FORMAT.encode() in stream.read(200)
+    except OSError:
+        return False
 
 
 def _is_fresh(now: Signature) -> bool:

@@ -10,10 +10,11 @@ import importlib.util
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from falsework.formats.plan_files import load_assembly, read_plan
 from falsework.geometry.interfaces import interfaces
 from falsework.geometry.summary import info
 from falsework.model.arrays import Array
@@ -26,6 +27,7 @@ from falsework.statics.equilibrium import Equilibrium
 from falsework.studio.check_page import check_scene
 from falsework.studio.drawing import drawing
 from falsework.studio.info_page import info_scene
+from falsework.studio.plan_page import plan_scene
 from falsework.studio.proofs import joint_shares, told
 from falsework.studio.scene import Scene
 
@@ -51,6 +53,28 @@ class Change:
             raise BadInput(f"loads: found {shown(loads)}, expected [part, [x, y, z]] of each")
         found = [Load(_names(assembly, [part])[0], _force(force)) for part, force in loads]
         return Change(tuple(absent), tuple(held), tuple(load for load in found if load.part not in absent))
+
+
+class LiveModel(Protocol):
+    """What a live page shows."""
+
+    assembly: Assembly
+
+    def scene(self, change: Change | None = None, depth: Depth = "verdict") -> Scene:
+        """As it is after a change."""
+        ...
+
+
+class LivePlan:
+    """A plan file: it is looked at, and read again when it changes, but nothing is asked about it."""
+
+    def __init__(self, file: str, title: str) -> None:
+        self._plan = read_plan(file)
+        self.assembly = load_assembly(self._plan)
+        self._scene = plan_scene(self.assembly, interfaces(self.assembly), self._plan, title)
+
+    def scene(self, change: Change | None = None, depth: Depth = "verdict") -> Scene:
+        return self._scene
 
 
 class LiveCheck:

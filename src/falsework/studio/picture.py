@@ -14,11 +14,11 @@ SIZE = (1600, 1200)  # pixels
 PICTURE = "#picture"  # the page leaves its panels out and stands still
 
 
-def picture(scene: Scene, size: tuple[int, int] = SIZE, moment: float | None = None) -> bytes:
-    """PNG with a transparent background; of a motion or a plan at a share of its time, from 0 to 1."""
+def picture(scene: Scene, size: tuple[int, int] | None = None, moment: float | None = None) -> bytes:
+    """PNG with a transparent background, SIZE unless told; of a motion or a plan at a share of its time."""
     with tempfile.TemporaryDirectory(prefix="falsework-picture-") as folder:
         path = write_report(scene, folder)
-        with opened(path, *size, PICTURE) as page:
+        with opened(path, *(size or SIZE), PICTURE) as page:
             if moment is not None:
                 page.seek(moment)
             return page.screenshot(transparent=True)

@@ -130,7 +130,8 @@ class _Handler(BaseHTTPRequestHandler):
         started = time.perf_counter()
         sheet = self.server.desk.sheet(self._named())
         if asked.get("version") != sheet.version:
-            raise _Refused(HTTPStatus.CONFLICT, "the file has changed since")
+            self._json({"version": sheet.version})  # the question is about a file that has changed since
+            return
         depth: Depth = "margin" if asked.get("depth") == "margin" else "verdict"
         scene = sheet.model.scene(Change.read(sheet.model.assembly, asked), depth)
         answer = changes(scene, tables=depth == "margin")
