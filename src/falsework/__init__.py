@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from falsework.planning.verify import verify
     from falsework.statics.check import check
     from falsework.statics.margins import margins
+    from falsework.studio.view import view
 
 __all__ = [
     "__version__",
@@ -43,6 +44,7 @@ __all__ = [
     "save",
     "simulate",
     "verify",
+    "view",
 ]
 
 _HOME = {  # what a name is called where it lives
@@ -59,6 +61,7 @@ _HOME = {  # what a name is called where it lives
     "save": ("falsework.formats", "save"),
     "simulate": ("falsework.brickworld.simulate", "simulate"),
     "verify": ("falsework.planning.verify", "verify"),
+    "view": ("falsework.studio.view", "view"),
 }
 
 
