@@ -1,4 +1,4 @@
-"""`make demo`: the main job on shipped examples. Does it stand, with what margin, and what if something changes?"""
+"""`make demo`: the main job on shipped examples. Does it stand, what if something changes, and how is it built?"""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ def run(*words: str) -> None:
 
 
 def main() -> None:
-    run("info", "examples/bridge.txt")
     run("check", "examples/bridge.txt", "--out", "out/bridge")
     run("check", "examples/bridge.txt", "--load", "10:0,0,-10", "--out", "out/bridge-overloaded")
-    run("check", "examples/arch.yaml", "--out", "out/arch")
     run("check", "examples/arch.yaml", "--absent", "keystone", "--out", "out/arch-without-keystone")
-    print("\nOpen out/bridge/report.html in a browser: the bridge with the force at every joint.")
+    run("plan", "examples/arch.yaml", "--out", "out/arch-plan")
+    run("verify", "out/arch-plan/plan.json")
+    print("\nOpen out/bridge/report.html in a browser: the bridge with the force at every joint;")
+    print("and out/arch-plan/report.html: how the arch is built, step by step.")
 
 
 if __name__ == "__main__":
