@@ -29,6 +29,7 @@ lint: setup
 # Compiling the fast solvers takes a few minutes, once.
 test: lint
 	$(BIN)/python -m falsework.statics.warm
+	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m pytest -n 2
 
 bench: setup

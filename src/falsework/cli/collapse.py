@@ -87,10 +87,9 @@ def event(text: str) -> Event:
 def as_dict(assembly: Assembly, result: Collapse) -> dict[str, Any]:
     """As `falsework collapse --json` prints it."""
     motion, initial = result.motion, result.initial
-    moving = [part.name for part in assembly.parts if part.name not in assembly.fixed]
     return {
         "verdict": result.answer,
-        "accelerations": {name: initial.accelerations[assembly.index[name]].tolist() for name in moving},
+        "accelerations": {name: initial.accelerations[assembly.index[name]].tolist() for name in result.free},
         "falling": list(result.falling),
         "residual": initial.residual,
         "fallen": list(result.fallen),

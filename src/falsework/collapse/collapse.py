@@ -36,6 +36,7 @@ class Collapse:
     falling: tuple[str, ...]  # parts that accelerate by more than 1e-3 g at the first instant
     motion: Fall
     fallen: tuple[str, ...]  # parts that have left their place at the end
+    free: tuple[str, ...]  # parts that are there and neither fixed nor held, at the first instant
     wall_s: float
 
     @property
@@ -89,6 +90,7 @@ def collapse(
         falling(assembly, state, first.accelerations),
         motion,
         _fallen(assembly, state, motion),
+        assembly.named(state.free(assembly)),
         time.perf_counter() - start,
     )
 

@@ -45,6 +45,7 @@ class Event:
 
 def checked(assembly: Assembly, events: Iterable[Event]) -> tuple[Event, ...]:
     """Events in the order of their times; parts that are fixed or unknown are bad input."""
+    events = tuple(events)
     for event in events:
         if assembly.mask([event.part]) & assembly.fixed_mask():
             raise BadInput(f"event: part {shown(event.part)} is fixed, nothing can be done to it")

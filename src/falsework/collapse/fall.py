@@ -64,9 +64,11 @@ def fall(
     for name, value in (("seconds", seconds), ("step", step_s)):
         if not 0 < value < np.inf:
             raise BadInput(f"{name}: found {shown(value)}, expected a positive number")
+    events = checked(assembly, events)
     count = len(assembly.bodies)
     bodies = Bodies.at_rest(assembly, flags(state.installed, count), flags(state.free(assembly), count))
-    run = _Run(World.of(assembly, hinges), bodies, seconds, step_s, checked(assembly, events))
+    across = any(event.velocity is not None and event.velocity[[1, 3, 5]].any() for event in events)
+    run = _Run(World.of(assembly, hinges, solid=across), bodies, seconds, step_s, events)
     return run.to_the_end(until_rest, progress or (lambda done, whole: None))
 
 

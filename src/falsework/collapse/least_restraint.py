@@ -278,7 +278,7 @@ def least_restraint(
     while round_number < most_rounds:
         round_number += 1
         gap, steps = _stationary(
-            contacts, pattern, mass, w, bias, shift, stiffness, v, held, tolerance,
+            contacts, pattern, mass, w, bias, shift, stiffness, v, held, FINER * tolerance,
             u, tried, new, left, work, step, diagonal, lower, where, active,
         )  # fmt: skip
         total += steps
@@ -296,6 +296,8 @@ def least_restraint(
 
 NEWTON_STEPS = 60
 SEARCHES = 30
+FINER = 1e-3  # of the tolerance: Newton's equation is solved so much better than the contacts', or to rounding
+ROUNDED = 1e3
 
 
 @inner
@@ -344,6 +346,6 @@ def _stationary(
                 break
             if search < SEARCHES - 1:
                 share *= min(0.9, max(0.1, start / (start - rate)))
-        if gap > 0.5 * before and gap <= 1e3 * tolerance:  # rounding
+        if gap > 0.5 * before and gap <= ROUNDED * tolerance:
             break
     return gap, factors

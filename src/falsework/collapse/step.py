@@ -22,6 +22,7 @@ from falsework.collapse.gaps import contact_places, gaps
 from falsework.collapse.least_restraint import Contacts, add_wrenches, relative, stiffnesses
 from falsework.collapse.memory import Memory, RestOffsets, keys_of
 from falsework.collapse.placing import Placed, near_pieces, place
+from falsework.collapse.plane import flattened, front
 from falsework.collapse.touching import Features, touching
 from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints
@@ -31,11 +32,11 @@ EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations
 ROUNDING = 1e-15  # of a speed: what forces inherit from it, times their stiffness
 COULOMB = 1e-7  # of g h: how far friction may miss Coulomb's law
 GOOD = 1e-5  # of g h: a step that is solved worse is not taken
-CLOSED = 1e-13  # of the assembly's size: how exactly gaps are kept at the end of a step
 PASSES = 12  # of linearised gaps
 SLIP_PASSES = 60
 ROUNDS = 60
-RECOVERY = 1e-7  # of the assembly's size: how much of an overlap is undone in a step
+GENTLY = 0.05  # of an overlap: how much is undone in a step, for what is pushed out keeps moving;
+RECOVERY = 1e-7  # of the assembly's size: and how much at most
 BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of a gap, which is none
 TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
 MARGIN = 0.02  # of the smallest piece: how far ahead contacts are looked for, whatever the speed
@@ -95,6 +96,7 @@ class _Problem:
         world_inertia = turns @ self.inertia @ np.swapaxes(turns, 1, 2)
         self.mass = masses_of(world.masses_kg[self.free], world_inertia)
         self.g_h = h * (float(np.linalg.norm(assembly.gravity)) or 9.81)
+        self.blur = BLUR * (world.size_m + float(np.abs(bodies.centres).max()))
         self.span = float(bodies.since_s.max()) + 0.5 * h  # what impulses are forces times
         self.w = self._free_flight(world_inertia)
         self.features, self.placed = self._features()
@@ -129,7 +131,10 @@ class _Problem:
         speeds[self.free] += np.linalg.norm(moving[:, 3:], axis=1) * world.radii_m[self.free]
         margins = MARGIN * hulls.sizes_m.min() + 2.0 * h * speeds[hulls.body]
         pairs = near_pieces(hulls, placed, bodies.there, bodies.free, world.apart, margins)
-        return touching(hulls, placed, pairs, margins, world.assembly.gravity), placed
+        found = touching(hulls, placed, pairs, margins, world.assembly.gravity)
+        if world.plane_y is not None:
+            found = flattened(found, front(found, placed.corners, world.plane_y))
+        return found, placed
 
     def _contacts(self, world_inertia: Array) -> None:
         world, bodies = self.stepper.world, self.stepper.bodies
@@ -137,6 +142,8 @@ class _Problem:
         count = len(features.kind)
         points, normals, self.signs = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
         contact_places(features, self.placed, points, normals, self.signs)
+        if world.plane_y is not None:
+            points[:, :, 1], normals[:, 1] = world.plane_y, 0.0
         self.gap = np.empty(count)
         gaps(features, self.placed, self.signs, self.gap)
         self.keys = keys_of(features)
@@ -172,57 +179,73 @@ class _Problem:
         return arms, ends[:, 1] - ends[:, 0]
 
     def solve(self) -> None:
-        """Passes of linearised gaps, until the gaps at the end are what was asked for."""
-        world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
-        count, total = len(self.gap), len(self.contacts.bodies)
+        """Solve it well enough, or raise; overlaps that cannot be undone together are left as they are."""
+        size = self.stepper.world.size_m
+        slack = self.gap - self.offset
+        slack[np.abs(slack) <= self.blur] = 0.0
+        slack[slack < 0] *= GENTLY
+        overlaps = bool((slack < 0).any())
+        for recovery in (RECOVERY * size, 0.0) if overlaps else (0.0,):
+            self._begin()
+            self._passes(np.maximum(slack, -recovery))
+            if self.residual <= GOOD:
+                return
+        raise NotSolved(f"residual {self.residual:.1e} of g·h after {self.passes} passes")
+
+    def _begin(self) -> None:
+        """Motion, forces, slips and bends as the last step leaves them."""
+        h, count, total = self.h, len(self.gap), len(self.contacts.bodies)
         forces_n, slips, bends = self.stepper.memory.recall(self.keys)
-        self.forces = np.zeros((total, 3))
+        self.forces, self.shift, self.bend = np.zeros((total, 3)), np.zeros(total), np.zeros((total, 3))
         self.forces[:count] = self.span * np.einsum("kij,kj->ki", self.contacts.frames[:count], forces_n)
+        self.shift[:count], self.bend[:count, 0] = slips, 0.5 * h * h * bends
         pushes = np.zeros_like(self.w)
         add_wrenches(self.contacts, self.forces, pushes)
         self.v = self.w + np.linalg.solve(self.mass, pushes[:, :, None])[:, :, 0]
-        self.shift = np.zeros(total)
-        self.shift[:count] = slips
-        bend = np.zeros((total, 3))
-        bend[:count, 0] = 0.5 * h * h * bends
-        slack = self.gap - self.offset
-        blur = BLUR * (world.size_m + float(np.abs(bodies.centres).max()))
-        slack[np.abs(slack) <= blur] = 0.0
-        room = np.maximum(slack, -RECOVERY * world.size_m)  # what the gaps may close by, or must open by
-        tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(self.w).max(initial=0.0)) + 0.1 * blur / h
-        coulomb = COULOMB * self.g_h if (self.contacts.friction > 0).any() else tolerance
-        new_turns, new_centres = np.empty_like(bodies.turns), np.empty_like(bodies.centres)
-        u, after = np.empty((total, 3)), np.empty(count)
         self.newton = 0
+
+    def _passes(self, room: Array) -> None:
+        """Passes of linearised gaps, which may close by `room` (k,), until they end as they were meant to."""
+        h, count = self.h, len(self.gap)
+        x, still = self.v - self.w, np.zeros_like(self.w)  # what contacts change: smaller than v, so rounded less
+        flying = np.empty_like(self.forces)
+        relative(self.contacts, self.w, flying)
+        tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(x).max(initial=0.0)) + 0.1 * self.blur / h
+        coulomb = COULOMB * self.g_h if (self.contacts.friction > 0).any() else 0.0
+        last = np.inf
         for self.passes in range(1, PASSES + 1):
-            bias = bend / h
+            bias = flying + self.bend / h
             bias[:count, 0] += room / h
             bias[count:] += self.hinge_gap / h
             told = coulomb_motion(
-                self.contacts, self.pattern, self.mass, self.w, bias, self.stiffness, self.v, self.forces, self.shift,
-                max(tolerance, 1e-3 * coulomb), coulomb, SLIP_PASSES, ROUNDS,
+                self.contacts, self.pattern, self.mass, still, bias, self.stiffness, x, self.forces, self.shift,
+                max(tolerance, 0.1 * coulomb), max(tolerance, coulomb), SLIP_PASSES, ROUNDS,
             )  # fmt: skip
             self.newton += told.newton
-            flown(self.free, bodies.turns, bodies.centres, self.v, self.inertia, h, new_turns, new_centres)
-            moved = place(world.hulls, new_turns, new_centres)
-            gaps(self.features, moved, self.signs, after)
-            relative(self.contacts, self.v, u)
-            bent = np.zeros((total, 3))
-            bent[:count, 0] = after - self.gap - h * u[:count, 0]
-            bent[count:] = (
-                self._hinge_places(self.hinge_pairs, new_turns, new_centres)[1] - self.hinge_gap - h * u[count:]
-            )
+            self.v = self.w + x
+            bend = self._bends()
             pressed = self.forces[:, 0] > 0
             pressed[count:] = True
-            pressed[:count] |= after < self.gap - room - blur
-            change = float(np.abs(bent - bend)[pressed].max(initial=0.0))
-            bend = bent
-            if change <= CLOSED * world.size_m:
+            pressed[:count] |= self.after < self.gap - room - self.blur
+            change = float(np.abs(bend - self.bend)[pressed].max(initial=0.0))
+            self.bend = bend
+            if change <= self.blur or last / 2 < change <= 100 * self.blur:
                 break
+            last = change
         self.residual = max(told.motion, told.contact, told.dilation, change / h) / self.g_h
-        if not self.residual <= GOOD:
-            raise NotSolved(f"residual {self.residual:.1e} of g·h after {self.passes} passes")
-        self.bend, self.after, self.places = bend, after, (new_turns, new_centres)
+
+    def _bends(self) -> Array:
+        """(k, 3) how far the gaps end from where they would if bodies moved straight; and where they end."""
+        world, bodies, h, count = self.stepper.world, self.stepper.bodies, self.h, len(self.gap)
+        turns, centres = np.empty_like(bodies.turns), np.empty_like(bodies.centres)
+        flown(self.free, bodies.turns, bodies.centres, self.v, self.inertia, h, turns, centres)
+        self.places, self.after = (turns, centres), np.empty(count)
+        gaps(self.features, place(world.hulls, turns, centres), self.signs, self.after)
+        u, bend = np.empty_like(self.forces), np.zeros_like(self.forces)
+        relative(self.contacts, self.v, u)
+        bend[:count, 0] = self.after - self.gap - h * u[:count, 0]
+        bend[count:] = self._hinge_places(self.hinge_pairs, turns, centres)[1] - self.hinge_gap - h * u[count:]
+        return bend
 
     def accept(self) -> Step:
         """Move the bodies."""

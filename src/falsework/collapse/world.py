@@ -8,6 +8,7 @@ import numpy as np
 
 from falsework.collapse.hulls import Hulls, hulls
 from falsework.collapse.initial import hinge_points
+from falsework.collapse.plane import mid_plane
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Hinges
@@ -27,9 +28,11 @@ class World:
     friction: Array  # (p,) of a contact with each piece, where it is the first of the two
     apart: Bools  # (b, b) bodies that share a hinge do not collide
     hinge_arms: Array  # (h, 2 points, 2 bodies, 3) part axes, from the centres of mass
+    plane_y: float | None  # of a plane problem, see `plane`
 
     @staticmethod
-    def of(assembly: Assembly, hinges: Hinges) -> World:
+    def of(assembly: Assembly, hinges: Hinges, *, solid: bool = False) -> World:
+        """`solid`: not to be taken for a plane problem, as something will push across."""
         bodies = assembly.bodies
         made = hulls(assembly)
         count, movable = len(bodies), len(assembly.parts)
@@ -54,6 +57,7 @@ class World:
             friction,
             apart | apart.T,
             np.einsum("hbji,hpbj->hpbi", turns[hinges.bodies], ends),
+            None if solid else mid_plane(assembly, made, hinges),
         )
 
 
