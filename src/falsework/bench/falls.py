@@ -29,7 +29,6 @@ class Scene:
     kind: str
     parameters: dict[str, Any] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
-    friction: float | None = None
 
     @property
     def name(self) -> str:
@@ -39,9 +38,7 @@ class Scene:
 
     def assembly(self) -> Assembly:
         made = make(self.kind, 0, **self.parameters)
-        if made.ground_part is None:
-            made = grounded(made, Ground("table"))
-        return made if self.friction is None else made.changed(friction=self.friction)
+        return made if made.ground_part is not None else grounded(made, Ground("table"))
 
 
 SCENES = (
@@ -56,8 +53,8 @@ SCENES = (
     Scene("harmonic-tower", {"bricks": 6, "reach": 1.3}),
     Scene("running-bond-wall", {"columns": 4, "courses": 5}),
     Scene("running-bond-wall", {"columns": 3, "courses": 4}, ("block-1",)),
-    Scene("diamond-tower", {"widest": 5}, friction=0.3),
-    Scene("diamond-tower", {"widest": 6}, friction=0.55),
+    Scene("diamond-tower", {"widest": 5}),
+    Scene("diamond-tower", {"widest": 6}),
 )
 
 
