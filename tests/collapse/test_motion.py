@@ -120,9 +120,11 @@ def test_what_stands_does_not_move(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "fixed"), [("tetris-1", "0"), ("rulin", "0")])
 def test_published_assemblies_do_not_move(shared: Path, name: str, fixed: str) -> None:
+    """A millionth of the size in ten seconds, at most."""
     standing = load(shared / "blocks" / name, fixed=[fixed])
     motion = fallen(standing, 0.05)
-    assert np.abs(motion.trajectory.T_world_part - motion.trajectory.T_world_part[0]).max() < 1e-11
+    drift = np.abs(motion.trajectory.T_world_part - motion.trajectory.T_world_part[0]).max()
+    assert drift < 1e-6 * float(np.ptp(standing.coms_m, axis=0).max()) * 0.05 / 10
 
 
 def test_small_gaps_and_overlaps_are_kept_as_they_are() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def _to_rest(name: str, assembly: Assembly, absent: tuple[str, ...], events: lis
     start = time.perf_counter()
     motion = fall(assembly, hinges, state, seconds=20.0, step_s=4 * STEP_S, until_rest=True, events=events)
     spent = 1e3 * (time.perf_counter() - start)
-    notes = {"at_rest": motion.at_rest, "after_s": float(motion.time_s[-1]), **_kept(assembly, motion)}
+    notes: dict[str, Any] = {"at_rest": motion.at_rest, "after_s": float(motion.time_s[-1]), **_kept(assembly, motion)}
     if motion.why:
         notes["why"] = motion.why
     return Row(name, spent, notes=notes)

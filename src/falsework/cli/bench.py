@@ -14,6 +14,7 @@ SUITES = (
     "contacts",
     "equilibrium",
     "certified",
+    "collapse",
     "hands",
     "models",
     "oracle",

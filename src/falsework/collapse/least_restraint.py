@@ -274,26 +274,34 @@ def least_restraint(
     new, left, work, step = np.empty((count, 3)), np.empty((size, 6)), np.empty((size, 6)), np.empty((size, 6))
     diagonal, lower = np.empty((size, 6, 6)), np.empty((pattern.rows.shape[0], 6, 6))
     where, active = np.empty(size, np.int64), np.full(count, -2, np.int64)
+    stiff, growth = stiffness.copy(), 1.0
     total, gap, miss, round_number = 0, np.inf, np.inf, 0
     while round_number < most_rounds:
         round_number += 1
         gap, steps = _stationary(
-            contacts, pattern, mass, w, bias, shift, stiffness, v, held, FINER * tolerance,
+            contacts, pattern, mass, w, bias, shift, stiff, v, held, FINER * tolerance,
             u, tried, new, left, work, step, diagonal, lower, where, active,
         )  # fmt: skip
         total += steps
-        miss = 0.0
+        before, miss = miss, 0.0
         for k in range(count):
             for i in range(3):
-                if stiffness[k] > 0.0:
-                    miss = max(miss, abs(new[k, i] - held[k, i]) / stiffness[k])
+                if stiff[k] > 0.0:
+                    miss = max(miss, abs(new[k, i] - held[k, i]) / stiff[k])
                 held[k, i] = new[k, i]
         if miss <= tolerance and gap <= tolerance:
             break
+        if miss > SLOW * before and miss > 10.0 * tolerance and growth < STIFFEST:  # long chains give way slowly
+            growth *= 10.0
+            for k in range(count):
+                stiff[k] *= 10.0
+                active[k] = -2
     forces[:] = held
     return Effort(gap, miss, total, round_number)
 
 
+SLOW = 0.2  # of the miss of the round before: contacts that close no faster are stiffened
+STIFFEST = 1e3  # times: more, and forces would be rounded too much
 NEWTON_STEPS = 60
 SEARCHES = 30
 FINER = 1e-3  # of the tolerance: Newton's equation is solved so much better than the contacts', or to rounding

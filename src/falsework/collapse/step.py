@@ -190,7 +190,7 @@ class _Problem:
             self._passes(np.maximum(slack, -recovery))
             if self.residual <= GOOD:
                 return
-        raise NotSolved(f"residual {self.residual:.1e} of g·h after {self.passes} passes")
+        raise NotSolved(f"residual {self.residual:.1e} of g·h ({self.missed})")
 
     def _begin(self) -> None:
         """Motion, forces, slips and bends as the last step leaves them."""
@@ -232,7 +232,9 @@ class _Problem:
             if change <= self.blur or last / 2 < change <= 100 * self.blur:
                 break
             last = change
-        self.residual = max(told.motion, told.contact, told.dilation, change / h) / self.g_h
+        missed = (told.motion, told.contact, told.dilation, change / h)
+        self.residual = max(missed) / self.g_h
+        self.missed = "Newton {:.1e}, contacts {:.1e}, slips {:.1e}, gaps {:.1e} m/s".format(*missed)
 
     def _bends(self) -> Array:
         """(k, 3) how far the gaps end from where they would if bodies moved straight; and where they end."""
