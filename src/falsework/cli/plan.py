@@ -25,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--press", metavar="N", type=number, help="bricks: N on each that is placed (1; 0: no press)")
     parser.add_argument("--grasps", default="any", help="bricks: any (default), side as seed 004, or none")
     parser.add_argument(
+        "--require-connected", action="store_true", help="what is in place must always hang together, as in seed 001"
+    )
+    parser.add_argument(
         "--groups", choices=("auto", "never"), default="auto", help="parts placed together, where single ones fail"
     )
     add_search(parser)
@@ -83,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
                 timeout_s=arguments.timeout,
                 alternatives=arguments.alternatives,
                 groups=arguments.groups == "auto",
+                require_connected=arguments.require_connected,
                 seed=arguments.seed,
                 found=found,
                 journals=journals.found,

@@ -5,7 +5,7 @@ A check is anything with a `name` and `refusal(move)`: None if the move may be m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -108,6 +108,26 @@ class WaysLeft:
                 return left & ~there
             for part in leaving:
                 left &= ~(1 << part)
+
+
+class ConnectedCheck:
+    """What the parts are put on hangs together (seed 001's Algorithm 2 takes a part that touches nothing as fallen)."""
+
+    name = "connected"
+
+    def __init__(self, touching: Sequence[int]) -> None:
+        self._touching = touching
+
+    def refusal(self, move: Move) -> Refusal | None:
+        there = move.earlier.installed
+        reached, grow = 0, there & -there
+        while grow:
+            reached |= grow
+            near = 0
+            for body in bits(grow):
+                near |= self._touching[body]
+            grow = near & there & ~reached
+        return Refusal(self.name, "what it is put on is in pieces", there & ~reached) if reached != there else None
 
 
 class StabilityCheck:

@@ -34,6 +34,7 @@ def plan(
     alternatives: int = 0,
     seed: int = 0,
     groups: bool = True,
+    require_connected: bool = False,
     found: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -45,7 +46,7 @@ def plan(
     started = time.monotonic()
     settings = Settings(planner, selector, budget, timeout_s, seed, groups)
     chosen = rules_for(assembly, rules, 1 if robots == "fewest" else robots, paths, regrasp, press_n, grasps)
-    workshop = Workshop(assembly, chosen, found=found, journals=journals)
+    workshop = Workshop(assembly, chosen, found=found, journals=journals, require_connected=require_connected)
     if robots == "fewest":
         return fewest_hands(workshop, settings, progress, started)
     return with_alternatives(workshop, workshop.everything, settings, alternatives, progress, started)

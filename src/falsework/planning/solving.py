@@ -13,6 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.plan import Plan, PlanStatus, Step
 from falsework.model.ports import PartSelector
+from falsework.model.verdict import Verdict
 from falsework.planning.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.checks import PathCheck
 from falsework.planning.groups import MOST_PARTS, BuildApart
@@ -80,6 +81,7 @@ class Planned:
     alternatives: tuple[Plan, ...] = ()
     apart: dict[tuple[str, ...], tuple[Step, ...]] = field(default_factory=dict)  # how groups are built beforehand
     tree: tuple[Branch, ...] = ()  # the nodes that were visited, in order
+    verdicts: dict[Node, Verdict] = field(default_factory=dict)  # certified, of the nodes in `blocked` that fall
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from falsework.model.assembly import Assembly
+from falsework.model.verdict import Verdict
 from falsework.planning.solving import Planned
 
 MOST_NAMED = 8
@@ -21,6 +22,7 @@ class Reason:
     blockers: tuple[str, ...]
     in_place: int  # parts in place then, this one included
     refused: int  # how often
+    certificate: Verdict | None = None  # for a fall: the verdict with the motion that proves it
 
     @property
     def sentence(self) -> str:
@@ -35,7 +37,13 @@ class Reason:
             "blockers": list(self.blockers),
             "in_place": self.in_place,
             "refused": self.refused,
+            **({} if self.certificate is None else {"certificate": self._proof(self.certificate)}),
         }
+
+    @staticmethod
+    def _proof(verdict: Verdict) -> dict[str, Any]:
+        kind = None if verdict.certificate is None else type(verdict.certificate).__name__.lower()
+        return {"kind": kind, "residual": verdict.residual, "checked": verdict.certificate is not None}
 
 
 def reasons(assembly: Assembly, planned: Planned) -> list[Reason]:
@@ -46,5 +54,7 @@ def reasons(assembly: Assembly, planned: Planned) -> list[Reason]:
         for check, (move, refusal) in blocked.nearest.items():
             names = assembly.named(refusal.blockers)
             there = move.later.installed.bit_count()
-            found.append(Reason(assembly.bodies[part].name, check, refusal.why, names, there, blocked.counts[check]))
+            proof = None if refusal.node is None else planned.verdicts.get(refusal.node)
+            name, count = assembly.bodies[part].name, blocked.counts[check]
+            found.append(Reason(name, check, refusal.why, names, there, count, proof))
     return found

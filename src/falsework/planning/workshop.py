@@ -17,7 +17,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector
 from falsework.planning.brickwork import BrickRemoval, Brickwork, with_details
-from falsework.planning.checks import Check, PathCheck, StabilityCheck, WaysLeft
+from falsework.planning.checks import Check, ConnectedCheck, PathCheck, StabilityCheck, WaysLeft
 from falsework.planning.groups import BuildApart, Carrying, GroupRemoval
 from falsework.planning.journal import Journals
 from falsework.planning.lying import OnTable, TableCheck
@@ -53,11 +53,13 @@ class Workshop:
         threads: int = 1,
         journals: Journals | None = None,
         removals: StraightRemovals | None = None,
+        require_connected: bool = False,
     ) -> None:
         """`found` and `removals` where they are known already: they do not depend on the rules."""
         if not assembly.is_grounded and rules.name != "reorient":
             raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
         self.assembly, self.rules, self._removals = assembly, rules, removals
+        self._require_connected = require_connected
         self.found = interfaces(assembly) if found is None else found
         self.touching = neighbours(assembly, self.found)
         self.journals: Journals = {} if journals is None else journals
@@ -73,7 +75,13 @@ class Workshop:
         """The same with another number of hands; what does not depend on it is shared."""
         if robots == self.rules.robots:
             return self
-        other = Workshop(self.assembly, replace(self.rules, robots=robots), found=self.found, removals=self.removals)
+        other = Workshop(
+            self.assembly,
+            replace(self.rules, robots=robots),
+            found=self.found,
+            removals=self.removals,
+            require_connected=self._require_connected,
+        )
         other.stability, other.lying, other.journals = self.stability, self.lying, self.journals
         return other
 
@@ -88,6 +96,8 @@ class Workshop:
     def checks(self) -> tuple[Check, ...]:
         """What every move needs, cheapest first."""
         checks: list[Check] = [] if self.removals is None else [PathCheck(self.removals)]
+        if self._require_connected:
+            checks.append(ConnectedCheck(self.touching))
         if self.lying is not None:
             checks.append(TableCheck(self.lying, self.removals))
         stability = StabilityCheck(self.stability)
