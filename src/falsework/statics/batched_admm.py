@@ -39,6 +39,9 @@ from falsework.statics.speeds import part_radii
 from falsework.statics.unknowns import pair_columns
 
 WIDTH = 1 + EDGES  # unknowns a contact point: normal force, eight tangential ones
+# What a mean part weighs in the units of the program. ρ has the unit of a force per weight, and the paper does not say
+# in which it is 0.1; parts of the shared dome weigh 22 in its public code. About 30 is where ρ = 0.1 settles soonest.
+PART_WEIGHT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class AdmmSettings:
     alpha: float = 1.6
     sigma: float = 1e-6
     rho: float = 0.1
-    bound: float = 1e5  # on every force, in mean part weights
+    bound: float = 1e5  # on every force, in units of which a mean part weighs PART_WEIGHT
     every: int = 200  # iterations between looks at the residual
     limit: int = 3000
     tolerance: float = 1e-3  # on the residual velocity, of g
@@ -319,14 +322,15 @@ def _tangents(found: Interfaces, gravity: Array) -> Array:
 
 
 def _units(assembly: Assembly, movable: Bools) -> tuple[float, float]:
-    """The mean weight of a movable part, N, and the mean reach of one, m: forces and lengths of order one."""
+    """Units of force, N, and length, m: a movable part's mean weight over PART_WEIGHT, and its mean reach."""
     chosen = movable if movable.any() else ~movable
     gravity = float(np.linalg.norm(assembly.gravity)) or 1.0
-    return float(assembly.masses_kg[chosen].mean()) * gravity, float(part_radii(assembly)[chosen].mean())
+    weight = float(assembly.masses_kg[chosen].mean()) * gravity
+    return weight / PART_WEIGHT, float(part_radii(assembly)[chosen].mean())
 
 
 def _inverse_masses(assembly: Assembly, movable: Bools, force_n: float, length_m: float) -> Array:
-    """(6 bodies, 6 bodies) M⁻¹ in scaled units: accelerations of g; bodies that never move count as one."""
+    """(6 bodies, 6 bodies) M⁻¹ in scaled units: accelerations of g; bodies that never move weigh one unit."""
     inverse = np.eye(6 * len(assembly.bodies))
     mass = force_n / (float(np.linalg.norm(assembly.gravity)) or 1.0)
     for number in np.flatnonzero(movable):
