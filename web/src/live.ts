@@ -37,6 +37,7 @@ export class Live implements Extras {
   private wanted: Depth | null = null;
   private begun = 0;
   private pause = 0;
+  private margin: AbortController | null = null; // the question that nobody has to wait for
 
   constructor(
     private readonly page: LivePage,
@@ -92,6 +93,7 @@ export class Live implements Extras {
   private ask(depth: Depth = "verdict"): void {
     clearTimeout(this.pause);
     if (depth === "verdict") {
+      this.margin?.abort();
       if (this.wanted !== "verdict") this.begun = performance.now();
       this.show();
     }
@@ -109,9 +111,11 @@ export class Live implements Extras {
     while (this.wanted) {
       const depth: Depth = this.wanted;
       this.wanted = null;
+      this.margin = depth === "margin" ? new AbortController() : null;
       try {
         await this.sent(depth);
       } catch (why) {
+        if (this.margin?.signal.aborted) continue;
         this.say(`The server does not answer (${String(why)}); is falsework still running?`);
       }
     }
@@ -121,7 +125,7 @@ export class Live implements Extras {
   private async sent(depth: Depth): Promise<void> {
     const loads = [...this.loads].map(([part, { way, newtons }]) => [part, WAYS[way][1].map((axis) => axis * newtons)]);
     const body = JSON.stringify({ version: this.page.version, depth, absent: [...this.absent], held: [...this.held], loads });
-    const response = await fetch(`ask?file=${encodeURIComponent(this.page.file)}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    const response = await fetch(`ask?file=${encodeURIComponent(this.page.file)}`, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal: this.margin?.signal });
     if (!response.ok) return this.say(await trouble(response));
     const found = (await response.json()) as { answer?: Answer; ms: number };
     if (!found.answer) return; // the file has changed: the line of events brings the new one

@@ -10,7 +10,7 @@ export interface Power {
 }
 
 const CARD: Power = { antialias: true, shadowMap: 1024, shadows: 500_000, fine: true };
-const PROCESSOR: Power = { antialias: false, shadowMap: 512, shadows: 30_000, fine: false };
+const PROCESSOR: Power = { antialias: false, shadowMap: 512, shadows: 15_000, fine: false };
 
 // A picture is worth waiting for.
 export function power(finest: boolean): Power {

@@ -16,7 +16,7 @@ from falsework.studio.brickmesh import Detail, brick_mesh, triangle_count
 from falsework.studio.colors import GROUND_COLOR, part_color
 from falsework.studio.scene import Parts, Role, SceneMesh
 
-DRAWN_TRIANGLES: dict[Detail, int] = {"fine": 40_000, "full": 60_000, "studs": 250_000}  # over all bricks; else less
+DRAWN_TRIANGLES: dict[Detail, int] = {"fine": 30_000, "full": 30_000, "studs": 250_000}  # over all bricks; else less
 STORED_TRIANGLES = 400_000  # over all meshes; shapes beyond it are drawn as their boxes
 STORED_MESHES = 4_000  # distinct ones that are not boxes
 TABLE_THICKNESS = 0.03  # of the assembly's size: a table is drawn thinner than it is

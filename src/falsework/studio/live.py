@@ -84,7 +84,8 @@ class LiveCheck:
         self.assembly, self.title = assembly, title
         self.found = interfaces(assembly)
         self._provenance = provenance
-        self._lock = threading.Lock()  # solvers keep what they found last
+        # Solvers keep what they found last; a margin, which may take seconds, must not keep a verdict waiting.
+        self._locks: dict[Depth, threading.Lock] = {"verdict": threading.Lock(), "margin": threading.Lock()}
         self._drawn = drawing(assembly)
         compiled = importlib.util.find_spec("numba") is not None
         self._equilibrium = Equilibrium(assembly, self.found, compiled=compiled) if assembly.is_grounded else None
@@ -95,7 +96,7 @@ class LiveCheck:
             plain = info_scene(self.assembly, info(self.assembly), self.title, self._provenance)
             return replace(plain, notes=(UNGROUNDED, *plain.notes))
         change = Change() if change is None else change
-        with self._lock:
+        with self._locks[depth]:
             verdict = self._verdict(self._equilibrium, change, depth)
         return check_scene(
             self.assembly,
