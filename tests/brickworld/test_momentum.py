@@ -101,3 +101,11 @@ def test_kinetic_energy_is_lost_in_joining_and_kept_in_splitting() -> None:
     world._regroup()
     assert energy() == pytest.approx(before, rel=1e-12)
     assert breaks == []
+
+
+def test_a_fast_tumbling_component_keeps_its_momentum_for_a_second() -> None:
+    world = World(floating(*stair(4)))
+    set_twists(world, np.array([[0.3, -0.2, 0.1, 40.0, -70.0, 50.0]]))
+    before = total_momentum(world)
+    world.run(1.0)
+    assert total_momentum(world) == pytest.approx(before, rel=1e-9, abs=1e-15)

@@ -10,9 +10,11 @@ frame is the engine alone. Drops and agreement with `check` are rows too: their 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from falsework.brickworld.pushes import Ramp
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulate import simulate
 from falsework.brickworld.world import FrameTime, World
+from falsework.brickworld.worlds import Worlds
 from falsework.engine.welded import welded
 from falsework.gallery import make
 from falsework.gallery.bricklaying import Layout
@@ -50,6 +53,7 @@ def run() -> Iterator[Row]:
         yield _break(count)
     yield from _drops()
     yield _agreement(200)
+    yield _soak(20, 10.0)
 
 
 def block(count: int) -> Assembly:
@@ -73,10 +77,10 @@ def on_table(assembly: Assembly, up_m: float) -> Assembly:
 
 
 def _tumbling(count: int) -> Row:
-    assembly = on_table(block(count), 0.01)
+    assembly = on_table(block(count), 0.005)
     world = World(assembly)
     world.prepare()
-    spin = np.array([0.2, 0.0, 0.3, 1.0, 3.0, 1.0])
+    spin = np.array([0.1, 0.0, 0.0, 0.5, 2.0, 0.5])
     twists = np.where(world.scene.free[:, None], spin, 0.0)
     world.scene.move(world.scene.poses(), twists)
     times = _frames(world, 90)
@@ -103,7 +107,7 @@ def heap(count: int, rng: np.random.Generator) -> Assembly:
         model = make("random-bricks", int(rng.integers(2**31)), bricks=10, spread=4)
         shift = np.eye(4)
         column, level = number % side**2, number // side**2
-        shift[:3, 3] = (0.12 * (column % side), 0.12 * (column // side), 0.07 * level)
+        shift[:3, 3] = (0.1634 * (column % side), 0.1634 * (column // side), 0.1111 * level)
         parts += [
             replace(part, name=f"{number}:{part.name}", T_world_part=shift @ part.T_world_part) for part in model.parts
         ]
@@ -180,6 +184,29 @@ def _drops() -> Iterator[Row]:
             case = f"{kind.removeprefix('brick-')} {height} bricks {1e3 * window:.1f} ms {stiffness:.0e}"
             notes = {"pieces": len(found.components) - 1, "seed": wanted, "utilization": max(used, default=0.0)}
             yield Row(case, spent, notes=notes)
+
+
+def _soak(count: int, seconds: float) -> Row:
+    """Worlds of ten bricks that fall on a table: what fails or gets lost, and how much memory they leave behind."""
+    failed = lost = 0
+    start, grown = time.perf_counter(), [_resident_mb()]
+    for seed in range(count):
+        model = on_table(make("random-bricks", seed, bricks=10, spread=4), 0.05)
+        worlds = Worlds([World(model)])
+        worlds.run(seconds)
+        places = worlds.worlds[0].poses()[: len(model.parts), :3, 3]
+        failed += len(worlds.failed)
+        lost += int(not np.isfinite(places).all() or places[:, 2].min() < -0.02 or np.abs(places).max() > 2.0)
+        grown.append(_resident_mb())
+    spent = 1e3 * (time.perf_counter() - start) / (count * seconds * 60)
+    notes = {"failed": failed, "lost": lost, "memory_grew_mb": grown[-1] - grown[count // 2]}
+    return Row(f"{count} worlds, {seconds:g} s each", spent, notes=notes)
+
+
+def _resident_mb() -> float:
+    """Memory of this process now; from the kernel's own page count."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def _agreement(count: int) -> Row:

@@ -24,7 +24,7 @@ from falsework.model.shapes import corners
 from falsework.model.trajectory import Trajectory
 
 MOST_FRAMES = 200_000
-LEAN_DEG = 5.0
+LEAN_DEG = 10.0
 Way = Literal["press", "pull", "push"]
 
 

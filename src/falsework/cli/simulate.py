@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--drop", metavar="METRES", type=number, help="lift it clear of a table and let go")
     parser.add_argument(
-        "--tilt", metavar="DEG", type=_degrees, help="turn it about y before the start (default 5 when dropped)"
+        "--tilt", metavar="DEG", type=_degrees, help="turn it about y before the start (default 10 when dropped)"
     )
     for way, what in (("press", "down"), ("pull", "up")):
         parser.add_argument(

@@ -25,6 +25,7 @@ from falsework.model.errors import BadFile, Undecided
 
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
+SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +86,7 @@ class Composites:
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
         self.seated: frozenset[int] = frozenset()
+        self._pushed = False
         self._placed: dict[int, tuple[Array, list[tuple[Collider, Array, Array]]]] = {}
 
     def partition(self, groups: Sequence[Group], T_group_part: Array) -> None:
@@ -111,6 +113,9 @@ class Composites:
         free = int(self._free.sum())
         self._q0, self._v0 = self.model.nq - 7 * free, self.model.nv - 6 * free
         self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
+        self._inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
+        self._bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
+        self._bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
         self._still_poses = np.array([group.T_world_group for group in groups]).reshape(-1, 4, 4)
         if before is not None:
             self._carry_over(before)
@@ -177,7 +182,7 @@ class Composites:
     def poses(self) -> Array:
         """(groups, 4, 4) T_world_group now."""
         poses = self._still_poses.copy()
-        q = self.data.qpos[self._q0 :].reshape(-1, 7)
+        q = self._bodies_q
         turn = rotations(q[:, 3:])
         poses[self._free, :3, :3] = turn
         poses[self._free, :3, 3] = q[:, :3] - np.einsum("nij,nj->ni", turn, self._coms[self._free])
@@ -186,7 +191,7 @@ class Composites:
     def twists(self) -> Array:
         """(groups, 6) velocity of the centre of mass and angular velocity, world axes, now."""
         twists = np.zeros((len(self.groups), 6))
-        q, v = self.data.qpos[self._q0 :].reshape(-1, 7), self.data.qvel[self._v0 :].reshape(-1, 6)
+        q, v = self._bodies_q, self._bodies_v
         twists[self._free, :3] = v[:, :3]
         twists[self._free, 3:] = np.einsum("nij,nj->ni", rotations(q[:, 3:]), v[:, 3:])
         return twists
@@ -194,7 +199,7 @@ class Composites:
     def move(self, T_world_group: Array, twists: Array) -> None:
         """Put the free groups there, with these velocities (as `twists` gives them)."""
         turn = T_world_group[self._free, :3, :3]
-        q, v = self.data.qpos[self._q0 :].reshape(-1, 7), self.data.qvel[self._v0 :].reshape(-1, 6)
+        q, v = self._bodies_q, self._bodies_v
         q[:, :3] = T_world_group[self._free, :3, 3] + np.einsum("nij,nj->ni", turn, self._coms[self._free])
         q[:, 3:] = np.array([to_quaternion(one) for one in turn]).reshape(-1, 4)
         v[:, :3] = twists[self._free, :3]
@@ -211,13 +216,39 @@ class Composites:
         """As it was, with the same partition."""
         mujoco().mj_setState(self.model, self.data, state, int(mujoco().mjtState.mjSTATE_INTEGRATION))
 
-    def push(self, wrenches: Array) -> None:
-        """(groups, 6) forces and torques about the centres of mass, world axes, for the next steps."""
-        self.data.xfrc_applied[self._ids] = wrenches
+    def push(self, wrenches: Array | None) -> None:
+        """(groups, 6) forces and torques about the centres of mass, world axes, for the next steps; None for none."""
+        if wrenches is not None:
+            self.data.xfrc_applied[self._ids] = wrenches
+        elif self._pushed:
+            self.data.xfrc_applied[self._ids] = 0.0
+        self._pushed = wrenches is not None
 
     def step(self) -> None:
         """One step of `settings.step_s`; contacts and `began` are those it began with."""
+        spins = self._bodies_v[:, 3:]
+        fast = (spins * spins).sum(axis=1) > (SWIFT / self.settings.step_s) ** 2
+        if not fast.any():
+            mujoco().mj_step(self.model, self.data)
+            return
+        rows = np.flatnonzero(fast)
+        spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
         mujoco().mj_step(self.model, self.data)
+        spins[rows] = self._kept_momentum(rows, spin, turn)
+
+    def _kept_momentum(self, rows: Ints, spin: Array, turn: Array) -> Array:
+        """Spins after a step that keep angular momentum, for bodies that turn fast; all in body axes.
+
+        The engine's ω' = ω + h·I⁻¹(τ − ω × Iω) gains energy, and diverges when ωh nears one. With the same torque τ,
+        R'·Iω″ = R·(Iω + hτ) keeps the angular momentum whatever the step.
+        """
+        inertia = self._inertias[rows]
+        moved = np.einsum("nij,nj->ni", inertia, self._bodies_v[rows, 3:])
+        old = np.einsum("nij,nj->ni", inertia, spin)
+        momentum = np.einsum("nij,nj->ni", turn, moved + self.settings.step_s * np.cross(spin, old))
+        back = np.einsum("nji,nj->ni", rotations(self._bodies_q[rows, 3:]), momentum)
+        new: Array = np.linalg.solve(inertia, back[:, :, None])[:, :, 0]
+        return new
 
     def refuse_lost(self) -> None:
         """Undecided if the engine has lost a body: a NaN goes on through every later step."""
