@@ -5,7 +5,7 @@ several can take turns, and the first to finish wins. The same walk gives the sa
 from __future__ import annotations
 
 import heapq
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,8 +118,17 @@ def best_first(walk: Walk, ledger: Ledger, detour: float = DETOUR) -> Search:
     return Outcome(None, exhaustive=True)
 
 
-def beam(walk: Walk, ledger: Ledger, rng: np.random.Generator, width: int = 64, grow: float = 1.0) -> Search:
+def beam(
+    walk: Walk,
+    ledger: Ledger,
+    rng: np.random.Generator,
+    width: int = 64,
+    grow: float = 1.0,
+    look_up: Callable[[Iterable[Node]], None] | None = None,
+) -> Search:
     """Layer by layer, `width` nodes a layer: the most diverse ones where there are more (seed 002, 5.2).
+
+    `look_up` is told beforehand which nodes a layer will ask about: it may find out about them all at once.
 
     With `grow` > 1 a search that comes to nothing begins again with a wider beam, until nothing is left out; what was
     found out about nodes is remembered by the checks.
@@ -129,6 +138,8 @@ def beam(walk: Walk, ledger: Ledger, rng: np.random.Generator, width: int = 64, 
         layer, left_out = [journey.begin()], False
         while layer:
             reached: list[Visit] = []
+            if look_up is not None:
+                look_up([node for visit in layer for node in walk.prospects(visit.node, journey.met)])
             for visit in layer:
                 if walk.arrived(visit.node):
                     return journey.outcome(visit)
@@ -138,7 +149,7 @@ def beam(walk: Walk, ledger: Ledger, rng: np.random.Generator, width: int = 64, 
             left_out |= len(reached) > width
             layer = [reached[n] for n in diverse([visit.node for visit in reached], width, rng)]
         if not left_out:
-            return Outcome(None, exhaustive=True)
+            return Outcome(None, exhaustive=walk.exhaustive)
         if grow <= 1.0:
             return Outcome(None)
         width = int(np.ceil(width * grow))

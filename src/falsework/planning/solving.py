@@ -155,9 +155,9 @@ def _searches(workshop: Workshop, goal: Goal, settings: Settings, ledger: Ledger
         case "depth-first":
             return depth_first(walks[-1], ledger)
         case "beam":
-            return beam(walks[0], ledger, next(rngs), BEAM_WIDTH)
+            return beam(workshop.beam_walk(task), ledger, next(rngs), BEAM_WIDTH, look_up=workshop.stability.look_up)
         case "growing-beam":
-            return beam(walks[0], ledger, next(rngs), FIRST_WIDTH, GROWTH)
+            return beam(workshop.beam_walk(task), ledger, next(rngs), FIRST_WIDTH, GROWTH, workshop.stability.look_up)
         case "subassemblies" | "one-by-one":
             grouped = settings.planner == "subassemblies"
             return Subassemblies(task, workshop.found, ledger, grouped=grouped).search()

@@ -5,7 +5,7 @@ Holding a part that does not move in it is vain: the motion goes on. So the sear
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
@@ -14,6 +14,8 @@ from falsework.model.verdict import Verdict
 from falsework.planning.moves import Node
 from falsework.statics.batches import Finding
 from falsework.statics.oracle import STABLE, Oracle
+
+BATCH = 64  # nodes at once: what one batch proves often settles nodes of the next
 
 
 class Stability:
@@ -38,6 +40,19 @@ class Stability:
     def _state(self, node: Node, oracle: Oracle) -> State:
         """With the table that it lies on, if any."""
         return State(node.installed | oracle.assembly.fixed_mask(), node.held)
+
+    def look_up(self, nodes: Iterable[Node]) -> None:
+        """Find out about many nodes at once: in batches, on as many threads as the oracle has."""
+        by_pose: dict[int, list[Node]] = {}
+        for node in dict.fromkeys(nodes):
+            if node not in self._known and node.installed & ~node.held:
+                by_pose.setdefault(node.pose, []).append(node)
+        for pose, several in by_pose.items():
+            oracle = self._oracle_of(pose)
+            for begin in range(0, len(several), BATCH):
+                batch = several[begin : begin + BATCH]
+                found = oracle.findings([self._state(node, oracle) for node in batch])
+                self._known.update(zip(batch, found, strict=True))
 
     def stands(self, node: Node) -> bool:
         return self.finding(node).answer == "stable"

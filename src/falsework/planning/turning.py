@@ -37,6 +37,8 @@ class AsGiven:
 class Turning:
     """From the whole down, one (part, way to lie) an evaluation."""
 
+    exhaustive = True
+
     def __init__(self, task: Task, stability: Stability, lying: Lying) -> None:
         self._task, self._stability, self._lying = task, stability, lying
         self.start = task.whole
@@ -86,6 +88,10 @@ class Turning:
                 break
             motions.append(finding.moving & movable)
         return node
+
+    def prospects(self, node: Node, met: Met) -> list[Node]:
+        del node, met
+        return []
 
     def covers(self, here: int, there: int) -> bool:
         del here, there

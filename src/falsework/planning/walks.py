@@ -24,7 +24,10 @@ from falsework.planning.moves import Move, Node, bits
 
 
 class Walk(Protocol):
-    """A graph of nodes as a search sees it."""
+    """A graph of nodes as a search sees it; `exhaustive` if no node that can be reached is left out."""
+
+    @property
+    def exhaustive(self) -> bool: ...
 
     @property
     def start(self) -> Node: ...
@@ -39,6 +42,10 @@ class Walk(Protocol):
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         """Moves from a node that passed the checks, most promising first, each with the node it leads to."""
+        ...
+
+    def prospects(self, node: Node, met: Met) -> list[Node]:
+        """Nodes whose standing will be asked about when the moves from a node are; none where that depends."""
         ...
 
     def covers(self, here: int, there: int) -> bool:
@@ -82,11 +89,13 @@ class Task:
 class Building:
     """From the bare node up; what touches the structure first, then what has to be held in the air.
 
-    `ahead` refuses moves that leave the checks nothing to object to now, but bar the way to the goal.
+    `ahead` refuses moves that leave the checks nothing to object to now, but bar the way to the goal. Without
+    `in_the_air`, parts are only put where they touch something.
     """
 
-    def __init__(self, task: Task, ahead: Check | None = None) -> None:
+    def __init__(self, task: Task, ahead: Check | None = None, *, in_the_air: bool = True) -> None:
         self._task, self._ahead, self.start = task, ahead, task.bare
+        self.exhaustive = in_the_air
 
     def left(self, node: Node) -> int:
         return (self._task.whole.installed & ~node.installed).bit_count()
@@ -102,7 +111,7 @@ class Building:
         last_first = self._task.ordered(Node(node.installed | absent, node.held), absent)
         first = list(reversed(last_first))
         near = [part for part in first if self._task.touching[part] & node.installed]
-        far = [part for part in first if not self._task.touching[part] & node.installed]
+        far = [part for part in first if part not in near] if self.exhaustive else []
         for part in near + far:
             for held in self._kept(node.held | 1 << part, 1 << part):
                 later = Node(node.installed | 1 << part, held, node.pose)
@@ -114,6 +123,18 @@ class Building:
                     yield move, later
                 elif refusal.check != "stability":
                     break
+
+    def prospects(self, node: Node, met: Met) -> list[Node]:
+        if node.held.bit_count() >= self._task.robots:
+            return []
+        absent = [1 << part for part in bits(self._task.still_to_come(node))]
+        reached = [
+            Node(node.installed | part, held, node.pose)
+            for part in absent
+            for held in self._kept(node.held | part, part)
+            if self._task.touching[part.bit_length() - 1] & node.installed
+        ]
+        return [later for later in reached if later not in met]
 
     def _freed(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         """All hands are full at the start: let go until one is free."""
@@ -140,6 +161,8 @@ class Building:
 class TakingApart:
     """From the whole down. Parts are held only where the structure falls otherwise, and only parts that fall."""
 
+    exhaustive = True
+
     def __init__(self, task: Task) -> None:
         self._task, self.start = task, task.whole
 
@@ -157,6 +180,11 @@ class TakingApart:
                 yield Move(1 << part, earlier, node), earlier
         if self._task.regrasp:
             yield from self._regrasped(node, ledger, met)
+
+    def prospects(self, node: Node, met: Met) -> list[Node]:
+        gone = [1 << part for part in bits(self._task.still_to_go(node))]
+        rests = [Node(node.installed & ~part, node.held & ~part, node.pose) for part in gone]
+        return [rest for rest in rests if rest not in met]
 
     def _regrasped(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         """One held part let go for another: hands that meet on the same structure."""

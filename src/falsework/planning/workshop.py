@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -50,12 +51,15 @@ class Workshop:
         rules: Rules,
         *,
         found: Interfaces | None = None,
-        threads: int = 1,
+        threads: int | None = None,
         journals: Journals | None = None,
         removals: StraightRemovals | None = None,
         require_connected: bool = False,
     ) -> None:
-        """`found` and `removals` where they are known already: they do not depend on the rules."""
+        """`found` and `removals` where they are known already: they do not depend on the rules.
+
+        Batches of states are solved on `threads`, by default one a core; the answers do not depend on it.
+        """
         if not assembly.is_grounded and rules.name != "reorient":
             raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
         self.assembly, self.rules, self._removals = assembly, rules, removals
@@ -66,7 +70,8 @@ class Workshop:
         cone: Cone = "exact" if rules.cone == "exact" else "8"
         self.lying = None if assembly.is_grounded else OnTable(assembly, cone, self.journals)
         if self.lying is None:
-            oracle = Oracle(assembly, self.found, cone, threads=threads, journal=self.journals.setdefault(0, {}))
+            cores = os.cpu_count() or 1 if threads is None else threads
+            oracle = Oracle(assembly, self.found, cone, threads=cores, journal=self.journals.setdefault(0, {}))
             self.stability = Stability(lambda _: oracle)
         else:
             self.stability = Stability(self.lying.oracle)
@@ -108,6 +113,14 @@ class Workshop:
         """Grasps and presses, where the rules are those for bricks."""
         return Brickwork(self.assembly, self.found, self.rules) if self.rules.name == "bricks" else None
 
+    def beam_walk(self, task: Task) -> Walk:
+        """The way for searches that look at many nodes at once: as seed 002, parts are put where they touch."""
+        first = self.walks(task)[0]
+        return Building(task, self._ahead(task), in_the_air=False) if isinstance(first, Building) else first
+
+    def _ahead(self, task: Task) -> WaysLeft | None:
+        return None if self.removals is None else WaysLeft(self.removals, task.whole.installed)
+
     def group_walk(self, task: Task, build_apart: BuildApart) -> GroupRemoval | None:
         """How to go on when no single part can move; None under rules that have their own way, or none."""
         if self.rules.name != "holds" or self.removals is None:
@@ -142,8 +155,7 @@ class Workshop:
             return (BrickRemoval(task, self.bricks),)
         if self.rules.regrasp:
             return (TakingApart(task),)
-        ahead = None if self.removals is None else WaysLeft(self.removals, task.whole.installed)
-        return (Building(task, ahead), TakingApart(task))
+        return (Building(task, self._ahead(task)), TakingApart(task))
 
     def task(self, goal: Goal, selector: str | PartSelector, rng: np.random.Generator) -> Task:
         """What to build on what, by these rules."""
