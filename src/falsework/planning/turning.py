@@ -75,19 +75,34 @@ class Turning:
         return None
 
     def _held(self, node: Node) -> Node:
-        """The node with the fewest parts held with which it stands; with too few hands, the last one tried.
+        """The node with the fewest parts held with which it stands; with too few hands, one that does not.
 
         Parts to hold must hit every motion in which it falls.
         """
-        motions: list[int] = []
         movable = node.installed & ~self._task.assembly.fixed_mask()
-        while (held := next(hitting_sets(motions, self._task.robots - 1), None)) is not None:
+        most = self._task.robots - 1
+        motions = self._apart(node, movable, most)
+        if len(motions) > most:
+            return node
+        while (held := next(hitting_sets(motions, most), None)) is not None:
             node = replace(node, held=held)
             finding = self._stability.finding(node)
             if finding.answer != "unstable":
                 break
             motions.append(finding.moving & movable)
         return node
+
+    def _apart(self, node: Node, movable: int, most: int) -> list[int]:
+        """Motions that share no part, one more than there are hands at most: each takes a hand of its own."""
+        motions: list[int] = []
+        held = 0
+        while len(motions) <= most:
+            finding = self._stability.finding(replace(node, held=held))
+            if finding.answer != "unstable" or not finding.moving & movable:
+                break
+            motions.append(finding.moving & movable)
+            held |= motions[-1]
+        return motions
 
     def prospects(self, node: Node, met: Met) -> list[Node]:
         del node, met
