@@ -31,22 +31,31 @@ class Difference:
         """How deep the bodies reach into each other where they stand; not positive where they are apart."""
         return float(self.offsets.min())
 
-    def met(self, directions: Array, depth_m: float) -> Bools:
-        """(m,) along which unit directions (m, 3) A would reach deeper into B than a depth.
+    def reversed(self) -> Difference:
+        """A − B: the same for a motion of B."""
+        return Difference(-self.normals, self.offsets)
 
-        The body {n·x ≤ r}, r = offset − depth, is met iff some t ≥ 0 has n·d t < r throughout. Planes with r ≤ 0 must
-        be passed first, which takes n·d < 0 and t > r / n·d; the others are left at 1 / t = max n·d / r.
+    def met(self, directions: Array, depth_m: float) -> Bools:
+        """(m,) along which unit directions (m, 3) A would reach deeper into B than a depth."""
+        met: Bools = np.isfinite(self.entry(np.zeros(3), directions, depth_m))
+        return met
+
+    def entry(self, place: Array, directions: Array, depth_m: float) -> Array:
+        """(m,) how far A, shifted to a place (3,), gets along unit directions before it reaches that deep into B.
+
+        The body {n·x ≤ r}, r = offset − depth − n·place, is met iff some t ≥ 0 has n·d t < r throughout. Planes with
+        r ≤ 0 must be passed first, which takes n·d < 0 and t > r / n·d; the others are left at 1 / t = max n·d / r.
         """
-        room = self.offsets - depth_m
+        room = self.offsets - depth_m - self.normals @ place
         ahead = room <= 0
-        toward = self.normals[ahead] @ directions.T  # (a, m)
-        met: Bools = np.all(toward < -PARALLEL, axis=0)
-        rows = np.flatnonzero(met)
+        far = np.full(len(directions), np.inf)
+        toward = self.normals[ahead] @ directions.T
+        rows = np.flatnonzero(np.all(toward < -PARALLEL, axis=0))
         if len(rows):
             enters = (room[ahead, None] / toward[:, rows]).max(axis=0, initial=0.0)
             outward = (self.normals[~ahead] / room[~ahead, None]) @ directions[rows].T
-            met[rows] = enters * outward.max(axis=0, initial=0.0) < 1.0
-        return met
+            far[rows] = np.where(enters * outward.max(axis=0, initial=0.0) < 1.0, enters, np.inf)
+        return far
 
 
 def difference(a: Convex, b: Convex) -> Difference:

@@ -57,7 +57,7 @@ class StraightRemovals:
 
     def directions(self, moved: int, installed: int) -> Array:
         """(k, 3) unit directions along which the moved bodies leave the installed rest; masks over the bodies."""
-        rest = self._rest(moved, installed)
+        rest = self.rest(moved, installed)
         mask = _words(rest, self.bodies)
         exact, blocked = self._exactly(moved)
         free = ~(blocked & mask).any(axis=1)
@@ -66,7 +66,7 @@ class StraightRemovals:
 
     def leaves(self, moved: int, installed: int) -> bool:
         """Whether there is such a direction at all."""
-        rest = self._rest(moved, installed)
+        rest = self.rest(moved, installed)
         return any(not blockers & rest for blockers in self.blockers(moved))
 
     def blockers(self, moved: int) -> tuple[int, ...]:
@@ -92,14 +92,14 @@ class StraightRemovals:
         if up is not None:
             ways = ways[ways @ up > -LEVEL]
         if not len(ways):
-            return None if up is not None else self._path_from_below(moved, self._rest(moved, installed))
+            return None if up is not None else self._path_from_below(moved, self.rest(moved, installed))
         if up is None:
             gravity = self.assembly.gravity
             up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
         way = ways[int(np.argmax(np.round(ways @ up, 6)))]
         final = self.assembly.poses[_lowest(moved)]
         start = final.copy()
-        start[:3, 3] += way * self._clear_after(way, moved, self._rest(moved, installed))
+        start[:3, 3] += way * self.clear_after(way, moved, self.rest(moved, installed))
         return np.stack([start, final])
 
     def _path_from_below(self, moved: int, rest: int) -> Array | None:
@@ -113,26 +113,47 @@ class StraightRemovals:
         below = final.copy()
         below[:3, 3] -= up * (DROP_PLATES * self._grids[0].measures.plate_m)
         start = below.copy()
-        start[:3, 3] += way * self._clear_after(way, moved, rest)
+        start[:3, 3] += way * self.clear_after(way, moved, rest)
         return np.stack([start, below, final])
 
-    def _rest(self, moved: int, installed: int) -> int:
+    def rest(self, moved: int, installed: int) -> int:
+        """What is there beside the moved bodies, fixed parts included."""
         if moved <= 0 or moved >> self.bodies:
             raise BadInput(f"expected a mask of bodies 0 to {self.bodies - 1} to move, found {moved:#x}")
         if moved & self._fixed:
             raise BadInput(f"fixed parts never move: {', '.join(self.assembly.named(moved & self._fixed))}")
         return (installed | self._fixed) & ~moved & (1 << self.bodies) - 1
 
-    def _clear_after(self, way: Array, moved: int, rest: int) -> float:
-        """How far along a direction the group must go for its box to leave that of the others."""
+    def clear_after(self, way: Array, moved: int, rest: int, place: Array | None = None) -> float:
+        """How far along a direction the group must go for its box to leave that of the others.
+
+        `place` (3,): where it has been shifted to before.
+        """
+        moving = np.abs(way) > 1e-9
+        gaps = np.where(way > 0, *self._gaps(moved, rest, place)) + CLEAR * self.size_m
+        return max(float((gaps[moving] / np.abs(way[moving])).min()), CLEAR * self.size_m)
+
+    def left_to_go(self, moved: int, rest: int, place: Array) -> float:
+        """How far a shifted group is, at the least, from leaving the box of the others along an axis."""
+        return float(np.min(self._gaps(moved, rest, place)))
+
+    def _gaps(self, moved: int, rest: int, place: Array | None) -> tuple[Array, Array]:
+        """(3,), (3,) how far the group must go up and down each axis to leave the others' box."""
         lows, highs = self._boxes
         group = _numbers(moved)
         others = [number for number in _numbers(rest) if number < len(self.assembly.parts)] or group
-        low, high = lows[group].min(axis=0), highs[group].max(axis=0)
-        there = (highs[others].max(axis=0) - low, high - lows[others].min(axis=0))
-        gaps = np.where(way > 0, there[0], there[1]) + CLEAR * self.size_m
-        moving = np.abs(way) > 1e-9
-        return max(float((gaps[moving] / np.abs(way[moving])).min()), CLEAR * self.size_m)
+        shift = np.zeros(3) if place is None else place
+        low, high = lows[group].min(axis=0) + shift, highs[group].max(axis=0) + shift
+        return highs[others].max(axis=0) - low, high - lows[others].min(axis=0)
+
+    def obstacles(self, moved: int, rest: int) -> list[tuple[Difference, float]]:
+        """Where a shifted group would run into the rest, and how deep it may reach there; studs are solid."""
+        found = []
+        for one in _numbers(moved):
+            for other in _numbers(rest):
+                pair = self._pair(min(one, other), max(one, other))
+                found += [(shape if one < other else shape.reversed(), depth) for shape, _, depth in pair]
+        return found
 
     @cached_property
     def _pieces(self) -> list[Pieces]:
