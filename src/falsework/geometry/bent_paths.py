@@ -27,6 +27,8 @@ SPREAD = 64  # directions of the sphere beside those that contacts suggest
 class BentRemovals:
     """The removal oracle for paths with bends: straight lines first, then a search for the parts that have none."""
 
+    certain = False  # a way that was not found may still be there
+
     def __init__(self, straight: StraightRemovals) -> None:
         self._straight = straight
         self._found: dict[tuple[int, int], Array | None] = {}
@@ -43,9 +45,9 @@ class BentRemovals:
         """Whether a way out was found."""
         return self._straight.leaves(moved, installed) or self._shifts(moved, installed) is not None
 
-    def path(self, moved: int, installed: int) -> Array | None:
-        """(k, 4, 4) poses of the first moved body, from free to final."""
-        straight = self._straight.path(moved, installed)
+    def path(self, moved: int, installed: int, up: Array | None = None) -> Array | None:
+        """(k, 4, 4) poses of the first moved body, from free to final; `up` where that is not against gravity."""
+        straight = self._straight.path(moved, installed, up)
         if straight is not None:
             return straight
         shifts = self._shifts(moved, installed)

@@ -34,6 +34,8 @@ Words = npt.NDArray[np.uint64]
 class StraightRemovals:
     """The removal oracle for straight lines; see `model.ports.RemovalOracle`."""
 
+    certain = True
+
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         self.assembly, self.found = assembly, found
         self.bodies = len(assembly.bodies)

@@ -50,6 +50,11 @@ def first_refusal(checks: Iterable[Check], move: Move) -> Refusal | None:
 class Removals(Protocol):
     """How groups of parts leave the installed rest; see `geometry.removal`."""
 
+    @property
+    def certain(self) -> bool:
+        """Where no way was found, there is none."""
+        ...
+
     def leaves(self, moved: int, installed: int) -> bool:
         """Whether `moved` can leave `installed` at all."""
         ...
@@ -77,7 +82,9 @@ class PathCheck:
             return None
         ways = [blockers & there for blockers in self._removals.blockers(move.parts)]
         fewest = min(ways, key=int.bit_count, default=there)
-        return Refusal(self.name, "no way leads to its place past what is there", fewest)
+        sure = self._removals.certain
+        why = "no way leads to its place past what is there" if sure else "no way to its place was found"
+        return Refusal(self.name, why, fewest, undecided=not sure)
 
 
 class WaysLeft:

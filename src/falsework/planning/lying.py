@@ -13,12 +13,13 @@ import numpy as np
 
 from falsework.geometry.ground import table_under
 from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import LEVEL, StraightRemovals
+from falsework.geometry.removal import LEVEL
 from falsework.geometry.scene import diameter
 from falsework.geometry.solids import surface
 from falsework.geometry.stable_poses import KEEP, stable_poses
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
+from falsework.model.ports import RemovalOracle
 from falsework.planning.checks import Refusal
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Move, bits
@@ -112,7 +113,7 @@ class TableCheck:
 
     name = "path"
 
-    def __init__(self, lying: OnTable, removals: StraightRemovals | None) -> None:
+    def __init__(self, lying: OnTable, removals: RemovalOracle | None) -> None:
         self._lying, self._removals = lying, removals
 
     def refusal(self, move: Move) -> Refusal | None:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from falsework.geometry.bent_paths import BentRemovals
 from falsework.geometry.interfaces import interfaces
 from falsework.geometry.removal import StraightRemovals
 from falsework.model.arrays import Array
@@ -53,7 +54,7 @@ class Workshop:
         found: Interfaces | None = None,
         threads: int | None = None,
         journals: Journals | None = None,
-        removals: StraightRemovals | None = None,
+        removals: StraightRemovals | BentRemovals | None = None,
         require_connected: bool = False,
     ) -> None:
         """`found` and `removals` where they are known already: they do not depend on the rules.
@@ -91,11 +92,12 @@ class Workshop:
         return other
 
     @cached_property
-    def removals(self) -> StraightRemovals | None:
-        """How parts leave along straight lines; None where paths do not matter."""
-        if self.rules.paths == "none":
-            return None
-        return StraightRemovals(self.assembly, self.found) if self._removals is None else self._removals
+    def removals(self) -> StraightRemovals | BentRemovals | None:
+        """How parts leave, along straight lines or with bends; None where paths do not matter."""
+        if self.rules.paths == "none" or self._removals is not None:
+            return self._removals
+        straight = StraightRemovals(self.assembly, self.found)
+        return BentRemovals(straight) if self.rules.paths == "any" and self.lying is None else straight
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
