@@ -21,8 +21,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Criterion
 from falsework.statics.equilibrium import Equilibrium
 from tests.conftest import brick, on_baseplate
-from tests.statics.structures import arch, block, incline, stack
-from tests.statics.test_hands import columns
+from tests.statics.structures import arch, block, columns, incline, stack
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -83,3 +83,12 @@ def four_brick_overhang(shift: float) -> Assembly:
     parts = [block(name, (end - 1 + shift, 0.0, 0.3 * row), (1.0, 0.5, 0.3)) for name, (end, row) in ends.items()]
     table = block("table", (-3.0, 0.0, -0.3), (3.0, 0.5, 0.3))
     return Assembly((*parts, table), fixed=frozenset({"table"}))
+
+
+def columns(count: int) -> Assembly:
+    """Pairs of blocks floating side by side, each pair one on the other, above a fixed slab that they do not touch."""
+    parts = [block("slab", (0.0, 0.0, 0.0), (2.0 * count, 1.0, 0.1))]
+    for n in range(count):
+        parts += [block(f"low-{n}", (2.0 * n, 0.0, 1.0), (1.0, 1.0, 0.5))]
+        parts += [block(f"high-{n}", (2.0 * n, 0.0, 1.5), (1.0, 1.0, 0.5))]
+    return Assembly(tuple(parts), fixed=frozenset({"slab"}))

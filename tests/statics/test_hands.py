@@ -22,7 +22,7 @@ from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.greedy_hold import greedy_held
 from falsework.statics.hands import fewest_held, helped, hitting_sets
 from tests.conftest import brick, on_baseplate
-from tests.statics.structures import arch, block, stack
+from tests.statics.structures import arch, block, columns, stack
 
 SMALL = 14  # parts
 STATES = 4  # of each assembly
@@ -41,15 +41,6 @@ BRICKS = ("brick-stairs", "brick-arch", "duplo-stairs")  # of the gallery
 
 def oracle_of(assembly: Assembly) -> Equilibrium:
     return Equilibrium(assembly, interfaces(assembly), compiled=True)
-
-
-def columns(count: int) -> Assembly:
-    """Pairs of blocks floating side by side, each pair one on the other, above a fixed slab that they do not touch."""
-    parts = [block("slab", (0.0, 0.0, 0.0), (2.0 * count, 1.0, 0.1))]
-    for n in range(count):
-        parts += [block(f"low-{n}", (2.0 * n, 0.0, 1.0), (1.0, 1.0, 0.5))]
-        parts += [block(f"high-{n}", (2.0 * n, 0.0, 1.5), (1.0, 1.0, 0.5))]
-    return Assembly(tuple(parts), fixed=frozenset({"slab"}))
 
 
 def by_brute_force(oracle: Equilibrium, state: State, most: int = 3) -> int | None:
