@@ -93,6 +93,13 @@ def test_the_baselines_of_seed_001_plan_what_any_order_builds(planner: str) -> N
     assert verify(planned.plan, wall).valid
 
 
+@pytest.mark.parametrize("planner", BASELINES)
+def test_the_baselines_end_when_their_budget_does(planner: str) -> None:
+    arch_of_three = gallery.make("flat-arch", stones=3)
+    planned = plan(arch_of_three, rules="reorient", robots=1, planner=planner, budget=30)  # type: ignore[arg-type]
+    assert (planned.status, planned.evaluations) == ("budget", 30)
+
+
 def test_a_baseline_is_for_the_rules_of_seed_001() -> None:
     with pytest.raises(BadInput, match="--rules reorient"):
         plan(arch(5), planner="genetic")

@@ -38,13 +38,15 @@ def random_permutation(walk: Turning, ledger: Ledger, rng: np.random.Generator) 
 def genetic(walk: Turning, ledger: Ledger, rng: np.random.Generator) -> Search:
     """Orders bred for fitness: how many of their steps are feasible, each after all the ones before it.
 
-    A step that was evaluated once is remembered and costs nothing again.
+    A step that was evaluated once is remembered and costs nothing again; a generation costs one evaluation at least,
+    and where it has nothing new to it, orders drawn at random come in.
     """
     parts = _parts(walk)
     known: dict[tuple[int, int], Move | None] = {}
     population = [rng.permutation(parts) for _ in range(POPULATION)]
     while True:
         rated: list[tuple[int, Ints]] = []
+        before = ledger.evaluations
         for order in population:
             feasible, moves, node = 0, [], walk.start
             for part in order.tolist():
@@ -62,6 +64,9 @@ def genetic(walk: Turning, ledger: Ledger, rng: np.random.Generator) -> Search:
             rated.append((feasible, order))
         rated.sort(key=lambda one: -one[0])
         best = [order for _, order in rated[:ELITE]]
+        if ledger.evaluations == before:
+            ledger.count()
+            best = [best[0], *(rng.permutation(parts) for _ in range(ELITE - 1))]
         population = best + [_child(best, rng) for _ in range(POPULATION - ELITE)]
 
 
