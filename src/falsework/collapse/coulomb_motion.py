@@ -54,7 +54,7 @@ def coulomb_motion(
     u, slip = np.empty((count, 3)), np.empty(count)
     images, misses = np.zeros((MEMORY, count)), np.zeros((MEMORY, count))
     relative(contacts, v, u)
-    dilation = _slips(contacts, u, bias, shift, slip)
+    dilation = _slips(contacts, u, bias, forces, shift, slip)
     total, passes, kept, best = 0, 0, 0, np.inf
     while True:
         passes += 1
@@ -62,7 +62,7 @@ def coulomb_motion(
         effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, enough, most_rounds)
         total += effort.newton
         relative(contacts, v, u)
-        dilation = _slips(contacts, u, bias, shift, slip)
+        dilation = _slips(contacts, u, bias, forces, shift, slip)
         solved = dilation <= slip_tolerance and effort.motion <= tolerance and effort.contact <= tolerance
         if solved or passes >= most_passes or (enough == tolerance and dilation <= slip_tolerance):
             break
@@ -81,15 +81,18 @@ def coulomb_motion(
 
 
 @inner
-def _slips(contacts: Contacts, u: Array, bias: Array, shift: Array, slip: Array) -> float:
-    """slip ← μ|u_t|; returns the worst that `shift` misses it by."""
+def _slips(contacts: Contacts, u: Array, bias: Array, forces: Array, shift: Array, slip: Array) -> float:
+    """slip ← μ|u_t|; returns the worst that `shift` misses it by. Contacts that part or press on nothing have theirs."""
     worst = 0.0
     for k in range(u.shape[0]):
         slip[k] = 0.0
         if contacts.friction[k] > 0.0:
             a, b = u[k, 1] + bias[k, 1], u[k, 2] + bias[k, 2]
             slip[k] = contacts.friction[k] * math.sqrt(a * a + b * b)
-        worst = max(worst, abs(slip[k] - shift[k]))
+        if forces[k, 0] > 0.0 or u[k, 0] + bias[k, 0] < 0.0:
+            worst = max(worst, abs(slip[k] - shift[k]))
+        else:
+            shift[k] = slip[k]
     return worst
 
 

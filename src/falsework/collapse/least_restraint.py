@@ -279,7 +279,7 @@ def least_restraint(
     while round_number < most_rounds:
         round_number += 1
         gap, steps = _stationary(
-            contacts, pattern, mass, w, bias, shift, stiff, v, held, FINER * tolerance,
+            contacts, pattern, mass, w, bias, shift, stiff, v, held, FINER * tolerance, growth * tolerance,
             u, tried, new, left, work, step, diagonal, lower, where, active,
         )  # fmt: skip
         total += steps
@@ -289,7 +289,7 @@ def least_restraint(
                 if stiff[k] > 0.0:
                     miss = max(miss, abs(new[k, i] - held[k, i]) / stiff[k])
                 held[k, i] = new[k, i]
-        if miss <= tolerance and gap <= tolerance:
+        if miss <= tolerance and gap <= growth * tolerance:
             break
         if miss > SLOW * before and miss > 10.0 * tolerance and growth < STIFFEST:  # long chains give way slowly
             growth *= 10.0
@@ -305,13 +305,12 @@ STIFFEST = 1e3  # times: more, and forces would be rounded too much
 NEWTON_STEPS = 60
 SEARCHES = 30
 FINER = 1e-3  # of the tolerance: Newton's equation is solved so much better than the contacts', or to rounding
-ROUNDED = 1e3
 
 
 @inner
 def _stationary(
     contacts: Contacts, pattern: Pattern, mass: Array, w: Array, bias: Array, shift: Array, stiffness: Array,
-    v: Array, held: Array, tolerance: float,
+    v: Array, held: Array, tolerance: float, rounded: float,
     u: Array, tried: Array, forces: Array, left: Array, work: Array, step: Array, diagonal: Array, lower: Array,
     where: Ints, active: Ints,
 ) -> tuple[float, int]:  # fmt: skip
@@ -354,6 +353,6 @@ def _stationary(
                 break
             if search < SEARCHES - 1:
                 share *= min(0.9, max(0.1, start / (start - rate)))
-        if gap > 0.5 * before and gap <= ROUNDED * tolerance:
+        if gap > 0.5 * before and gap <= rounded:
             break
     return gap, factors

@@ -30,8 +30,8 @@ from falsework.model.arrays import Array, Ints
 STIFF = 1e4  # ρ against the mass at a contact
 EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations
 ROUNDING = 1e-15  # of a speed: what forces inherit from it, times their stiffness
-COULOMB = 1e-7  # of g h: how far friction may miss Coulomb's law
-GOOD = 1e-5  # of g h: a step that is solved worse is not taken
+COULOMB = 1e-7  # of g h and the fastest sliding: how far friction may miss Coulomb's law
+GOOD = 1e-5  # of the same: a step that is solved worse is not taken
 PASSES = 12  # of linearised gaps
 SLIP_PASSES = 60
 ROUNDS = 60
@@ -39,6 +39,7 @@ GENTLY = 0.05  # of an overlap: how much is undone in a step, for what is pushed
 RECOVERY = 1e-7  # of the assembly's size: and how much at most
 BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of a gap, which is none
 TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
+TOUCHING = 1e-6  # of the assembly's size: contacts nearer than this slide, others pass
 MARGIN = 0.02  # of the smallest piece: how far ahead contacts are looked for, whatever the speed
 
 
@@ -50,7 +51,7 @@ class Step:
     contacts: int
     passes: int
     newton: int
-    residual: float  # of g h: Newton, contacts, Coulomb's law; the worst
+    residual: float  # of g h and the fastest sliding: Newton, contacts, Coulomb's law; the worst
     penetration_m: float  # beyond the gaps that touching parts started with
     kinetic_j: float  # at the velocities of the step
     potential_j: float  # in the middle of the step
@@ -190,7 +191,7 @@ class _Problem:
             self._passes(np.maximum(slack, -recovery))
             if self.residual <= GOOD:
                 return
-        raise NotSolved(f"residual {self.residual:.1e} of g·h ({self.missed})")
+        raise NotSolved(f"residual {self.residual:.1e} of g·h and sliding ({self.missed})")
 
     def _begin(self) -> None:
         """Motion, forces, slips and bends as the last step leaves them."""
@@ -210,8 +211,9 @@ class _Problem:
         x, still = self.v - self.w, np.zeros_like(self.w)  # what contacts change: smaller than v, so rounded less
         flying = np.empty_like(self.forces)
         relative(self.contacts, self.w, flying)
+        self.scale = self.g_h + self._sliding(flying)
         tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(x).max(initial=0.0)) + 0.1 * self.blur / h
-        coulomb = COULOMB * self.g_h if (self.contacts.friction > 0).any() else 0.0
+        coulomb = COULOMB * self.scale if (self.contacts.friction > 0).any() else 0.0
         last = np.inf
         for self.passes in range(1, PASSES + 1):
             bias = flying + self.bend / h
@@ -233,8 +235,13 @@ class _Problem:
                 break
             last = change
         missed = (told.motion, told.contact, told.dilation, change / h)
-        self.residual = max(missed) / self.g_h
+        self.residual = max(missed) / self.scale
         self.missed = "Newton {:.1e}, contacts {:.1e}, slips {:.1e}, gaps {:.1e} m/s".format(*missed)
+
+    def _sliding(self, flying: Array) -> float:
+        """The speed of the fastest sliding contact: what residuals are relative to, besides g·h."""
+        near = self.gap <= TOUCHING * self.stepper.world.size_m
+        return float(np.abs(flying[: len(self.gap)][near, 1:]).max(initial=0.0))
 
     def _bends(self) -> Array:
         """(k, 3) how far the gaps end from where they would if bodies moved straight; and where they end."""
