@@ -82,7 +82,7 @@ def coulomb_motion(
 
 @inner
 def _slips(contacts: Contacts, u: Array, bias: Array, forces: Array, shift: Array, slip: Array) -> float:
-    """slip ← μ|u_t|; returns the worst that `shift` misses it by. Contacts that part or press on nothing have theirs."""
+    """slip ← μ|u_t|; returns the worst that `shift` misses it by. Contacts that part take it over as it is."""
     worst = 0.0
     for k in range(u.shape[0]):
         slip[k] = 0.0
