@@ -85,6 +85,19 @@ def test_seams_above_seams_are_crossed(seed: int) -> None:
     assert whole.components().max() == 0
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_ring_that_widens_hangs_on_bricks_across_it(seed: int) -> None:
+    """Three layers of the lip of a vase: the outer cells of the second have nothing below them."""
+    lip = (
+        ("......", ".####.", ".#..#.", ".#..#.", ".####.", "......"),
+        ("..##..", ".####.", "##..##", "##..##", ".####.", "..##.."),
+        (".####.", "##..##", "#....#", "#....#", "##..##", ".####."),
+    )
+    cells = np.array([[[mark == "#" for mark in row] for row in layer] for layer in lip]).transpose(2, 1, 0)
+    rng = np.random.default_rng(seed)
+    assert joined(laid(cells, rng), rng, 1000).components().max() == 0
+
+
 def test_neighbours_are_those_beside_above_and_below() -> None:
     bond = laid(block(2, 2, 3), np.random.default_rng(0))
     assert [brick.layer for brick in bond.bricks] == [0, 1, 2]

@@ -35,6 +35,13 @@ def test_cells_less_than_half_full_stay_empty() -> None:
     assert voxels(placed(box((3.0, 2.0, 1.6))), (1.0, 1.0, 1.0)).all()
 
 
+def test_cells_that_are_just_half_full_are_all_full() -> None:
+    """Walls whose faces run through the middle of cells, far from the origin: rounding must not pick among them."""
+    found = voxels(placed(box((4.0, 0.5, 7.3)), 1e3 / 3, 1e3 / 7, 1e3 / 9), (1.0, 1.0, 0.1))
+    assert found.shape == (4, 1, 73)
+    assert found.all()
+
+
 def test_rays_along_edges_and_through_corners_are_inside_or_outside() -> None:
     """Triangles whose edges run exactly below the rays: at quarters of a cell, straight and diagonal."""
     made = trimesh.creation.box((4.0, 4.0, 4.0)).subdivide().subdivide().subdivide().subdivide()

@@ -9,7 +9,7 @@ import trimesh
 from falsework import check, lay
 from falsework.formats import dumps
 from falsework.gallery.joining import joined
-from falsework.gallery.tiling import laid
+from falsework.gallery.tiling import PLAIN, laid
 from falsework.geometry.solids import make_part
 from falsework.laying.obstacles import obstacles
 from falsework.laying.shape import hollowed
@@ -48,11 +48,12 @@ def test_a_long_arm_is_laid_anew_until_it_stands() -> None:
     assert 0 < found.tries < 300
 
 
-def test_a_lower_target_gives_a_stronger_layout() -> None:
-    rng = np.random.default_rng(1)
-    bond = joined(laid(arm(20), rng), rng, 50)
-    better, first, _ = strengthened(bond, rng, 0.5 * load_of(bond).factor, 200)
-    assert load_of(better).factor <= 0.5 * first
+@pytest.mark.parametrize("seed", range(3))
+def test_a_lower_target_gives_a_stronger_layout(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    bond = joined(laid(arm(20), rng, PLAIN), rng, 50)
+    better, first, _ = strengthened(bond, rng, 0.6 * load_of(bond).factor, 200)
+    assert load_of(better).factor <= 0.6 * first
 
 
 def test_the_load_is_the_utilization_of_the_check() -> None:

@@ -106,3 +106,4 @@ def _print(arguments: argparse.Namespace, laid: Laid, answer: dict[str, Any]) ->
         print("  no standing layout was found; nothing was written")
         for reason in laid.why:
             print(f"  {reason}")
+        print("  more --studs may keep thin places, and lay two layers where there is one")

@@ -11,7 +11,7 @@ from falsework.gallery.bond import BESIDE, Bond
 from falsework.gallery.tiling import Taste, relaid
 from falsework.model.arrays import Ints
 
-CROSSING = Taste(stud=0.5, joint=8.0, chance=4.0)  # joints count far more than studs
+SEARCHING = Taste(stud=0.5, joint=1.0, chance=4.0)
 FARTHER = 12  # fruitless tries after which a wider neighbourhood is laid anew
 WIDEST = 3
 
@@ -31,7 +31,7 @@ def joined(bond: Bond, rng: np.random.Generator, tries: int, progress: Progress 
         # Half of the neighbourhoods stay in their layer: a seam is crossed by one brick, wherever it lies.
         radius = min(WIDEST, 1 + fruitless // FARTHER)
         region = bond.around(_at_seam(bond, labels, rng), radius, layers=bool(rng.random() < 0.5))
-        candidate = relaid(bond, region, rng, CROSSING, labels)
+        candidate = relaid(bond, region, rng, SEARCHING, labels)
         found = candidate.components()
         if found.max() <= loose:
             fruitless = 0 if found.max() < loose else fruitless + 1

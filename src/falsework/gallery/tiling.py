@@ -15,6 +15,7 @@ from falsework.model.arrays import Bools, Ints
 from falsework.model.catalogue import systems
 
 LOOSE = 100.0  # what it costs to lay a brick that nothing can hold
+CROSSING = 12.0  # what it is worth to join two groups of bricks
 HANGING = 3.0  # what a cell with nothing above or below is worth, against one that others could hang on
 
 
@@ -53,7 +54,7 @@ def relaid(
 ) -> Bond:
     """The bond with some bricks taken out and their cells filled anew.
 
-    `groups` (bricks,): count what is joined by these numbers rather than brick by brick.
+    `groups` (bricks,): a brick that joins two of these is worth far more.
     """
     kept, owner = bond.without(numbers)
     chosen = np.isin(bond.owner, list(numbers))
@@ -150,7 +151,9 @@ class _Layer:
         worth += taste.direction * (brick.length - brick.width) * (1 if self.along_x else -1) / 2
         worth += taste.length * max(brick.length, brick.width)
         if taste.joint:
-            worth += taste.joint * (self._met(self.below[window]) + self._met(self.above[window]))
+            worth += taste.joint * (_spread(self.below[window]) + _spread(self.above[window]))
+        if self.names is not None:
+            worth += CROSSING * (len(self._groups(self.below[window]) | self._groups(self.above[window])) - 1)
         return worth if self.held[window].any() else worth - LOOSE
 
     def _worth_hanging(self, brick: Brick) -> float:
@@ -159,13 +162,14 @@ class _Layer:
         hanging = brick.length * brick.width - held
         return HANGING * hanging - held if held else hanging - LOOSE
 
-    def _met(self, numbers: Ints) -> float:
-        """How well a window is spread over bricks, or groups of bricks: Σ √studs, most where many share it evenly."""
-        studs = Counter(numbers.ravel().tolist())
-        studs.pop(EMPTY, None)
-        if self.names is not None:
-            grouped: Counter[int] = Counter()
-            for number, count in studs.items():
-                grouped[self.names[number]] += count
-            studs = grouped
-        return sum(map(math.sqrt, studs.values()))
+    def _groups(self, numbers: Ints) -> set[int]:
+        """The groups of the bricks in a window."""
+        assert self.names is not None, "only asked where bricks are in groups"
+        return {self.names[number] for number in numbers.ravel().tolist() if number != EMPTY}
+
+
+def _spread(numbers: Ints) -> float:
+    """How well a window is spread over bricks: Σ √studs, most where many share it evenly."""
+    studs = Counter(numbers.ravel().tolist())
+    studs.pop(EMPTY, None)
+    return sum(map(math.sqrt, studs.values()))

@@ -14,8 +14,8 @@ from falsework.geometry.solids import surface
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 
-RAYS = 2  # a side of each cell
-HALF = 0.5  # of a cell's volume: with less it stays empty
+RAYS = 4  # a side of each cell
+HALF = 0.5 - 1e-6  # of a cell's volume: with less it stays empty; rounding decides nothing
 AT_ONCE = 2_000_000  # pairs of a ray and a triangle that are looked at together
 NUDGES = 8  # tries with a ray that met an edge so closely that the signs do not add up
 NUDGE = 1e-7  # of a cell

@@ -19,7 +19,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.verdict import Verdict
 from falsework.statics.check import check
 
-JOINING_TRIES = 400
+JOINING_TRIES = 2000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
