@@ -78,8 +78,9 @@ def test_new_aims_at_a_utilization(tmp_path: Path, capsys: Capture) -> None:
         (("new", "dome", "--utilization", "0.8,1.2"), "dome has no parameter that its utilization grows with; those"),
         (("new", "dome", "--utilization", "1.2,0.8"), "found '1.2,0.8', expected LOW,HIGH like 0.8,1.25"),
         (("new", "brick-stairs", "--utilization", "1,2", "--param", "steps=3"), "leave --param out"),
-        (("new", "dome", "--seed", "-1"), "--seed: found -1, expected 0 or more"),
+        (("new", "dome", "--seed", "-1"), "--seed: found '-1', expected a whole number that is 0 or more"),
         (("new", "dome", "--out", "a.txt"), "a.txt: brick-text holds bricks only"),
+        (("new", "dome", "--out", "a\0b.yaml"), "cannot be written: embedded null byte"),
         (("convert", "no.txt", "a.ldr"), "no.txt: there is no such file"),
     ],
 )

@@ -41,7 +41,6 @@ MORE: list[tuple[str, Parameters]] = [
     ("flat-arch", {"stones": 11}),
     ("diamond-tower", {"widest": 4}),
     ("brick-stairs", {"steps": 5}),
-    ("brick-bridge", {"bays": 3, "height": 1}),
     ("mortise-frame", {"bays": 1, "closed": 1}),
 ]
 ALL = [*((kind, SMALL.get(kind, {})) for kind in gallery.kinds()), *MORE]
@@ -50,14 +49,14 @@ UNBUILDABLE = [(kind, some) for kind, some in ALL if gallery.truth(kind, **some)
 
 
 def test_most_kinds_declare_how_they_are_built() -> None:
-    assert len({kind for kind, _ in (*WITH_HANDS, *UNBUILDABLE)}) >= 25
+    assert len({kind for kind, _ in (*WITH_HANDS, *UNBUILDABLE)}) >= 23
     assert {gallery.truth(kind, **some).hands for kind, some in WITH_HANDS} == {1, 2}
 
 
 @pytest.mark.parametrize(("kind", "parameters"), WITH_HANDS)
 def test_so_many_hands_build_it(kind: str, parameters: Parameters, tmp_path: Path) -> None:
     assembly = gallery.make(kind, **parameters)
-    found = plan(assembly, robots=gallery.truth(kind, **parameters).hands)
+    found = plan(assembly, robots=gallery.truth(kind, **parameters).hands, groups=False)
     assert found.status == "complete"
     write(assembly, tmp_path / "it.yaml")
     whole = replace(found.plan, source=source_of(tmp_path / "it.yaml", assembly))
@@ -71,10 +70,13 @@ def test_so_many_hands_build_it(kind: str, parameters: Parameters, tmp_path: Pat
 def test_one_hand_less_does_not(kind: str, parameters: Parameters) -> None:
     hands = gallery.truth(kind, **parameters).hands
     assert hands is not None
-    assert plan(gallery.make(kind, **parameters), robots=hands - 1).status == "infeasible"
+    assert plan(gallery.make(kind, **parameters), robots=hands - 1, groups=False).status == "infeasible"
 
 
 @pytest.mark.parametrize(("kind", "parameters"), UNBUILDABLE)
-def test_what_is_locked_no_number_of_hands_builds(kind: str, parameters: Parameters) -> None:
+def test_what_is_locked_no_number_of_hands_builds_part_by_part(kind: str, parameters: Parameters) -> None:
     assembly = gallery.make(kind, **parameters)
-    assert plan(assembly, robots=len(assembly.parts)).status == "infeasible"
+    assert plan(assembly, robots=len(assembly.parts), groups=False).status == "infeasible"
+    together = plan(assembly, robots=2)
+    assert together.status == "complete"
+    assert any(len(step.parts) > 1 for step in together.plan.steps)

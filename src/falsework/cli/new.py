@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from falsework.cli.common import add_json, print_json
+from falsework.cli.common import add_json, print_json, seed
 from falsework.model.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--utilization", metavar="LOW,HIGH", type=_range, help="turn the kind's knob until its clutches work so hard"
     )
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of what is random (default 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of what is random (default 0)")
     parser.add_argument("--out", metavar="PATH", help="a file, by its ending, or a folder; default: YAML on stdout")
     add_json(parser)
 
@@ -34,8 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from falsework import gallery
 
-    if arguments.seed < 0:
-        raise BadInput(f"--seed: found {arguments.seed}, expected 0 or more")
     if arguments.list:
         return _list(arguments)
     if arguments.kind is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from falsework.cli.common import add_json, names
+from falsework.cli.common import add_json, names, seed
 from falsework.cli.pages import provenance
 from falsework.cli.plan import add_search, count
 from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", metavar="C,D", type=names, help="parts to keep of what is in place; the rest is off"
     )
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of everything random (default 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of everything random (default 0)")
     add_search(parser)
     add_json(parser)
 

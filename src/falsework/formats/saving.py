@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from falsework.formats import (
     stablelego,
     stablelego_writing,
 )
-from falsework.formats.atomic import write_whole
+from falsework.formats.atomic import beside, write_whole
 from falsework.formats.loading import load
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
@@ -120,7 +119,7 @@ def _format_of(path: Path) -> str:
 
 def _write_folder(target: Path, files: dict[str, str]) -> None:
     """Fill a folder beside the target, then rename it; a folder that holds something is left alone."""
-    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
+    temporary = beside(target)
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise BadFile(target, "", "is there already, expected a new or empty folder")
@@ -128,7 +127,7 @@ def _write_folder(target: Path, files: dict[str, str]) -> None:
         for name, text in files.items():
             (temporary / name).write_text(text, encoding="utf-8")
         temporary.replace(target)
-    except OSError as why:
-        raise BadFile(target, "", f"cannot be written: {why.strerror or why}") from why
+    except (OSError, ValueError) as why:  # ValueError: a NUL in the path itself
+        raise BadFile(target, "", f"cannot be written: {getattr(why, 'strerror', None) or why}") from why
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
