@@ -7,9 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import falsework
+from falsework.geometry.ground import grounded
 from falsework.geometry.interfaces import interfaces
-from falsework.model.assembly import Assembly, Load
+from falsework.model.assembly import Assembly, Ground, Load
 from falsework.studio.check_page import check_scene
+from falsework.studio.film import write_film
+from falsework.studio.motion_page import motion_scene
 from falsework.studio.picture import page_picture, picture
 from falsework.studio.plan_page import plan_scene
 from falsework.studio.scene import Scene
@@ -33,6 +36,12 @@ def planned(kind: str) -> Scene:
     return plan_scene(assembly, interfaces(assembly), falsework.plan(assembly).plan, kind)
 
 
+def collapsed(kind: str, seconds: float, **parameters: float) -> Scene:
+    """The fall of a kind of the gallery onto a table."""
+    assembly = grounded(falsework.new(kind, **parameters), Ground("table"))
+    return motion_scene(assembly, falsework.collapse(assembly, seconds=seconds).motion.trajectory, kind)
+
+
 def keystone(assembly: Assembly) -> str:
     """The highest part."""
     return max(assembly.parts, key=lambda part: float(part.com_world_m[2])).name
@@ -53,6 +62,8 @@ def main() -> None:
     for name, make in PICTURES.items():
         (FOLDER / name).write_bytes(smaller(make()))
         print(f"{name}: {(FOLDER / name).stat().st_size / 1000:.0f} kB")
+    write_film(collapsed("leaning-tower", 0.7, bricks=4, lean=0.3), FOLDER / "collapse.gif", "gif", size=(400, 300))
+    print(f"collapse.gif: {(FOLDER / 'collapse.gif').stat().st_size / 1000:.0f} kB")
 
 
 def smaller(png: bytes) -> bytes:

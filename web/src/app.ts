@@ -105,7 +105,9 @@ export class App {
     slots.header.replaceChildren(headerOf(scene, this.themeButton));
     slots.facts.replaceChildren(factsCard(scene) ?? "");
     const colors = choice("Colour by", view.modes.map((mode): [string, string] => [mode.key, mode.label]), view.mode.key, (key) => (view.recolor(key), this.legends()));
-    slots.look.replaceChildren(...this.ways(), colors, switches(this.switches()), slider("explode", "Explode", view.exploded, (value) => view.spread(value)), sectionSlider(view.section, (axis, share) => view.cut(axis, share)));
+    const explode = slider("explode", "Explode", view.exploded, (value) => view.spread(value));
+    const section = sectionSlider(view.section, (axis, share) => view.cut(axis, share));
+    slots.look.replaceChildren(...this.ways(), colors, switches(this.switches()), explode, section);
     if (scene.tables !== this.tabled) slots.tables.replaceChildren(tablesOf(scene, (part) => this.select(part, true)));
     slots.tables.classList.toggle("stale", scene.tables === this.tabled); // they come with the margin
     this.tabled = scene.tables;

@@ -67,7 +67,8 @@ export class Live implements Extras {
   private loadRow(part: number): HTMLElement {
     const known = this.loads.get(part) ?? { way: 0, newtons: 0 };
     const newtons = el("input", { type: "number", id: "load", min: 0, step: "any", value: known.newtons, "aria-label": "Load in newtons" });
-    const way = el("select", { id: "load-way", "aria-label": "Direction of the load" }, ...WAYS.map(([label], k) => el("option", { value: k, selected: k === known.way }, label)));
+    const ways = WAYS.map(([label], k) => el("option", { value: k, selected: k === known.way }, label));
+    const way = el("select", { id: "load-way", "aria-label": "Direction of the load" }, ...ways);
     const apply = (): void => {
       const size = Number(newtons.value);
       if (Number.isFinite(size) && size > 0) this.loads.set(part, { way: Number(way.value), newtons: size });
@@ -125,7 +126,8 @@ export class Live implements Extras {
   private async sent(depth: Depth): Promise<void> {
     const loads = [...this.loads].map(([part, { way, newtons }]) => [part, WAYS[way][1].map((axis) => axis * newtons)]);
     const body = JSON.stringify({ version: this.page.version, depth, absent: [...this.absent], held: [...this.held], loads });
-    const response = await fetch(`ask?file=${encodeURIComponent(this.page.file)}`, { method: "POST", headers: { "Content-Type": "application/json" }, body, signal: this.margin?.signal });
+    const request = { method: "POST", headers: { "Content-Type": "application/json" }, body, signal: this.margin?.signal };
+    const response = await fetch(`ask?file=${encodeURIComponent(this.page.file)}`, request);
     if (!response.ok) return this.say(await trouble(response));
     const found = (await response.json()) as { answer?: Answer; ms: number };
     if (!found.answer) return; // the file has changed: the line of events brings the new one
@@ -174,7 +176,9 @@ export class Live implements Extras {
 
   private files(): HTMLElement | null {
     if (this.page.files.length < 2) return null;
-    const pick = el("select", { id: "file", onchange: () => location.assign(`?file=${encodeURIComponent(pick.value)}`) }, ...this.page.files.map((file) => el("option", { value: file, selected: file === this.page.file }, file)));
+    const options = this.page.files.map((file) => el("option", { value: file, selected: file === this.page.file }, file));
+    const open = (): void => location.assign(`?file=${encodeURIComponent(pick.value)}`);
+    const pick: HTMLSelectElement = el("select", { id: "file", onchange: open }, ...options);
     return el("label", { class: "slider" }, el("span", {}, "File"), pick);
   }
 
@@ -192,7 +196,8 @@ export class Live implements Extras {
       ...[...this.loads].map(([part, { newtons, way }]) => chip(part, `${number(newtons)} N ${WAYS[way][0]}`, () => this.loads.delete(part))),
     ];
     const hint = el("p", { class: "muted" }, this.scene.kind === "check" ? "Select a part to remove, hold or load it." : "");
-    this.changes.replaceChildren(...(chips.length ? [...chips, el("button", { type: "button", class: "quiet", id: "undo-all", onclick: () => this.reset() }, "Undo all")] : [hint]));
+    const undo = el("button", { type: "button", class: "quiet", id: "undo-all", onclick: () => this.reset() }, "Undo all");
+    this.changes.replaceChildren(...(chips.length ? [...chips, undo] : [hint]));
   }
 }
 

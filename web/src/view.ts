@@ -216,6 +216,8 @@ export class View {
     const wanted = `${this.selected}|${marked.join()}`;
     if (wanted === this.outlines) return;
     this.outlines = wanted;
-    this.bodies.outlined([...marked.map((part): [number, LineBasicMaterial] => [part, this.markedLine]), ...(this.selected === null ? [] : [[this.selected, this.selectedLine] as [number, LineBasicMaterial]])]);
+    const parts = marked.map((part): [number, LineBasicMaterial] => [part, this.markedLine]);
+    if (this.selected !== null) parts.push([this.selected, this.selectedLine]);
+    this.bodies.outlined(parts);
   }
 }

@@ -34,11 +34,15 @@ FILM = "#picture-film"  # the page leaves its panels out, stands still, and draw
 
 
 def write_film(
-    scene: Scene, path: str | Path, kind: Encoder, progress: Callable[[int, int], None] | None = None
+    scene: Scene,
+    path: str | Path,
+    kind: Encoder,
+    progress: Callable[[int, int], None] | None = None,
+    size: tuple[int, int] | None = None,
 ) -> None:
-    """Into a file, whole or not at all."""
+    """Into a file, whole or not at all; SIZE unless told."""
     refuse_missing(kind)
-    pictures = _pictures(scene, moments(scene, FRAMES_A_SECOND[kind]), progress)
+    pictures = _pictures(scene, moments(scene, FRAMES_A_SECOND[kind]), size or SIZE, progress)
     write_whole(path, _gif(pictures) if kind == "gif" else _mp4(pictures))
 
 
@@ -75,11 +79,13 @@ def moments(scene: Scene, frames_a_second: int) -> list[float]:
     return [k / count for k in range(count + 1)] + [1.0] * round(REST_S * frames_a_second)
 
 
-def _pictures(scene: Scene, shares: list[float], progress: Callable[[int, int], None] | None) -> Iterator[bytes]:
+def _pictures(
+    scene: Scene, shares: list[float], size: tuple[int, int], progress: Callable[[int, int], None] | None
+) -> Iterator[bytes]:
     """PNGs, one a frame; what stands still is photographed once."""
     with tempfile.TemporaryDirectory(prefix="falsework-film-") as folder:
         path = write_report(scene, folder)
-        with opened(path, *SIZE, FILM) as page:
+        with opened(path, *size, FILM) as page:
             page.evaluate("document.body.classList.add('paper')")
             last: tuple[float, bytes] | None = None
             for number, share in enumerate(shares):
