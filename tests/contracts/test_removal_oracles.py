@@ -1,0 +1,80 @@
+"""What every removal oracle promises, whoever implements it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from falsework.gallery import make
+from falsework.geometry.bent_paths import BentRemovals
+from falsework.geometry.interfaces import interfaces
+from falsework.geometry.removal import StraightRemovals
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.ports import RemovalOracle
+
+Maker = Callable[[Assembly], RemovalOracle]
+
+
+def straight(assembly: Assembly) -> RemovalOracle:
+    return StraightRemovals(assembly, interfaces(assembly))
+
+
+def bent(assembly: Assembly) -> RemovalOracle:
+    return BentRemovals(StraightRemovals(assembly, interfaces(assembly)))
+
+
+@pytest.fixture(params=[straight, bent], ids=["straight", "bent"])
+def maker(request: pytest.FixtureRequest) -> Maker:
+    made: Maker = request.param
+    return made
+
+
+KINDS = ("bird-house", "mortise-frame", "brick-arch")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_directions_are_unit_and_paths_end_where_the_part_belongs(maker: Maker, kind: str) -> None:
+    assembly = make(kind)
+    oracle, everything = maker(assembly), (1 << len(assembly.bodies)) - 1
+    for number in range(len(assembly.parts)):
+        if assembly.fixed_mask() >> number & 1:
+            continue
+        ways = oracle.directions(1 << number, everything)
+        assert ways.shape == (len(ways), 3) and np.allclose(np.linalg.norm(ways, axis=1), 1.0)
+        path = oracle.path(1 << number, everything)
+        if len(ways):
+            assert path is not None
+        if path is not None:
+            assert path.shape[1:] == (4, 4) and len(path) >= 2
+            assert np.array_equal(path[-1], assembly.poses[number])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ways_only_open_as_parts_leave(maker: Maker, kind: str) -> None:
+    assembly = make(kind)
+    oracle, everything = maker(assembly), (1 << len(assembly.bodies)) - 1
+    for number in range(len(assembly.parts)):
+        if assembly.fixed_mask() >> number & 1:
+            continue
+        there, before = everything, {tuple(way) for way in oracle.directions(1 << number, everything).tolist()}
+        for gone in range(len(assembly.parts)):
+            there &= ~(1 << gone)
+            after = {tuple(way) for way in oracle.directions(1 << number, there).tolist()}
+            assert before <= after
+            before = after
+
+
+def test_the_moved_bodies_are_taken_out_of_what_is_installed(maker: Maker) -> None:
+    assembly = make("mortise-frame")
+    oracle, everything = maker(assembly), (1 << len(assembly.bodies)) - 1
+    rail = assembly.mask(["rail-1"])
+    assert np.array_equal(oracle.directions(rail, everything), oracle.directions(rail, everything & ~rail))
+
+
+def test_fixed_parts_stay_where_they_are(maker: Maker) -> None:
+    assembly = make("mortise-frame")
+    with pytest.raises(BadInput, match="fixed parts never move: sill"):
+        maker(assembly).directions(assembly.mask(["sill"]), 1)
