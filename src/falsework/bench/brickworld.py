@@ -22,6 +22,7 @@ from falsework.bench.rows import Row
 from falsework.brickworld.pushes import Ramp
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulate import simulate
+from falsework.brickworld.warm import warm
 from falsework.brickworld.world import FrameTime, World
 from falsework.brickworld.worlds import Worlds
 from falsework.engine.welded import welded
@@ -33,7 +34,6 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part
 from falsework.statics.check import check
-from falsework.statics.warm import warm
 
 SIZES = (30, 100, 300, 1000)
 BUDGET_MS = {30: 1.0, 100: 2.0, 300: 6.0, 1000: 16.7}

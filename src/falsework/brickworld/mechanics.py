@@ -13,12 +13,14 @@ import numpy as np
 
 from falsework.brickworld.cuts import clusters, slip_speeds, smallest_cut
 from falsework.brickworld.joints import Joints, Kinds
+from falsework.brickworld.local import holds_locally
 from falsework.brickworld.reduction import Problem, quick_overload
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 from falsework.statics.cones import cone_generators
 from falsework.statics.warm_clutches import WarmClutches
 
+LARGE = 60  # bricks from which on a region is quicker than the whole
 QUIET = 1e-9  # N: loads below this are none
 
 
@@ -80,9 +82,13 @@ class GroupMechanics:
         if warm.solver.screen(loads) is not None:
             self._certified = loads.copy()
             return None
-        quick = quick_overload(self._problem, warm.solver.screened_uses(loads), loads)
+        screened, uses = warm.solver.screened(loads)
+        quick = quick_overload(self._problem, uses, loads)
         if quick is not None:
             return self._overload(quick.twists, quick.power, quick.dissipation)
+        if len(self.members) >= LARGE and holds_locally(self._problem, screened, uses, loads):
+            self._certified = loads.copy()
+            return None
         answer = warm.answer(loads)
         if answer.forces is not None:
             self._certified = loads.copy()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.geometry.convex import convex_pieces
+from falsework.geometry.convex_pieces import pieces_of
 from falsework.geometry.facets import facets
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -66,7 +66,7 @@ def _about(piece: _Piece, centre: Array) -> _Piece:
 
 @lru_cache(maxsize=4096)
 def _pieces(shape: Shape) -> tuple[_Piece, ...]:
-    return tuple(_piece(corners) for corners in convex_pieces(shape))
+    return tuple(_piece(piece.vertices) for piece in pieces_of(shape).body)
 
 
 def _piece(corners: Array) -> _Piece:
@@ -113,7 +113,7 @@ def _directions(edges: Array) -> Array:
 def _floor(body: Part, *, top: bool) -> _Piece:
     """An endless level face at the top or the bottom of a body, seen from above."""
     turn, none = body.T_world_part[:3, :3], np.zeros((0, 3))
-    heights = convex_pieces(body.shape)[0] @ turn.T
+    heights = pieces_of(body.shape).body[0].vertices @ turn.T
     level = (heights[:, 2].max() if top else heights[:, 2].min()) + body.T_world_part[2, 3]
     anchor = np.array([*body.com_world_m[:2], level]) - body.com_world_m
     return _Piece(none, turn.T[:, 2][None, :].copy(), (turn.T @ anchor)[None, :], [np.zeros(0, np.int64)], none)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.convex import convex_pieces
+from falsework.geometry.convex_pieces import pieces_of
 from falsework.model.arrays import Array, freeze
 from falsework.model.shapes import BrickShape, Shape
 
@@ -57,7 +57,7 @@ def colliders(shape: Shape) -> tuple[Collider, ...]:
     if isinstance(shape, BrickShape) and shape.kind.family != "slope":
         half = np.array(shape.kind.size_m) / 2
         return (Box(half, np.eye(3), half),)
-    return tuple(as_box(corners) or Hull(corners) for corners in convex_pieces(shape))
+    return tuple(as_box(piece.vertices) or Hull(piece.vertices) for piece in pieces_of(shape).body)
 
 
 def as_box(corners: Array) -> Box | None:

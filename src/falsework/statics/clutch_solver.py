@@ -100,17 +100,17 @@ class ClutchSolver:
         wrenches, pressure, used = self._split(loads)
         return self.network.forces(wrenches, pressure, self._no_pushes()) if used <= strength else None
 
-    def screened_uses(self, loads: Array) -> Array:
-        """(k,) the share of its strength that each joint takes up in the screen's forces, all right or not."""
+    def screened(self, loads: Array) -> tuple[ClutchForces, Array]:
+        """The screen's forces, which balance the loads, and (k,) the share of its strength that each joint needs."""
         network, uses = self.network, np.zeros(self.network.clutches)
-        wrenches = self._split(loads)[0]
+        wrenches, pressure, _ = self._split(loads)
         for i in range(len(network.starts) - 1):
             members = np.flatnonzero(network.kind == i)
             rows = slice(network.starts[i], network.starts[i + 1])
             sliding = network.limits[rows] > 0.0
             taken = wrenches[members] @ network.rows[rows][sliding].T / network.limits[rows][sliding]
             uses[members] = taken.max(axis=1, initial=0.0)
-        return uses
+        return network.forces(wrenches, pressure, self._no_pushes()), uses
 
     def shifted(self, known: ClutchForces, change: Array, strength: float = 1.0) -> ClutchForces | None:
         """Forces for loads that differ by `change` from those that `known` balance, or None.

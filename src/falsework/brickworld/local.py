@@ -1,0 +1,96 @@
+"""A quick proof that a group holds: the screen's forces, put right only around the joints that they ask too much of.
+
+The screen's forces balance every brick, though some joints could not carry them. Around those joints the bricks are
+asked anew, with the forces of all joints further out kept as loads: these are within their strength. If the small
+problem has forces, they and the kept ones together carry the whole. The other way round nothing follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from falsework.brickworld.cuts import clusters
+from falsework.brickworld.joints import chosen_patches
+from falsework.brickworld.reduction import Problem
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.interfaces import Patches
+from falsework.statics.clutch_forces import ClutchForces
+from falsework.statics.clutch_network import CORNERS
+
+RINGS = (2, 5)  # of joints around those that are asked too much of
+LARGEST = 0.5  # of all bricks: a larger region is no quicker than the whole
+FULL = 0.999  # of a joint's strength: what kept forces may use
+
+
+def holds_locally(problem: Problem, screened: ClutchForces, uses: Array, loads: Array) -> bool:
+    """Whether forces were found that carry the loads (n, 6)."""
+    on_stud = _joint_wrenches(problem, screened)
+    inside = np.zeros(len(problem.coms), dtype=bool)
+    inside[problem.pairs[uses > FULL].ravel()] = True
+    grown = 0
+    for rings in RINGS:
+        for _ in range(rings - grown):
+            touched = inside[problem.pairs].any(axis=1)
+            inside[problem.pairs[touched].ravel()] = True
+        grown = rings
+        if inside.sum() > LARGEST * len(inside):
+            return False
+        small, kept_loads = _region(problem, inside, on_stud, loads)
+        if small.solver().feasible(kept_loads).status == "stable":
+            return True
+    return False
+
+
+def _joint_wrenches(problem: Problem, forces: ClutchForces) -> Array:
+    """(k, 6) all that a clutch puts on its stud brick, about the joint's origin, in the group's axes."""
+    corners = CORNERS[None] * problem.halves[problem.kind][:, None, :]
+    pressure = forces.clutch_pressure
+    total = forces.clutch_wrenches.copy()
+    total[:, 2] -= pressure.sum(axis=1)
+    total[:, 3] -= (pressure * corners[:, :, 1]).sum(axis=1)
+    total[:, 4] += (pressure * corners[:, :, 0]).sum(axis=1)
+    turn = problem.frames[:, :3, :3]
+    return np.concatenate(
+        [np.einsum("kij,kj->ki", turn, total[:, :3]), np.einsum("kij,kj->ki", turn, total[:, 3:])], axis=1
+    )
+
+
+def _region(problem: Problem, inside: Bools, on_stud: Array, loads: Array) -> tuple[Problem, Array]:
+    """The bricks of a region with the joints between them, and their loads, joints to the outside included."""
+    number = np.where(inside, np.cumsum(inside) - 1, -1)
+    ends = inside[problem.pairs]
+    kept, frozen = ends.all(axis=1), np.flatnonzero(ends.any(axis=1) & ~ends.all(axis=1))
+    total = loads.copy()
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        bodies = problem.pairs[frozen, side]
+        force = sign * on_stud[frozen, :3]
+        arm = problem.frames[frozen, :3, 3] - problem.coms[bodies]
+        moment = sign * on_stud[frozen, 3:] + np.cross(arm, force)
+        np.add.at(total, bodies, np.concatenate([force, moment], axis=1))
+    patches = problem.patches
+    near: Bools = inside[patches.bodies[:, 0]] & inside[patches.bodies[:, 1]]
+    between = chosen_patches(patches, near)
+    moved = Patches(number[between.bodies], between.normals, between.friction, between.starts, between.points)
+    small = replace(
+        problem,
+        pairs=number[problem.pairs[kept]],
+        frames=problem.frames[kept],
+        kind=problem.kind[kept],
+        patches=moved,
+        generators=problem.generators[near[patches.owner]],
+        coms=problem.coms[inside],
+        free=problem.free[inside].copy(),
+    )
+    _anchor(small.pairs, small.free)
+    return small, total[inside]
+
+
+def _anchor(pairs: Ints, free: Bools) -> None:
+    """Take one body of every free piece as not free: its balance follows from the others'."""
+    label = clusters(pairs, len(free))
+    held = np.zeros(int(label.max()) + 1, dtype=bool)
+    held[label[~free]] = True
+    for piece in np.flatnonzero(~held):
+        free[np.argmax(label == piece)] = False
