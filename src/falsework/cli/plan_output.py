@@ -60,7 +60,7 @@ class Journal:
 
 @contextmanager
 def journal_kept(arguments: argparse.Namespace, input_sha256: str) -> Iterator[Journal]:
-    """The journal in `--out`; saved even if the work is interrupted."""
+    """The journal in `--out`; saved even if the work is interrupted, but not where bad input kept it from beginning."""
     from falsework.planning.journal import question_hash
 
     if arguments.resume and arguments.out is None:
@@ -71,8 +71,12 @@ def journal_kept(arguments: argparse.Namespace, input_sha256: str) -> Iterator[J
     journal = Journal(file, question, arguments.resume)
     try:
         yield journal
-    finally:
+    except BadInput:
+        raise
+    except BaseException:
         journal.close()
+        raise
+    journal.close()
 
 
 @contextmanager
