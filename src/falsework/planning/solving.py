@@ -104,10 +104,24 @@ def solve(
     status, moves, why = _status(workshop, goal, settings, ledger, progress, apart)
     steps = () if moves is None else workshop.steps(moves, goal)
     finished = Plan(workshop.rules, status, steps, start=workshop.start_of(goal), target=workshop.target_of(goal))
-    wall_s = time.monotonic() - started
     return Planned(
-        finished, moves or (), ledger.evaluations, wall_s, why, ledger.blocked, apart=apart, tree=tuple(ledger.tree)
+        finished,
+        moves or (),
+        ledger.evaluations,
+        time.monotonic() - started,
+        why,
+        ledger.blocked,
+        apart=apart,
+        tree=tuple(ledger.tree),
+        verdicts={} if status == "complete" else _evidence(workshop, ledger),
     )
+
+
+def _evidence(workshop: Workshop, ledger: Ledger) -> dict[Node, Verdict]:
+    """Verdicts with their certificates for the falls that stood against parts."""
+    refusals = [refusal for blocked in ledger.blocked.values() for _, refusal in blocked.nearest.values()]
+    nodes = {refusal.node for refusal in refusals if refusal.check == "stability" and refusal.node is not None}
+    return {node: workshop.stability.verdict(node) for node in nodes}
 
 
 def _status(

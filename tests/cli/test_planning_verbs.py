@@ -1,0 +1,124 @@
+"""`plan` and `replan` from the command line: exit codes, JSON, files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falsework import gallery, save
+from falsework.cli import main
+
+PLAN_KEYS = {"status", "plan", "steps", "evaluations", "max_held", "wall_s"}
+
+
+@pytest.fixture
+def arch(tmp_path: Path) -> Path:
+    file = tmp_path / "arch.yaml"
+    save(gallery.make("semicircular-arch", stones=5), file)
+    return file
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return answer
+
+
+def test_a_plan_is_written_and_holds_up(arch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert main(["plan", str(arch), "--robots", "2", "--out", str(out), "--json"]) == 0
+    answer = said(capsys)
+    assert set(answer) >= PLAN_KEYS
+    assert (answer["status"], answer["plan"]) == ("complete", str(out / "plan.json"))
+    assert {file.name for file in out.iterdir()} == {"plan.json", "report.html", "tree.json"}
+    assert main(["verify", answer["plan"], "--json"]) == 0
+
+
+def test_without_out_the_plan_itself_is_printed(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(arch), "--json"]) == 0
+    answer = said(capsys)
+    assert answer["plan"]["format"] == "falsework-plan/1"
+    assert len(answer["plan"]["steps"]) == answer["steps"]
+
+
+def test_no_plan_is_exit_1_and_says_why(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(arch), "--robots", "1", "--json"]) == 1
+    answer = said(capsys)
+    assert answer["status"] == "infeasible"
+    fall = next(reason for reason in answer["why_not"] if reason["check"] == "stability")
+    assert fall["certificate"]["kind"] == "motion"
+    assert fall["certificate"]["residual"] >= 1e-6
+
+
+def test_a_budget_is_exit_3_and_the_rest_is_resumed(
+    arch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert main(["plan", str(arch), "--out", str(whole), "--json"]) == 0
+    steps = json.loads((whole / "plan.json").read_text())["steps"]
+    assert main(["plan", str(arch), "--out", str(cut), "--budget", "3", "--json"]) == 3
+    assert (cut / "plan.journal.json").exists()
+    assert main(["plan", str(arch), "--out", str(cut), "--resume", "--json"]) == 0
+    assert json.loads((cut / "plan.json").read_text())["steps"] == steps
+    assert not (cut / "plan.journal.json").exists()
+    capsys.readouterr()
+
+
+def test_a_journal_of_another_question_is_not_resumed(
+    arch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", str(arch), "--out", str(tmp_path), "--budget", "3", "--json"]) == 3
+    assert main(["plan", str(arch), "--out", str(tmp_path), "--robots", "3", "--resume", "--json"]) == 2
+    assert "another input or other options" in capsys.readouterr().err
+
+
+def test_resuming_needs_a_place(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(arch), "--resume"]) == 2
+    assert "--resume needs the --out" in capsys.readouterr().err
+
+
+def test_the_rest_is_planned_anew(arch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    assert main(["plan", str(arch), "--out", str(out), "--json"]) == 0
+    capsys.readouterr()
+    again = tmp_path / "again"
+    assert main(["replan", str(out / "plan.json"), "--at", "2", "--robots", "3", "--out", str(again), "--json"]) == 0
+    assert set(said(capsys)) >= PLAN_KEYS
+    assert main(["verify", str(again / "plan.json"), "--json"]) == 0
+    capsys.readouterr()
+    assert main(["replan", str(out / "plan.json"), "--at", "99"]) == 2
+    assert "steps; found --at 99" in capsys.readouterr().err
+
+
+def test_the_fewest_hands(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(arch), "--robots", "fewest", "--json"]) == 0
+    assert said(capsys)["fewest_hands"] == {"robots": 2, "proved": True}
+
+
+def test_the_table_for_people(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(arch), "--alternatives", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "can be built" in shown
+    assert "place" in shown
+    assert "diversity" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--robots", "0"], "whole number that is 1 or more"),
+        (["--robots", "two"], "whole number"),
+        (["--budget", "-1"], "budget"),
+        (["--rules", "houses"], "rules 'houses'"),
+        (["--planner", "magic"], "planner 'magic'"),
+    ],
+)
+def test_wrong_options_are_one_line(
+    arch: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", str(arch), *options]) == 2
+    complaint = capsys.readouterr().err.strip()
+    assert message in complaint
+    assert "\n" not in complaint
