@@ -411,3 +411,9 @@ def test_the_verb_answers_with_exit_codes(tmp_path: Path, capsys: pytest.Capture
     assert complaint.count("\n") == 1 and "thing.yaml" in complaint
     (tmp_path / "thing.yaml").unlink()
     assert main(["verify", str(file)]) == 2
+
+
+def test_a_model_without_clutches_does_not_judge_bricks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = spoiled(brick_plan(tmp_path), _rule("model", "blocks"))
+    assert main(["verify", str(file)]) == 2
+    assert "plan.json: rules.model: blocks knows no clutches" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.cli.common import add_json, print_json
 from falsework.cli.pages import add_pages, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
+from falsework.model.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
     from falsework.planning.verify import Verification
@@ -28,8 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from falsework.planning.verify import verify
 
-    with progress_bar("verifying") as progress:
-        found = verify(arguments.plan, progress=progress)
+    try:
+        with progress_bar("verifying") as progress:
+            found = verify(arguments.plan, progress=progress)
+    except BadFile:
+        raise
+    except BadInput as why:
+        raise BadFile(arguments.plan, "", str(why)) from why
     if wants_pages(arguments):
         write_pages(arguments, _scene(arguments.plan, found))
     if arguments.json:

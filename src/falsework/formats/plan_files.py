@@ -45,7 +45,7 @@ from falsework.model.provenance import Provenance
 
 MODELS = ("auto", "blocks", "cra", "snapfit", "bricksim", "stablelego")
 MAX_STEPS = 400_000
-MAX_POSES = 100_000  # of one path
+MAX_POSES = 2_000  # of one path
 RIGID = 1e-6  # how far R·Rᵀ may be from the identity
 
 _STEP_KEYS = (

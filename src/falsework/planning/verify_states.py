@@ -10,6 +10,7 @@ from falsework.geometry.ground import table_under
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
+from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.part import Part
 from falsework.model.plan import Rules
@@ -118,7 +119,11 @@ class StateJudge:
                 return BrickSim(self._lying, self.found)
             case "stablelego":
                 return StableLego(self._lying, self.found, None)
-        many = self._states >= MANY or len(self.found.clutches) >= MANY
+        if self._rules.model == "blocks" and len(self.found.clutches):
+            raise BadInput(
+                f"rules.model: blocks knows no clutches, and this has {len(self.found.clutches)}; use snapfit"
+            )
+        many = self._states >= MANY or clutches >= MANY
         fast = many and importlib.util.find_spec("numba") is not None
         return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
 
