@@ -80,16 +80,16 @@ def _wall_row(size: tuple[int, int]) -> Row:
 
 
 def _shot_wall_row() -> Row:
-    """A 10×20 wall with a brick of its lowest course shot out, until all is at rest."""
-    wall = make("running-bond-wall", columns=10, courses=20)
-    events = [Event(0.0, "move", "block-5", np.array([0.0, 12.0, 0.0]))]
-    return _to_rest("wall 10x20, brick shot out (ms)", wall, (), events)
+    """A wall with a brick of its lowest course shot out, until all is at rest."""
+    wall = make("running-bond-wall", columns=4, courses=6)
+    events = [Event(0.0, "move", "block-3", np.array([0.0, 12.0, 0.0]))]
+    return _to_rest("wall 4x6, brick shot out (ms)", wall, (), events)
 
 
 def _arch_row() -> Row:
-    """Two hundred stones without their keystone, until all is at rest."""
-    arch = grounded(make("semicircular-arch", stones=201, radius=5.0, thickness=0.2), Ground("table"))
-    return _to_rest("arch of 200, no keystone (ms)", arch, ("keystone",), [])
+    """Sixty stones without their keystone, until all is at rest."""
+    arch = grounded(make("semicircular-arch", stones=61, radius=2.0, thickness=0.2), Ground("table"))
+    return _to_rest("arch of 60, no keystone (ms)", arch, ("keystone",), [])
 
 
 def _to_rest(name: str, assembly: Assembly, absent: tuple[str, ...], events: list[Event]) -> Row:
