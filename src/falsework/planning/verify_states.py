@@ -119,10 +119,9 @@ class StateJudge:
                 return BrickSim(self._lying, self.found)
             case "stablelego":
                 return StableLego(self._lying, self.found, None)
-        if self._rules.model == "blocks" and len(self.found.clutches):
-            raise BadInput(
-                f"rules.model: blocks knows no clutches, and this has {len(self.found.clutches)}; use snapfit"
-            )
+        clutches = len(self.found.clutches)
+        if self._rules.model == "blocks" and clutches:
+            raise BadInput(f"rules.model: blocks knows no clutches, and this has {clutches}; use snapfit")
         many = self._states >= MANY or clutches >= MANY
         fast = many and importlib.util.find_spec("numba") is not None
         return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
