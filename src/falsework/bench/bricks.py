@@ -70,4 +70,4 @@ def _at_random(cells: Bools) -> tuple[tuple[bool, float], bool]:
 
 
 def _stands(bond: Bond) -> bool:
-    return bond.components().max() == 0 and load_of(bond).factor <= 1.0
+    return bool(bond.components().max() == 0) and load_of(bond).factor <= 1.0
