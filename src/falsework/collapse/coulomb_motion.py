@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.collapse.compiled import compiled, inner
 from falsework.collapse.least_restraint import Contacts, Pattern, least_restraint, relative
 from falsework.model.arrays import Array
+from falsework.statics.compiled import compiled, inner
 
 ROUGH = 0.02  # of the last disagreement: how well a pass need be solved before the last
 WORSE = 10.0  # times the least disagreement so far: what was extrapolated from is forgotten

@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
-from falsework.collapse.compiled import compiled, inner
 from falsework.collapse.placing import Placed
 from falsework.collapse.touching import CORNER_OF_FIRST, EDGES, Features
 from falsework.model.arrays import Array
+from falsework.statics.compiled import compiled, inner
 
 
 @compiled

@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.collapse.compiled import compiled, inner
 from falsework.collapse.friction_cone import project, slope
 from falsework.model.arrays import Array, Ints
 from falsework.statics.block_cholesky import factor_blocks, solve_blocks
+from falsework.statics.compiled import compiled, inner
 
 
 class Contacts(NamedTuple):

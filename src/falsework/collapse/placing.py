@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.collapse.compiled import compiled
 from falsework.collapse.hulls import Hulls
 from falsework.model.arrays import Array, Bools, Ints
+from falsework.statics.compiled import compiled
 
 
 class Placed(NamedTuple):

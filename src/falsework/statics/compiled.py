@@ -1,28 +1,20 @@
-"""The one way in which statics compiles its inner loops: cached on disk, outside the interpreter's lock.
+"""The one way in which inner loops are compiled: cached on disk, outside the interpreter's lock.
 
 Sums may be reassociated and multiplications fused; NaN and infinity keep their meaning. The same call gives the
 same bits, on any thread.
-
-Machine code contains what it calls, so the cache is kept for exactly the sources it was made from: numba itself only
-looks at the file of the outermost function, and would go on running yesterday's callees.
 """
 
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, TypeVar, cast
+
+from falsework.statics.machine_code import folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 numba: Any = importlib.import_module("numba")  # its decorators have no types of use here
-
-_HERE = Path(__file__).parent
-_SIBLING = re.compile(r"^from falsework\.statics\.(\w+) import", re.MULTILINE)
 
 
 def compiled(function: Function) -> Function:
@@ -38,7 +30,7 @@ def inner(function: Function) -> Function:
 def _made(function: Function, inner: bool) -> Function:
     fast = {"reassoc", "contract", "nsz"}
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = before or _cache_of(function.__module__.rpartition(".")[2])
+    numba.config.CACHE_DIR = before or str(folder(function.__module__))
     try:
         made = numba.njit(
             cache=True,
@@ -51,17 +43,3 @@ def _made(function: Function, inner: bool) -> Function:
     finally:
         numba.config.CACHE_DIR = before
     return cast(Function, made)
-
-
-@cache
-def _cache_of(module: str) -> str:
-    """Where machine code of a module of this folder is kept: a folder named for all the sources it is made from."""
-    sources: dict[str, str] = {}
-    wanted = [module]
-    while wanted:
-        name = wanted.pop()
-        if name not in sources:
-            sources[name] = (_HERE / f"{name}.py").read_text(encoding="utf-8")
-            wanted += _SIBLING.findall(sources[name])
-    text = "".join(sources[name] for name in sorted(sources))
-    return str(_HERE / "__pycache__" / f"{module}-{sha256(text.encode()).hexdigest()[:16]}")

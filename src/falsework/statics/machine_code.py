@@ -1,0 +1,50 @@
+"""Where machine code is kept on disk, and whether it is there; needs no compiler.
+
+Machine code contains what it calls, so it is kept for exactly the sources it was made from: numba itself only looks at
+the file of the outermost function, and would go on running yesterday's callees.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import re
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from falsework.model.interfaces import Interfaces
+
+log = logging.getLogger(__name__)
+
+_HOUSE = Path(__file__).parents[1]
+_IMPORT = re.compile(r"^from falsework\.(statics|collapse)\.(\w+) import", re.MULTILINE)  # rooms that compile
+CONES, CLUTCHES = "falsework.statics.cone_batch", "falsework.statics.clutch_newton"  # what each solver compiles last
+
+
+@cache
+def folder(module: str) -> Path:
+    """For a module like `falsework.statics.cone_state`: a folder named for all the sources it is made from."""
+    _, room, name = module.split(".")
+    sources: dict[tuple[str, str], str] = {}
+    wanted = [(room, name)]
+    while wanted:
+        place = wanted.pop()
+        if place not in sources:
+            sources[place] = (_HOUSE / place[0] / f"{place[1]}.py").read_text(encoding="utf-8")
+            wanted += _IMPORT.findall(sources[place])
+    text = "".join(sources[place] for place in sorted(sources))
+    return _HOUSE / room / "__pycache__" / f"{name}-{sha256(text.encode()).hexdigest()[:16]}"
+
+
+def pays_off(found: Interfaces, worthwhile: bool) -> bool:
+    """Whether to ask compiled solvers: where they are ready, or the work is worth the wait, which is then told.
+
+    What is on disk loads in a second; what is not takes minutes, once.
+    """
+    if importlib.util.find_spec("numba") is None:
+        return False
+    ready = any(folder(CLUTCHES if len(found.clutches) else CONES).rglob("*.nbi"))
+    if worthwhile and not ready:
+        log.warning("compiling the fast solvers: this takes a few minutes, once")
+    return ready or worthwhile
