@@ -26,6 +26,7 @@ from falsework.planning.moves import Move, Node, bits
 from falsework.planning.presses import entered, press_load, pressed
 from falsework.planning.walks import TakingApart, Task
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.machine_code import pays_off
 from falsework.statics.oracle import Oracle
 from falsework.statics.pressing import joint_shares
 
@@ -130,7 +131,7 @@ class Brickwork:
 
     @cached_property
     def _equilibrium(self) -> Equilibrium:
-        return Equilibrium(self.assembly, self.found, compiled=True)
+        return Equilibrium(self.assembly, self.found, compiled=pays_off(self.found))
 
 
 class GraspCheck:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import numpy as np
 
 from falsework.geometry.ground import table_under
@@ -21,6 +19,7 @@ from falsework.planning.presses import press_load, pressed
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.machine_code import pays_off
 from falsework.statics.stablelego import StableLego
 
 MANY = 40  # states of one way to lie, or clutches: from here on the compiled solvers pay off
@@ -123,7 +122,7 @@ class StateJudge:
         if self._rules.model == "blocks" and clutches:
             raise BadInput(f"rules.model: blocks knows no clutches, and this has {clutches}; use snapfit")
         many = self._states >= MANY or clutches >= MANY
-        fast = many and importlib.util.find_spec("numba") is not None
+        fast = many and pays_off(self.found, worthwhile=True)
         return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import time
 from collections.abc import Iterable
@@ -21,6 +20,7 @@ from falsework.model.verdict import Motion, Verdict
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.machine_code import pays_off
 from falsework.statics.parting import PARTING, clutch_speeds
 from falsework.statics.speeds import part_radii, part_speeds
 from falsework.statics.stablelego import StableLego
@@ -110,7 +110,7 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     touching = interfaces(assembly) if found is None else found
     if question.model in ("cra", "bricksim", "stablelego"):
         return _by_other_model(assembly, touching, state, question, start)
-    large = len(touching.clutches) >= LARGE and importlib.util.find_spec("numba") is not None
+    large = len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
     equilibrium = Equilibrium(assembly, touching, question.cone, compiled=large)
     _refuse_wrong_model(question.model, equilibrium)
     built = time.perf_counter()

@@ -21,6 +21,8 @@ _HOUSE = Path(__file__).parents[1]
 _IMPORT = re.compile(r"^from falsework\.(statics|collapse)\.(\w+) import", re.MULTILINE)  # rooms that compile
 CONES, CLUTCHES = "falsework.statics.cone_batch", "falsework.statics.clutch_newton"  # what each solver compiles last
 
+FEW = 60  # interfaces: below, many questions are soon answered by the plain program
+
 
 @cache
 def folder(module: str) -> Path:
@@ -37,11 +39,14 @@ def folder(module: str) -> Path:
     return _HOUSE / room / "__pycache__" / f"{name}-{sha256(text.encode()).hexdigest()[:16]}"
 
 
-def pays_off(found: Interfaces, worthwhile: bool) -> bool:
+def pays_off(found: Interfaces, worthwhile: bool | None = None) -> bool:
     """Whether to ask compiled solvers: where they are ready, or the work is worth the wait, which is then told.
 
-    What is on disk loads in a second; what is not takes minutes, once.
+    What is on disk loads in a second; what is not takes minutes, once. Unless the caller knows better, it is worth
+    it for more than a FEW interfaces.
     """
+    if worthwhile is None:
+        worthwhile = len(found.patches) + len(found.clutches) > FEW
     if importlib.util.find_spec("numba") is None:
         return False
     ready = any(folder(CLUTCHES if len(found.clutches) else CONES).rglob("*.nbi"))

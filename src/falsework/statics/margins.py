@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -24,6 +23,7 @@ from falsework.statics.greatest_load import DOWN, SIDEWAYS, GreatestLoad, greate
 from falsework.statics.greedy_hold import GreedyHolding, greedy_held
 from falsework.statics.hands import MOST_HANDS, Holding, fewest_held
 from falsework.statics.least_friction import least_friction
+from falsework.statics.machine_code import pays_off
 from falsework.statics.strength import Strength, strength_of
 from falsework.statics.unknowns import Cone
 from falsework.statics.weakest import Weakest, weakest
@@ -86,7 +86,7 @@ def margins(
         raise BadInput(f"hands: found {hands}, expected 0 or more")
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
-    compiled = importlib.util.find_spec("numba") is not None
+    compiled = pays_off(touching)
     oracle = Equilibrium(assembly, touching, cone, compiled=compiled)
     bricks, rough = len(touching.clutches) > 0, bool(touching.patches.friction.any())
     verdict = oracle.assess(state)

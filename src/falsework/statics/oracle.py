@@ -13,7 +13,6 @@ Both follow from convex interfaces that may also carry nothing. Holding more nev
 
 from __future__ import annotations
 
-import importlib.util
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +26,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
 from falsework.statics.batches import Finding, findings
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.machine_code import pays_off
 from falsework.statics.unknowns import Cone
 
 REMEMBERED = 100_000  # pieces; about 300 bytes each
@@ -86,7 +86,7 @@ class Oracle:
         """
         if remember < 0 or threads < 1:
             raise BadInput(f"an oracle remembers 0 pieces or more on 1 thread or more, not {remember} on {threads}")
-        fast = importlib.util.find_spec("numba") is not None if compiled is None else compiled
+        fast = pays_off(found) if compiled is None else compiled
         self.assembly, self.found = assembly, found
         self.counts = Counts()
         self._made = (cone, fast)

@@ -6,7 +6,6 @@ analysis, comes when nobody has asked anything else for a moment.
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from falsework.model.provenance import Provenance
 from falsework.model.verdict import Forces, Verdict
 from falsework.statics.check import Question, answer
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.machine_code import pays_off
 from falsework.studio.check_page import check_scene
 from falsework.studio.drawing import drawing
 from falsework.studio.info_page import info_scene
@@ -87,7 +87,7 @@ class LiveCheck:
         # Solvers keep what they found last; a margin, which may take seconds, must not keep a verdict waiting.
         self._locks: dict[Depth, threading.Lock] = {"verdict": threading.Lock(), "margin": threading.Lock()}
         self._drawn = drawing(assembly)
-        compiled = importlib.util.find_spec("numba") is not None
+        compiled = pays_off(self.found)
         self._equilibrium = Equilibrium(assembly, self.found, compiled=compiled) if assembly.is_grounded else None
 
     def scene(self, change: Change | None = None, depth: Depth = "verdict") -> Scene:
