@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from falsework import info
 from falsework.formats import load
 from falsework.model.errors import BadInput
-from tests.formats.test_damage import LDRAW, NATIVE, PRODUCT, TASK, TOPOLOGY
+from tests.fuzz.seeds import LDRAW, NATIVE, PRODUCT, TASK, TOPOLOGY
 
 CUBE = {
     "vertex": {str(k): {"x": k & 1, "y": k >> 1 & 1, "z": k >> 2} for k in range(8)},
