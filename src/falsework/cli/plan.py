@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from falsework.cli.common import about_input, add_input, number, positive, read
 from falsework.cli.pages import add_pages, provenance
@@ -50,6 +50,18 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
 
 
+def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How to search, as the library functions of those verbs take it."""
+    return {
+        "planner": arguments.planner,
+        "selector": arguments.selector,
+        "budget": arguments.budget,
+        "timeout_s": arguments.timeout,
+        "alternatives": arguments.alternatives,
+        "seed": arguments.seed,
+    }
+
+
 def count(text: str) -> int:
     """A whole number, 1 or more."""
     if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < 1:
@@ -80,14 +92,9 @@ def run(arguments: argparse.Namespace) -> int:
                 regrasp=arguments.regrasp,
                 press_n=arguments.press,
                 grasps=arguments.grasps,
-                planner=arguments.planner,
-                selector=arguments.selector,
-                budget=arguments.budget,
-                timeout_s=arguments.timeout,
-                alternatives=arguments.alternatives,
+                **search_options(arguments),
                 groups=arguments.groups == "auto",
                 require_connected=arguments.require_connected,
-                seed=arguments.seed,
                 found=found,
                 journals=journals.found,
                 progress=both(journals.tick, show),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from falsework.cli.common import add_json, names, seed
 from falsework.cli.pages import provenance
-from falsework.cli.plan import add_search, count
+from falsework.cli.plan import add_search, count, search_options
 from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
 from falsework.model.errors import BadFile, BadInput, shown
 
@@ -53,12 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
                 delayed=arguments.delayed,
                 robots=arguments.robots,
                 target=arguments.target,
-                planner=arguments.planner,
-                selector=arguments.selector,
-                budget=arguments.budget,
-                timeout_s=arguments.timeout,
-                alternatives=arguments.alternatives,
-                seed=arguments.seed,
+                **search_options(arguments),
                 found=found,
                 journals=journals.found,
                 progress=both(journals.tick, show),
