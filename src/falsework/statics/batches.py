@@ -13,11 +13,7 @@ from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Motio
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.equilibrium import Equilibrium
 
-STILL = (
-    0.0,
-    1e-3,
-    0.2,
-)  # of the largest speed: motions are tried without slower bodies, the fewest that prove are kept
+STILL = (0.0, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies, the fewest are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +52,11 @@ def _judged(equilibrium: Equilibrium, fast: CompiledCones, states: list[State]) 
     rows = np.flatnonzero(proposed.unstable)
     if len(rows):
         fall, strengths = [states[n] for n in rows], equilibrium.strengths(states[0])
-        for share in STILL:
-            motions = _without_slow(proposed.twists[rows], referee.radii_m, share)
-            proved = referee.contact_powers(fall, motions, strengths) >= MOTION_POWER
-            for n, motion in zip(rows[proved].tolist(), motions[proved], strict=True):
-                found[n] = Finding("unstable", _mask(motion))
+        motions = np.stack([_without_slow(proposed.twists[rows], referee.radii_m, share) for share in STILL])
+        powers = referee.contact_powers(fall * len(STILL), motions.reshape(-1, *motions.shape[2:]), strengths)
+        for tried, proved in zip(motions, powers.reshape(len(STILL), -1) >= MOTION_POWER, strict=True):
+            for n, moving in zip(rows[proved].tolist(), _masks(tried[proved]), strict=True):
+                found[n] = Finding("unstable", moving)
     return found
 
 
@@ -77,6 +73,7 @@ def _without_slow(twists: Array, radii_m: Array, share: float) -> Array:
     return np.where(moves[..., None], twists, 0.0)
 
 
-def _mask(twists: Array) -> int:
-    """The bodies that move at all, as bits."""
-    return int.from_bytes(np.packbits(twists.any(axis=1), bitorder="little").tobytes(), "little")
+def _masks(twists: Array) -> list[int]:
+    """The bodies that move at all in each of many motions (m, n, 6), as bits."""
+    packed = np.packbits(twists.any(axis=2), axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]

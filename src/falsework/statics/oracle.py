@@ -17,6 +17,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from falsework.model.assembly import Assembly, Load
@@ -32,7 +33,7 @@ from falsework.statics.unknowns import Cone
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 CONTEXTS = 32  # loads and gravities whose proofs are kept
-CHUNK = 16  # pieces that one thread solves at a time
+CHUNK = 64  # pieces that one thread solves at a time: fewer leave numpy too little to do outside Python's lock
 STABLE = Finding("stable")
 
 
@@ -121,17 +122,36 @@ class Oracle:
 
     def findings(self, states: Sequence[State]) -> list[Finding]:
         """The same, and for states that fall the bodies whose motion proves it: to hold any other is vain."""
-        split = [list(self._pieces(state)) for state in states]
+        split: list[list[Piece]] = []
         settled: dict[Piece, Finding] = {}
-        open_pieces: dict[Piece, State] = {}
-        for state, pieces in zip(states, split, strict=True):
-            unsettled = [piece for piece in pieces if not self._settles(piece, settled)]
-            if not any(piece in settled and settled[piece].answer == "unstable" for piece in pieces):
-                open_pieces.update((piece, self._as_state(piece, state)) for piece in unsettled)
-        for piece, finding in zip(open_pieces, self._solve(list(open_pieces.values())), strict=True):
+        opened: dict[Piece, State] = {}
+        found = self._solve(self._to_solve(states, split, settled, opened))
+        for piece, finding in zip(opened, found, strict=True):
             settled[piece] = finding
             self._learn(piece, finding)
         return [_worst([settled[piece] for piece in pieces if piece in settled]) for pieces in split]
+
+    def _to_solve(
+        self,
+        states: Sequence[State],
+        split: list[list[Piece]],
+        settled: dict[Piece, Finding],
+        opened: dict[Piece, State],
+    ) -> Iterator[State]:
+        """The pieces that have to be solved, one by one, so that threads begin with the first of them.
+
+        Fills in the pieces of every state, those that need no solve, and those that do.
+        """
+        for state in states:
+            pieces = list(self._pieces(state))
+            split.append(pieces)
+            unsettled = [piece for piece in pieces if not self._settles(piece, settled)]
+            if any(piece in settled and settled[piece].answer == "unstable" for piece in pieces):
+                continue
+            for piece in unsettled:
+                if piece not in opened:
+                    opened[piece] = self._as_state(piece, state)
+                    yield opened[piece]
 
     def _pieces(self, state: State) -> Iterator[Piece]:
         rest = state.installed & ~state.held & ~self._fixed
@@ -157,7 +177,7 @@ class Oracle:
     def _acting(self, state: State, free: int) -> tuple[Load, ...]:
         """The loads on these bodies."""
         loads = state.loads_of(self.assembly)
-        return tuple(load for load in loads if free >> self.assembly.index[load.part] & 1)
+        return tuple(load for load in loads if free >> self.assembly.index[load.part] & 1) if loads else ()
 
     def _as_state(self, piece: Piece, state: State) -> State:
         """The piece as a state of its own: what it touches is held, nothing else is there but what is fixed."""
@@ -207,21 +227,25 @@ class Oracle:
             bodies &= ~body
         return near
 
-    def _solve(self, states: list[State]) -> list[Finding]:
+    def _solve(self, states: Iterator[State]) -> list[Finding]:
         if self._journal is None:
             return self._solve_now(states)
-        new = [state for state in states if state not in self._journal]
-        self._journal.update(zip(new, self._solve_now(new), strict=True))
-        return [self._journal[state] for state in states]
+        asked = list(states)
+        new = [state for state in asked if state not in self._journal]
+        self._journal.update(zip(new, self._solve_now(iter(new)), strict=True))
+        return [self._journal[state] for state in asked]
 
-    def _solve_now(self, states: list[State]) -> list[Finding]:
+    def _solve_now(self, states: Iterator[State]) -> list[Finding]:
         """In chunks of one size whatever the number of threads, so that answers do not depend on it."""
-        self.counts.solved += len(states)
-        chunks = [states[n : n + CHUNK] for n in range(0, len(states), CHUNK)]
-        if self._threads == 1 or len(chunks) < 2:
-            return [finding for chunk in chunks for finding in self._solve_chunk(chunk)]
-        with ThreadPoolExecutor(self._threads) as pool:
-            return [finding for part in pool.map(self._solve_chunk, chunks) for finding in part]
+        chunks = iter(lambda: list(islice(states, CHUNK)), [])
+        if self._threads == 1:
+            parts = [self._solve_chunk(chunk) for chunk in chunks]
+        else:
+            with ThreadPoolExecutor(self._threads) as pool:
+                parts = list(pool.map(self._solve_chunk, chunks))
+        found = [finding for part in parts for finding in part]
+        self.counts.solved += len(found)
+        return found
 
     def _solve_chunk(self, states: list[State]) -> list[Finding]:
         try:

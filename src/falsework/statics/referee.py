@@ -222,8 +222,7 @@ class Referee:
             edges = strengths.first_edges[self._owner]
             along = np.einsum("mpi,pi->mp", sideways, edges)
             across = np.einsum("mpi,pi->mp", sideways, _cross(normals, edges))
-            angles = np.arange(8) * (np.pi / 4)
-            slip = (np.cos(angles) * along[..., None] + np.sin(angles) * across[..., None]).max(axis=2)
+            slip = _along_the_nearest_of_eight(np.abs(along), np.abs(across))
         else:
             slip = _lengths(sideways)
         entered = np.maximum(0.0, self._friction * slip - normal)
@@ -318,6 +317,12 @@ def _lengths(vectors: Array) -> Array:
     """Euclidean lengths along the last axis."""
     lengths: Array = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
     return lengths
+
+
+def _along_the_nearest_of_eight(x: Array, y: Array) -> Array:
+    """max over k of cos(kπ/4)·x + sin(kπ/4)·y, for x, y ≥ 0: what eight edges see of a slip."""
+    seen: Array = np.maximum(np.maximum(x, y), (x + y) * math.sqrt(0.5))
+    return seen
 
 
 def _cross(a: Array, b: Array) -> Array:
