@@ -19,6 +19,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Criterion
+from falsework.statics.check import check
 from falsework.statics.equilibrium import Equilibrium
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, columns, incline, stack
@@ -127,6 +128,12 @@ def test_the_command_line_reaches_it(capsys: pytest.CaptureFixture[str]) -> None
     assert (found["verdict"], found["model"], found["certificate"]["kind"]) == ("stable", "simulated", "criterion")
     assert main(["check", arch_file, "--model", "simulated", "--absent", "keystone"]) == 1
     assert "farthest move, of the size" in capsys.readouterr().out
+
+
+def test_the_library_reaches_it_and_ends_in_time() -> None:
+    assert check(arch(7, 0.3, 0.7), model="simulated").model == "simulated"
+    late = check(arch(7, 0.3, 0.7), model="simulated", seconds=1e-9)
+    assert (late.answer, late.why) == ("undecided", "still simulating after 1e-09 s")
 
 
 def test_bricks_are_refused() -> None:

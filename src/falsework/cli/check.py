@@ -51,17 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
         assembly = read(arguments)
         found = interfaces(assembly)
         loads = (*assembly.loads, *map(load, arguments.load))
-        asked = {
-            "cone": arguments.cone,
-            "held": arguments.held,
-            "absent": arguments.absent,
-            "loads": loads,
-            "gravity": arguments.gravity,
-        }
-        if arguments.model == "simulated":
-            verdict = _simulated(assembly, found, asked)
-        else:
-            verdict = check(assembly, model=arguments.model, seconds=arguments.timeout, found=found, **asked)
+        verdict = check(
+            assembly,
+            model=arguments.model,
+            cone=arguments.cone,
+            held=arguments.held,
+            absent=arguments.absent,
+            loads=loads,
+            gravity=arguments.gravity,
+            seconds=arguments.timeout,
+            found=found,
+        )
     except BadInput as why:
         raise about_input(arguments, why) from why
     if arguments.out is not None:
@@ -77,16 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_table(arguments.input, assembly, found, verdict)
     return EXIT_CODES[verdict.answer]
-
-
-def _simulated(assembly: Assembly, found: Interfaces, asked: dict[str, Any]) -> Verdict:
-    """The one model that is not of statics: seed 001's check in a physics engine."""
-    from falsework.engine.simulated_check import SimulatedCheck
-    from falsework.statics.check import question_of
-
-    if not assembly.is_grounded:
-        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
-    return SimulatedCheck(assembly, found).assess(question_of(**asked).state_of(assembly))
 
 
 def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str, Any]:

@@ -59,10 +59,18 @@ class SimulatedCheck:
     monotone_in_held = False  # a held part can also be in the way of one that would have come to rest
     convex = False
 
-    def __init__(self, assembly: Assembly, found: Interfaces, settings: SimulatedCheckSettings | None = None) -> None:
+    def __init__(
+        self,
+        assembly: Assembly,
+        found: Interfaces,
+        settings: SimulatedCheckSettings | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Undecided after so many seconds of computing."""
         if len(found.clutches) or len(found.hinges):
             raise BadInput("model simulated knows loose parts only, no clutches and no hinges; use snapfit for bricks")
         self._assembly, self._found, self.settings = assembly, found, settings or SimulatedCheckSettings()
+        self._seconds = math.inf if seconds is None else seconds
         low, high = bounds_m(assembly)
         self._size_m = float(np.linalg.norm(high - low))
 
@@ -71,7 +79,9 @@ class SimulatedCheck:
         start = time.perf_counter()
         try:
             watched = self.watch(state)
-        except (Undecided, ArithmeticError, ValueError, RuntimeError) as why:
+        except Undecided as why:
+            return Verdict("undecided", "simulated", None, None, why=str(why))
+        except (ArithmeticError, ValueError, RuntimeError) as why:
             log.info("the engine failed", exc_info=True)
             return Verdict("undecided", "simulated", None, None, why=f"the engine failed: {why}")
         names = [body.name for body in self._assembly.bodies]
@@ -94,7 +104,10 @@ class SimulatedCheck:
         neighbours = self._neighbours(state)
         start = scene.poses()[:, :3, 3] + 0.0
         alone: set[int] = set()
+        deadline = time.perf_counter() + self._seconds
         while True:
+            if time.perf_counter() > deadline:
+                raise Undecided(f"still simulating after {self._seconds:g} s")
             scene.step(step)
             moved = np.linalg.norm(scene.poses()[:, :3, 3] - start, axis=1) / self._size_m
             touches = scene.touches()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
 from collections.abc import Iterable
@@ -15,20 +16,24 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import STANDARD_GRAVITY, Assembly, Load
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
+from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Motion, Verdict
-from falsework.statics.bricksim import BrickSim
-from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
 from falsework.statics.parting import PARTING, clutch_speeds
 from falsework.statics.speeds import part_radii, part_speeds
-from falsework.statics.stablelego import StableLego
 from falsework.statics.strength import Strength, strength_of
 from falsework.statics.unknowns import Cone
 
-Model = Literal["auto", "blocks", "cra", "snapfit", "bricksim", "stablelego"]
+Model = Literal["auto", "blocks", "cra", "snapfit", "bricksim", "stablelego", "simulated"]
 MODELS: tuple[Model, ...] = get_args(Model)
+OTHER = {  # models that are not the one convex program, by where they live: one lives in a room beside this one
+    "cra": ("falsework.statics.cra", "Cra"),
+    "bricksim": ("falsework.statics.bricksim", "BrickSim"),
+    "stablelego": ("falsework.statics.stablelego", "StableLego"),
+    "simulated": ("falsework.engine.simulated_check", "SimulatedCheck"),
+}
 LARGE = 400  # clutches: from here on the compiled solvers pay off for a single question
 FALLING = 1e-3  # of g: parts that accelerate more than this are said to fall (seed 002, eq. 14)
 
@@ -108,7 +113,7 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     start = time.perf_counter()
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
-    if question.model in ("cra", "bricksim", "stablelego"):
+    if question.model in OTHER:
         return _by_other_model(assembly, touching, state, question, start)
     large = len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
     equilibrium = Equilibrium(assembly, touching, question.cone, compiled=large)
@@ -140,13 +145,8 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
 
 def _by_other_model(assembly: Assembly, found: Interfaces, state: State, question: Question, start: float) -> Verdict:
     """The verdict of a model that is not the one convex program; what falls where it gave a motion."""
-    oracle: Cra | BrickSim | StableLego
-    if question.model == "cra":
-        oracle = Cra(assembly, found, question.seconds)
-    elif question.model == "bricksim":
-        oracle = BrickSim(assembly, found, seconds=question.seconds)
-    else:
-        oracle = StableLego(assembly, found, question.seconds)
+    room, name = OTHER[question.model]
+    oracle: StabilityOracle = getattr(importlib.import_module(room), name)(assembly, found, seconds=question.seconds)
     built = time.perf_counter()
     verdict = oracle.assess(state)
     if isinstance(verdict.certificate, Motion):
