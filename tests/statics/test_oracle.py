@@ -16,6 +16,7 @@ from falsework.statics import oracle as oracle_module
 from falsework.statics.batches import Finding, findings
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.oracle import Oracle
+from falsework.statics.plain_cones import PlainCones
 from tests.statics.structures import arch, diamond, stack
 
 
@@ -128,3 +129,35 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     tower = stack([0.1])
     with pytest.raises(BadInput, match="not 10 on 0"):
         Oracle(tower, interfaces(tower), remember=10, threads=0)
+
+
+@pytest.mark.parametrize("assembly", [diamond(4), arch(7, 0.2, 0.7), vault(12, 1)])
+def test_a_few_states_need_no_compiler_and_are_judged_the_same(assembly: Assembly) -> None:
+    found = interfaces(assembly)
+    plain, fast = Equilibrium(assembly, found), Equilibrium(assembly, found, compiled=True)
+    states = asked(assembly, 12, seed=3)
+    assert isinstance(plain.cones, PlainCones)
+    few, many = findings(plain, states), findings(fast, states)
+    assert [one.answer for one in few] == [one.answer for one in many]
+    for state, finding in zip(states, few, strict=True):
+        if finding.answer == "unstable":  # whoever does not move may as well be held
+            others = state.installed & ~finding.moving & ~assembly.fixed_mask()
+            alone = State(state.installed, others, state.gravity, state.loads)
+            assert finding.moving & ~state.free(assembly) == 0
+            assert fast.assess(alone).answer == "unstable"
+
+
+def test_more_states_wake_the_compiled_solver_with_or_without_a_journal(monkeypatch: pytest.MonkeyPatch) -> None:
+    assembly = arch(7, 0.2, 0.7)
+    found = interfaces(assembly)
+    monkeypatch.setattr(oracle_module, "PATIENCE", 3 * len(found.patches.points))
+    journal: dict[State, Finding] = {}
+    states = asked(assembly, 12)[:10]
+    for _ in range(2):
+        oracle = Oracle(assembly, found, remember=0, journal=journal)
+        woken = []
+        for state in states:
+            oracle.answers([state])
+            woken.append(oracle.is_compiled)
+        assert woken[0] is False
+        assert woken[-1] is True

@@ -7,8 +7,6 @@ import re
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from falsework.formats.bricksim import FORMAT, HOLE_INTERFACE, SCHEMA, STUD_INTERFACE
 from falsework.formats.grid import brick_kind
@@ -16,6 +14,7 @@ from falsework.formats.losses import NO_GROUND, lost
 from falsework.formats.rotations import to_quaternion
 from falsework.geometry.ground import grounded
 from falsework.geometry.interfaces import interfaces
+from falsework.geometry.linking import components_of
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
 from falsework.model.errors import BadInput, shown
@@ -91,10 +90,7 @@ def _connections(assembly: Assembly, clutches: Clutches, ids: dict[str, int]) ->
 
 def _hinted(assembly: Assembly, clutches: Clutches) -> list[Part]:
     """The fixed parts, and the first part of every component that has none."""
-    count = len(assembly.parts)
-    pairs = clutches.bodies
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-    labels = connected_components(graph, directed=False)[1]
+    labels = components_of(len(assembly.parts), *clutches.bodies.T)
     fixed = [part.name in assembly.fixed for part in assembly.parts]
     held = set(labels[np.flatnonzero(fixed)].tolist())
     first = {int(label): number for number, label in reversed(list(enumerate(labels)))}

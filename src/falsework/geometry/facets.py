@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from falsework.geometry.linking import components_of
 from falsework.geometry.planes import cross, unit
 from falsework.geometry.runs import rows_of, starts_of, successors
 from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints
@@ -120,8 +119,7 @@ def _grouped(sheet: _Sheet, solid: Ints) -> Ints:
             flat, group = solid, np.arange(len(solid))
         else:
             near = (bend <= limit) & usable[one] & usable[other]
-            graph = coo_array((np.ones(int(near.sum())), (one[near], other[near])), shape=(count, count))
-            group = connected_components(graph, directed=False)[1].astype(np.int64)
+            group = components_of(count, one[near], other[near])
             group[~usable] = -1
             flat = np.flatnonzero(_is_flat(sheet, group))
             group = np.unique(group[flat], return_inverse=True)[1]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from falsework.geometry.brickfaces import brick_overlaps, brick_patches
 from falsework.geometry.clutches import clutches_of
 from falsework.geometry.contacts import planar_patches
 from falsework.geometry.lattice import Lattice, lattices
+from falsework.geometry.linking import components_of
 from falsework.geometry.offgrid import refuse_studs_off_grid
 from falsework.geometry.overlap import refuse
 from falsework.model.arrays import Ints
@@ -43,9 +42,7 @@ def components(assembly: Assembly, found: Interfaces) -> int:
     pairs = found.patches.bodies
     pairs = pairs[~is_brick[pairs].all(axis=1)]
     pairs = np.concatenate([pairs, found.clutches.bodies, found.hinges.bodies])
-    count = len(assembly.bodies)
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-    return int(connected_components(graph, directed=False)[0])
+    return 1 + int(components_of(len(assembly.bodies), *pairs.T).max(initial=-1))
 
 
 def _groups(assembly: Assembly, grids: list[Lattice]) -> Ints:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from falsework.geometry.holes import caps
+from falsework.geometry.linking import components_of
 from falsework.geometry.planes import cross
 from falsework.geometry.solids import FLAT_SOLID, bulk, is_closed
 from falsework.model.arrays import Array, Bools, Ints
@@ -106,9 +105,8 @@ def _sides(triangles: Ints) -> tuple[Ints, Ints, Bools]:
 
 
 def _components(count: int, one: Ints, other: Ints) -> tuple[int, Ints]:
-    graph = coo_array((np.ones(len(one)), (one, other)), shape=(count, count))
-    number, label = connected_components(graph, directed=False)
-    return int(number), label.astype(np.int64)
+    label = components_of(count, one, other)
+    return 1 + int(label.max(initial=-1)), label
 
 
 def _wound_alike(triangles: Ints, warnings: list[str]) -> Ints:

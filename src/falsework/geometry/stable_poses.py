@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull
 
+from falsework.geometry.linking import components_of
 from falsework.geometry.planes import cross, unit
 from falsework.geometry.solids import surface
 from falsework.model.arrays import Array, Ints, freeze
@@ -89,9 +88,7 @@ def _facets(hull: ConvexHull) -> Ints:
     other = hull.neighbors.ravel()
     normals = hull.equations[:, :3]
     flat = np.linalg.norm(cross(normals[one], normals[other]), axis=1) < FLAT
-    graph = coo_array((np.ones(int(flat.sum())), (one[flat], other[flat])), shape=(count, count))
-    label: Ints = connected_components(graph, directed=False)[1].astype(np.int64)
-    return label
+    return components_of(count, one[flat], other[flat])
 
 
 def _balance(

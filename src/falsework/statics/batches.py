@@ -1,4 +1,4 @@
-"""Many states at a time: one compiled call solves them, the referee judges them side by side."""
+"""Many states at a time: one call solves them, the referee judges them side by side."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Motion
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.plain_cones import PlainCones
 
 STILL = (0.0, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies, the fewest are kept
 
@@ -26,23 +27,23 @@ class Finding:
 
 def findings(equilibrium: Equilibrium, states: Sequence[State]) -> list[Finding]:
     """What is proved about each state, as `Equilibrium.assess` would prove it one by one."""
-    fast = equilibrium.compiled_cones
-    if fast is None:
+    cones = equilibrium.cones
+    if cones is None:
         return [_alone(equilibrium, state) for state in states]
     found: list[Finding | None] = [None] * len(states)
     by_gravity: dict[tuple[float, float, float] | None, list[int]] = {}
     for n, state in enumerate(states):
         by_gravity.setdefault(state.gravity, []).append(n)
     for members in by_gravity.values():
-        judged = _judged(equilibrium, fast, [states[n] for n in members])
+        judged = _judged(equilibrium, cones, [states[n] for n in members])
         for n, finding in zip(members, judged, strict=True):
             found[n] = finding
     return [finding or _alone(equilibrium, state) for finding, state in zip(found, states, strict=True)]
 
 
-def _judged(equilibrium: Equilibrium, fast: CompiledCones, states: list[State]) -> list[Finding | None]:
-    """Findings for states under one gravity; None where the compiled solver's proposal proves nothing."""
-    proposed, referee = fast.solve_many(states), equilibrium.referee
+def _judged(equilibrium: Equilibrium, cones: CompiledCones | PlainCones, states: list[State]) -> list[Finding | None]:
+    """Findings for states under one gravity; None where the solver's proposal proves nothing."""
+    proposed, referee = cones.solve_many(states), equilibrium.referee
     found: list[Finding | None] = [None] * len(states)
     rows = np.flatnonzero(proposed.stable)
     if len(rows):

@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.cones import first_edges
 from falsework.statics.outcome import Outcome
+from falsework.statics.plain_cones import PlainCones
 from falsework.statics.program import Program
 from falsework.statics.referee import Referee, Strengths
 from falsework.statics.unknowns import Cone
@@ -82,10 +84,12 @@ class Equilibrium:
         """The compiled snap-fit solver, where it is in use."""
         return self._fast if isinstance(self._fast, CompiledClutches) else None
 
-    @property
-    def compiled_cones(self) -> CompiledCones | None:
-        """The compiled solver of contacts, where it is in use."""
-        return self._fast if isinstance(self._fast, CompiledCones) else None
+    @cached_property
+    def cones(self) -> CompiledCones | PlainCones | None:
+        """The solver of contacts for several states in a row; None where there is more than contacts."""
+        if isinstance(self._fast, CompiledCones):
+            return self._fast
+        return PlainCones(self.assembly, self.found) if CompiledCones.fits(self.found, self.cone) else None
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""

@@ -26,14 +26,16 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
 from falsework.statics.batches import Finding, findings
+from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.machine_code import pays_off
+from falsework.statics.machine_code import FEW, pays_off
 from falsework.statics.unknowns import Cone
 
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 CONTEXTS = 32  # loads and gravities whose proofs are kept
 CHUNK = 64  # pieces that one thread solves at a time: fewer leave numpy too little to do outside Python's lock
+PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
 STABLE = Finding("stable")
 
 
@@ -87,10 +89,11 @@ class Oracle:
         """
         if remember < 0 or threads < 1:
             raise BadInput(f"an oracle remembers 0 pieces or more on 1 thread or more, not {remember} on {threads}")
-        fast = pays_off(found) if compiled is None else compiled
         self.assembly, self.found = assembly, found
         self.counts = Counts()
-        self._made = (cone, fast)
+        few = compiled is None and CompiledCones.fits(found, cone) and len(found.patches) <= FEW
+        self._patience = PATIENCE if few else None
+        fast = not few and pays_off(found) if compiled is None else compiled
         self._equilibrium = Equilibrium(assembly, found, cone, compiled=fast)
         self._spare = [self._equilibrium]  # solvers keep workspace: one a thread
         self._threads, self._remember, self._journal = threads, remember, journal
@@ -102,6 +105,11 @@ class Oracle:
     @property
     def model(self) -> str:
         return self._equilibrium.model
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether machine code answers by now."""
+        return self._equilibrium.is_compiled
 
     @property
     def remembered(self) -> int:
@@ -228,12 +236,29 @@ class Oracle:
         return near
 
     def _solve(self, states: Iterator[State]) -> list[Finding]:
+        if self._patience is not None:
+            states = self._patiently(states)
         if self._journal is None:
             return self._solve_now(states)
         asked = list(states)
         new = [state for state in asked if state not in self._journal]
         self._journal.update(zip(new, self._solve_now(iter(new)), strict=True))
         return [self._journal[state] for state in asked]
+
+    def _patiently(self, states: Iterator[State]) -> Iterator[State]:
+        """A few small questions are answered sooner than machine code is loaded; more of them are worth it.
+
+        What a journal knows counts too: a search that is resumed asks the same solver as before.
+        """
+        assert self._patience is not None, "asked only while there is patience left"
+        asked = list(states)
+        self._patience -= len(asked) * len(self.found.patches.points)
+        if self._patience < 0:
+            self._patience = None
+            if pays_off(self.found):
+                self._equilibrium = Equilibrium(self.assembly, self.found, self._equilibrium.cone, compiled=True)
+                self._spare = [self._equilibrium]
+        return iter(asked)
 
     def _solve_now(self, states: Iterator[State]) -> list[Finding]:
         """In chunks of one size whatever the number of threads, so that answers do not depend on it."""
@@ -251,8 +276,8 @@ class Oracle:
         try:
             equilibrium = self._spare.pop()
         except IndexError:
-            cone, fast = self._made
-            equilibrium = Equilibrium(self.assembly, self.found, cone, compiled=fast)
+            like = self._equilibrium
+            equilibrium = Equilibrium(self.assembly, self.found, like.cone, compiled=like.is_compiled)
         try:
             return findings(equilibrium, states)
         finally:

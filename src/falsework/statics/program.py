@@ -58,7 +58,7 @@ class Program:
         there = self._there = flags(state.installed, len(assembly.bodies))
         self._free = flags(state.free(assembly), len(assembly.bodies))
         self._force_n = load_scale(assembly, state)
-        self._length_m = _reach(assembly)
+        self._length_m = reach(assembly)
         self._sorts = (
             patch_unknowns(assembly, found, there, cone, self._gravity),
             clutch_unknowns(assembly, found, there, clutch_rows),
@@ -87,7 +87,7 @@ class Program:
         G = hstack([csc_array(([-1.0], ([0], [0])), shape=(below.shape[0], 1)), below])
         h = np.concatenate([[0.0], root @ self._b, self._limits])
         cones = [("second order", 1 + size), *self._cones()]
-        x, z, status = _interior_point(_first(G.shape[1]), None, G, h, cones, seconds)
+        x, z, status = interior_point(first_unit(G.shape[1]), None, G, h, cones, seconds)
         if not (np.isfinite(x).all() and np.isfinite(z).all()):
             return Outcome(None, None, status)
         return Outcome(self._forces(x[1:]), self._motion(z, float(x[0]), root), status)
@@ -106,10 +106,10 @@ class Program:
             return 0.0, Outcome(self._forces(np.zeros(len(self._units))), None, "Solved")
         balance = hstack([csc_array((len(self._b), 1)), self._A])
         within = hstack([csc_array(-self._limits[:, None]), self._rows])
-        G = vstack([balance, within, csc_array(-_first(1 + len(self._units))[None, :])])
+        G = vstack([balance, within, csc_array(-first_unit(1 + len(self._units))[None, :])])
         h = np.concatenate([-self._b, np.zeros(len(self._limits) + 1)])
         cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
-        x, z, status = _interior_point(_first(G.shape[1]), None, G, h, cones, seconds)
+        x, z, status = interior_point(first_unit(G.shape[1]), None, G, h, cones, seconds)
         if status not in ("Solved", "AlmostSolved"):
             return None, Outcome(None, None, status)
         motion = self._yielding(z[: len(self._b)], z[len(self._b) :], 1.0)
@@ -123,10 +123,10 @@ class Program:
             return np.inf, "Solved"
         balance = hstack([csc_array(added[:, None] / size), self._A])
         within = hstack([csc_array((len(self._limits), 1)), self._rows])
-        G = vstack([balance, within, csc_array(-_first(1 + len(self._units))[None, :])])
+        G = vstack([balance, within, csc_array(-first_unit(1 + len(self._units))[None, :])])
         h = np.concatenate([-self._b, self._limits, [0.0]])
         cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
-        x, _, status = _interior_point(-_first(G.shape[1]), None, G, h, cones, seconds)
+        x, _, status = interior_point(-first_unit(G.shape[1]), None, G, h, cones, seconds)
         if status in ("DualInfeasible", "AlmostDualInfeasible"):
             return np.inf, status
         return (max(float(x[0]), 0.0) / size if status in ("Solved", "AlmostSolved") else None), status
@@ -143,7 +143,7 @@ class Program:
         G = vstack([self._A, self._rows])
         h = np.concatenate([-self._b, factor * self._limits])
         cones = [("zero", len(self._b)), *self._cones()]
-        x, _, status = _interior_point(np.zeros(G.shape[1]), P, G, h, cones, seconds)
+        x, _, status = interior_point(np.zeros(G.shape[1]), P, G, h, cones, seconds)
         return self._forces(x) if status in ("Solved", "AlmostSolved") else None
 
     def _cones(self) -> list[tuple[str, int]]:
@@ -209,14 +209,14 @@ class Program:
         return Motion(twists, unit * np.maximum(rows[start : start + count], 0.0))
 
 
-def _first(count: int) -> Array:
+def first_unit(count: int) -> Array:
     """The first unit vector."""
     vector = np.zeros(count)
     vector[0] = 1.0
     return vector
 
 
-def _interior_point(
+def interior_point(
     q: Array, P: Any, G: Any, h: Array, cones: list[tuple[str, int]], seconds: float | None
 ) -> tuple[Array, Array, str]:
     """min ½xᵀPx + q·x with h − G x in the cones: x, multipliers, and how it ended."""
@@ -238,7 +238,7 @@ def _interior_point(
     return np.array(solution.x), np.array(solution.z), str(solution.status)
 
 
-def _reach(assembly: Assembly) -> float:
+def reach(assembly: Assembly) -> float:
     """Half the size of the assembly, as seen from its centres of mass; a length to scale by."""
     centres = assembly.coms_m[: len(assembly.parts)]
     radius = max(part.radius_m for part in assembly.parts)

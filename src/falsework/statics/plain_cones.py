@@ -1,0 +1,103 @@
+"""The plain program for contacts alone, made ready once: for the few states that no compiler is worth waking for.
+
+    minimise |r|   subject to   r = M^(−½)(G λ + loads),   λ ≥ 0
+
+as `program.py` has it (seed 002, eq. 13), with G the wrenches of the cones' edges. Those do not depend on the state, so
+a state only picks the columns of contacts that are there and touch a free body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import csc_matrix
+
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.statics.compiled_cones import Proposals
+from falsework.statics.cones import cone_generators
+from falsework.statics.loading import flags_of, load_scale, load_wrenches
+from falsework.statics.program import first_unit, interior_point, reach
+
+
+class PlainCones:
+    """Contacts with eight-edge cones, nothing else. Inside, loads and lengths are of order one."""
+
+    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
+        self._assembly, self._patches = assembly, found.patches
+        self._pairs = found.patches.bodies[found.patches.owner]  # (p, 2)
+        self._lengths_m = np.array([1.0] * 3 + [reach(assembly)] * 3)
+        self._roots = _inverse_root_masses(assembly, reach(assembly))
+        self._edges: tuple[tuple[float, ...], Array, Array] | None = None  # for the last direction of gravity
+
+    def solve_many(self, states: Sequence[State]) -> Proposals:
+        """Forces and a motion for each of several states under one gravity, to be judged."""
+        count = len(self._assembly.bodies)
+        generators, _ = self._edges_under(states[0].gravity_of(self._assembly))
+        there = flags_of([state.installed for state in states], count)
+        free = flags_of([state.free(self._assembly) for state in states], count)
+        weights = np.zeros((len(states), *generators.shape[:2]))
+        twists = np.zeros((len(states), count, 6))
+        for n, state in enumerate(states):
+            if free[n].any():
+                used = np.flatnonzero(there[n][self._pairs].all(axis=1) & free[n][self._pairs].any(axis=1))
+                weights[n, used], twists[n, free[n]] = self._solve(state, used, free[n])
+        solved = np.array(
+            [np.isfinite(one).all() and np.isfinite(two).all() for one, two in zip(weights, twists, strict=True)]
+        )
+        return Proposals(solved, solved, np.einsum("spe,pei->spi", weights, generators), twists)
+
+    def _solve(self, state: State, used: Ints, free: Bools) -> tuple[Array, Array]:
+        """Weights of the edges at the points in use, N, and accelerations of the free bodies, M⁻¹r (eq. 14)."""
+        _, wrenches = self._edges_under(state.gravity_of(self._assembly))
+        force_n, mass_kg = load_scale(self._assembly, state), float(self._assembly.masses_kg[free].sum())
+        roots = np.sqrt(mass_kg) * self._roots[free]
+        loads = load_wrenches(self._assembly, state)[free] / (force_n * self._lengths_m)
+        G = _columns(np.sqrt(mass_kg) * wrenches[used], self._pairs[used], free)
+        count, size = G.shape[1] - 1, 1 + loads.size
+        h = np.concatenate([[0.0], np.einsum("bij,bj->bi", roots, loads).ravel(), np.zeros(count)])
+        cones = [("second order", size), ("nonnegative", count)]
+        x, z, _ = interior_point(first_unit(1 + count), None, G, h, cones, None)
+        motion = -np.einsum("bji,bj->bi", roots, z[1:size].reshape(-1, 6)) / self._lengths_m
+        weights = force_n * np.maximum(x[1:], 0.0)
+        return weights.reshape(wrenches[used].shape[:2]), force_n / mass_kg * x[0] * motion
+
+    def _edges_under(self, gravity: Array) -> tuple[Array, Array]:
+        """Cone edges (p, e, 3), and M^(−½) times the wrenches that they put on the two bodies (p, e, 2, 6)."""
+        key = tuple(gravity.tolist())
+        if self._edges is None or self._edges[0] != key:
+            generators = cone_generators(self._patches, gravity)
+            arms = self._patches.points[:, None] - self._assembly.coms_m[self._pairs]  # (p, 2, 3)
+            forces = generators[:, :, None] * np.array([-1.0, 1.0])[:, None]  # (p, e, 2, 3)
+            wrenches = np.concatenate([forces, np.cross(arms[:, None], forces)], axis=3) / self._lengths_m
+            self._edges = key, generators, np.einsum("pbij,pebj->pebi", self._roots[self._pairs], wrenches)
+        return self._edges[1:]
+
+
+def _columns(wrenches: Array, pairs: Ints, free: Bools) -> csc_matrix:
+    """One column for the norm, one an edge: minus its wrenches (p, e, 2, 6) on free bodies, and −1 for its weight."""
+    points, edges = wrenches.shape[:2]
+    count, size = points * edges, 1 + 6 * int(free.sum())
+    firsts = 1 + 6 * (np.cumsum(free) - 1)[pairs]  # (p, 2) rows at which the bodies' balances begin
+    rows = np.broadcast_to(firsts[:, None, :, None] + np.arange(6), wrenches.shape).reshape(count, 12)
+    balanced = np.broadcast_to(free[pairs][:, None, :, None], wrenches.shape).reshape(count, 12)
+    values = np.column_stack([-wrenches.reshape(count, 12), np.full(count, -1.0)])
+    rows = np.column_stack([rows, size + np.arange(count)])
+    kept = np.column_stack([balanced, np.ones(count, dtype=bool)])
+    starts = np.concatenate([[0, 1], 1 + np.cumsum(kept.sum(axis=1))])
+    entries = np.concatenate([[-1.0], values[kept]]), np.concatenate([[0], rows[kept]]), starts
+    return csc_matrix(entries, shape=(size + count, 1 + count))
+
+
+def _inverse_root_masses(assembly: Assembly, length_m: float) -> Array:
+    """(n, 6, 6) M^(−½) of every body, in kg^(−½); lengths relative to `length_m`."""
+    turns = np.array([body.T_world_part[:3, :3] for body in assembly.bodies])
+    inertias = np.array([body.inertia_part_kgm2 for body in assembly.bodies])
+    values, vectors = np.linalg.eigh(turns @ inertias @ np.swapaxes(turns, 1, 2) / length_m**2)
+    roots = np.zeros((len(turns), 6, 6))
+    roots[:, :3, :3] = np.eye(3) / np.sqrt(assembly.masses_kg)[:, None, None]
+    roots[:, 3:, 3:] = np.einsum("nik,nk,njk->nij", vectors, values**-0.5, vectors)
+    return roots
