@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint bench pictures fuzz clean
+.PHONY: setup demo warm test lint bench pictures fuzz clean
 
 setup: $(STAMP)
 
@@ -27,10 +27,12 @@ lint: setup
 	$(BIN)/lint-imports
 
 # Compiling the fast solvers takes a few minutes, once.
-test: lint
+warm: setup
 	$(BIN)/python -m falsework.statics.warm
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
+
+test: lint warm
 	$(BIN)/python -m pytest -n 2
 
 bench: setup
@@ -41,7 +43,7 @@ pictures: setup
 	$(BIN)/python examples/pictures.py
 
 # Ten thousand inputs that nobody wrote; the suite runs a few hundred of them.
-fuzz: setup
+fuzz: warm
 	$(BIN)/python -m tests.fuzz.run 10000
 
 clean:

@@ -41,7 +41,12 @@ MORE: list[tuple[str, Parameters]] = [
     ("flat-arch", {"stones": 11}),
     ("diamond-tower", {"widest": 4}),
     ("brick-stairs", {"steps": 5}),
+    ("brick-stairs", {"steps": 13}),
+    ("brick-bridge", {"bays": 10}),
+    ("brick-stick", {"reach": 8}),
+    ("brick-arch", {"half_span": 8}),
     ("mortise-frame", {"bays": 1, "closed": 1}),
+    ("hexagonal-shell", {"angle": 60.0, "thickness": 0.02}),
 ]
 ALL = [*((kind, SMALL.get(kind, {})) for kind in gallery.kinds()), *MORE]
 WITH_HANDS = [(kind, some) for kind, some in ALL if gallery.truth(kind, **some).hands is not None]
@@ -49,7 +54,7 @@ UNBUILDABLE = [(kind, some) for kind, some in ALL if gallery.truth(kind, **some)
 
 
 def test_most_kinds_declare_how_they_are_built() -> None:
-    assert len({kind for kind, _ in (*WITH_HANDS, *UNBUILDABLE)}) >= 23
+    assert len({kind for kind, _ in (*WITH_HANDS, *UNBUILDABLE)}) >= 28
     assert {gallery.truth(kind, **some).hands for kind, some in WITH_HANDS} == {1, 2}
 
 

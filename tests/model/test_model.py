@@ -10,7 +10,7 @@ from falsework.model.assembly import Assembly, Hinge, Load
 from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadInput, BadPart, did_you_mean, one_line, shown
 from falsework.model.part import Part
-from falsework.model.plan import Step
+from falsework.model.plan import Plan, Rules, Step
 from falsework.model.shapes import Mesh, Polygon, Polyhedron, box, corners
 from falsework.model.state import State
 from tests.conftest import brick
@@ -187,3 +187,12 @@ def test_messages_stay_on_one_line() -> None:
 
 def test_brick_types_are_values() -> None:
     assert BrickType("system", "brick", 2, 4, 3) == brick_type("2x4")
+
+
+def test_what_came_together_is_held_by_one_hand() -> None:
+    steps = (
+        Step("place", ("a",), held=("a",)),
+        Step("place", ("b", "c"), held=("a", "b", "c")),
+        Step("release", ("a",), held=("b", "c")),
+    )
+    assert Plan(Rules(), "complete", steps).max_held == 2

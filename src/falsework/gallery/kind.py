@@ -41,7 +41,7 @@ class Truth:
     `stands` is about equilibrium: rigid blocks with the assembly's friction, bricks with their clutches. `coupled`
     is what coupled rigid-block analysis says, which also asks where the forces would come from; the same unless it
     is declared. `hands`: the fewest, the carrying one included, with which an order of single parts along straight
-    paths builds it, and `building` why. None: not declared.
+    paths builds it, bricks joined apart counting as one part, and `building` why. None: not known beforehand.
     """
 
     stands: bool | None

@@ -100,7 +100,13 @@ def _beside(cell: Cell) -> set[Cell]:
     return {(x + dx, y + dy, z + dz) for dx, dy, dz in _STEPS}
 
 
-_ARCHIMEDES = always(Truth(True, "the pressure of water in the container balances every piece (Archimedes)"))
+_ARCHIMEDES = always(
+    Truth(
+        True,
+        "the pressure of water in the container balances every piece (Archimedes)",
+        building="not known beforehand: it depends on how the pieces happen to grip into each other",
+    )
+)
 _COLUMNS = Parameter("columns", 10, "cells", "inner width", 2, 30)
 _ROWS = Parameter("rows", 8, "cells", "inner height", 2, 30)
 

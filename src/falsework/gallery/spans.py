@@ -56,10 +56,14 @@ def brick_arch(half_span: int) -> Assembly:
     return layout.on_baseplate()
 
 
+APART = "bricks that would not bear the press where they go are pressed together apart, and come as one"
+
+
 def _bridge_truth(bays: int, height: int) -> Truth:
     del height
     if bays <= 18:
-        return Truth(True, "the clutches over the joints hold the bending of the deck")
+        why = "the clutches over the joints hold the bending of the deck"
+        return Truth(True, why, hands=1, building=APART) if bays <= 10 else Truth(True, why)
     if bays >= 25:
         return Truth(False, "the bending of a long deck tears the clutches over its joints")
     return Truth(None, "between the known cases")
@@ -70,14 +74,14 @@ def _stairs_truth(steps: int) -> Truth:
         why = "the lowest clutch holds the overturning moment; StableLego built 19 such steps"
         if steps <= 5:
             return Truth(True, why, hands=1, building="the lowest clutch also holds the press on the last step")
-        return Truth(True, why)
+        return Truth(True, why, hands=1, building=APART) if steps <= 13 else Truth(True, why)
     return Truth(False, "the overturning moment tears the lowest clutch; StableLego saw 20 such steps fall")
 
 
 def _stick_truth(reach: int, height: int) -> Truth:
     del height
     if reach <= 8:
-        return Truth(True, "the clutches hold the moment of a short stick")
+        return Truth(True, "the clutches hold the moment of a short stick", hands=1, building=APART)
     if reach >= 12:
         return Truth(False, "the stick's own weight bends it out of its clutches")
     return Truth(None, "between the known cases")
@@ -85,7 +89,8 @@ def _stick_truth(reach: int, height: int) -> Truth:
 
 def _arch_truth(half_span: int) -> Truth:
     if half_span <= 8:
-        return Truth(True, "both sides lean on each other through the closing brick")
+        why = "both sides lean on each other through the closing brick"
+        return Truth(True, why, hands=1, building="each side also stands alone, and bears the press on its last brick")
     return Truth(None, "wide: not known beforehand")
 
 

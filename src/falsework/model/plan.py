@@ -153,5 +153,11 @@ class Plan:
 
     @property
     def max_held(self) -> int:
-        """The most parts held at once."""
-        return max((len(step.held) for step in self.steps), default=0)
+        """The most things held at once; parts that came together are one until the hand that brought them lets go."""
+        most, carried = 0, set[str]()
+        for step in self.steps:
+            if step.action == "place":
+                carried = set(step.parts)
+            held = set(step.held)
+            most = max(most, len(held - carried) + bool(held & carried))
+        return most
