@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.collapse.least_restraint import Pattern
+from falsework.collapse.curvature import Pattern
 from falsework.model.arrays import Array, Ints
 from falsework.statics.block_cholesky import BlockPattern
 

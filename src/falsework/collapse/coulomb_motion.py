@@ -1,10 +1,12 @@
-"""Coulomb friction as a fixed point of convex problems: friction opposes sliding, and nothing dilates.
+"""Motion and forces that obey Newton's and Coulomb's laws together.
 
-    u + bias + μ|u_t| n in K*,   f in K,   f ⟂ u + bias + μ|u_t| n                   (De Saxcé's form of Coulomb's law)
+    M (v − w) = Jᵀ f,   f = R(f − ρ(J v + bias))   at every contact                       (R: see `coulomb_law`)
 
-Each pass is `least_restraint` with the shift μ|u_t| of the pass before (Acary, Cadoux, Lemaréchal, Malick 2011). What
-stands needs one pass: its shifts are zero. Sliding contacts need a few; the passes are extrapolated (Anderson), and
-stop when shifts and motion agree to the tolerance. It agrees with `check`: what can stand, stands.
+Method of multipliers: f ← R(f − ρ(J v + bias)), the motion in between by Newton's method, whose matrix M + ρ Jᵀ R′ J is
+not symmetric where contacts slide. With a large ρ a round or two end at rounding, if they begin near enough; where one
+fails, ρ is lowered and sweeps (`sweeps.py`) come nearer first. Without friction the problem is convex and
+`least_restraint` solves it. A beginning from rest is convex too, as if nothing were to slide: what can stand, stands,
+and `collapse` agrees with `check`.
 """
 
 from __future__ import annotations
@@ -14,23 +16,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.collapse.least_restraint import Contacts, Pattern, least_restraint, relative
-from falsework.model.arrays import Array
+from falsework.collapse.block_lu import factor_lu, solve_lu
+from falsework.collapse.contacts import Contacts, relative, unbalanced
+from falsework.collapse.coulomb_law import OPEN, SLIDES, resist, resist_slope
+from falsework.collapse.curvature import Pattern, add_contact, start_blocks
+from falsework.collapse.least_restraint import STIFF, least_restraint
+from falsework.collapse.sweeps import sweeps
+from falsework.model.arrays import Array, Ints
+from falsework.statics.block_cholesky import factor_blocks, solve_blocks
 from falsework.statics.compiled import compiled, inner
 
-ROUGH = 0.02  # of the last disagreement: how well a pass need be solved before the last
-WORSE = 10.0  # times the least disagreement so far: what was extrapolated from is forgotten
-MEMORY = 6  # passes that are extrapolated from
+SOFTEST, STIFFEST = 10.0, 1e7  # ρ of rounds, times the mass that a contact feels
+SLOW = 0.2  # of the miss of the round before: contacts that close no faster are stiffened
+NEWTON_STEPS = 15  # of a round
+SHORTEST = 1.0 / 32.0  # of a Newton step: a round that must go shorter has failed
+FINER = 1e-2  # of what is exact: how well a round solves Newton's equation, or to rounding
+FEW_SWEEPS, MANY_SWEEPS = 50, 800  # after the first round that fails, then twice as many, and so on
+CONVEX_ROUNDS = 60
+FIRST_ROUNDS = 6  # of the convex problem from rest: enough for what stands
 
 
-class Passes(NamedTuple):
-    """How well Coulomb's law holds, and the work it took."""
+class Solved(NamedTuple):
+    """How well both laws hold, and the work it took."""
 
-    motion: float  # see `least_restraint.Effort`
-    contact: float
-    dilation: float  # worst |shift − μ|u_t|| of a contact: a motion
-    passes: int
-    newton: int
+    motion: float  # worst |M(v − w) − Jᵀf| / m of a body
+    contact: float  # worst |f − R(f − m(u + bias))| / m of a contact, m the mass it feels: a motion
+    factors: int
+    swept: int
 
 
 @compiled
@@ -40,93 +52,197 @@ def coulomb_motion(
     mass: Array,
     w: Array,
     bias: Array,
-    stiffness: Array,
+    felt: Array,
     v: Array,
     forces: Array,
-    shift: Array,
-    tolerance: float,
-    slip_tolerance: float,
-    most_passes: int,
-    most_rounds: int,
-) -> Passes:
-    """v, forces and shift ← motion, forces and slip of Coulomb's law, begun from what they hold."""
-    count = contacts.bodies.shape[0]
-    u, slip = np.empty((count, 3)), np.empty(count)
-    images, misses = np.zeros((MEMORY, count)), np.zeros((MEMORY, count))
-    relative(contacts, v, u)
-    dilation = _slips(contacts, u, bias, forces, shift, slip)
-    total, passes, kept, best = 0, 0, 0, np.inf
-    while True:
-        passes += 1
-        enough = max(tolerance, ROUGH * dilation)
-        effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, enough, most_rounds)
-        total += effort.newton
-        relative(contacts, v, u)
-        dilation = _slips(contacts, u, bias, forces, shift, slip)
-        solved = dilation <= slip_tolerance and effort.motion <= tolerance and effort.contact <= tolerance
-        if solved or passes >= most_passes or (enough == tolerance and dilation <= slip_tolerance):
+    from_rest: bool,
+    exact: float,
+    enough: float,
+    most_factors: int,
+    most_sweeps: int,
+) -> Solved:
+    """v (n, 6) and forces (k, 3) ← the solution, begun from what they hold; the residuals tell how well it is solved.
+
+    Residuals are to be `enough`, and `exact` where one more round makes them so: what stands must not creep.
+    """
+    smooth, factors = True, 0
+    for k in range(felt.shape[0]):
+        smooth = smooth and not contacts.friction[k] > 0.0
+    if smooth or from_rest:
+        rounds = CONVEX_ROUNDS if smooth else FIRST_ROUNDS
+        shift, stiffness = np.zeros_like(felt), STIFF * felt
+        effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, exact, rounds)
+        factors = effort.newton
+        if smooth:
+            return Solved(effort.motion, effort.contact, factors, 0)
+    return _multipliers(
+        contacts, pattern, mass, w, bias, felt, v, forces, exact, enough, factors, factors + most_factors, most_sweeps
+    )
+
+
+@inner
+def _multipliers(
+    contacts: Contacts, pattern: Pattern, mass: Array, w: Array, bias: Array, felt: Array, v: Array, forces: Array,
+    exact: float, enough: float, factors: int, most_factors: int, most_sweeps: int,
+) -> Solved:  # fmt: skip
+    """Rounds of Newton's method, and sweeps where they fail; ends with the best it met."""
+    motion, contact = _judged(contacts, mass, w, bias, felt, v, forces)
+    best_v, best_forces, best = v.copy(), forces.copy(), (motion, contact)
+    rho, soft, swept, batch, miss = STIFF, 1.0, 0, FEW_SWEEPS, np.inf
+    new, before = np.empty_like(forces), np.empty_like(v)
+    worst, good = max(motion, contact), False
+    while worst > enough or (worst > exact and not good):
+        if factors >= most_factors or swept >= most_sweeps:
             break
-        if dilation <= slip_tolerance:
-            continue
-        if dilation > WORSE * best:  # extrapolated too far: begin again from here
-            kept = 0
-        best = min(best, dilation)
-        row = kept % MEMORY
-        for k in range(count):
-            images[row, k] = slip[k]
-            misses[row, k] = slip[k] - shift[k]
-        kept += 1
-        _extrapolate(images, misses, min(kept, MEMORY), row, shift)
-    return Passes(effort.motion, effort.contact, dilation, passes, total)
-
-
-@inner
-def _slips(contacts: Contacts, u: Array, bias: Array, forces: Array, shift: Array, slip: Array) -> float:
-    """slip ← μ|u_t|; returns the worst that `shift` misses it by. Contacts that part take it over as it is."""
-    worst = 0.0
-    for k in range(u.shape[0]):
-        slip[k] = 0.0
-        if contacts.friction[k] > 0.0:
-            a, b = u[k, 1] + bias[k, 1], u[k, 2] + bias[k, 2]
-            slip[k] = contacts.friction[k] * math.sqrt(a * a + b * b)
-        if forces[k, 0] > 0.0 or u[k, 0] + bias[k, 0] < 0.0:
-            worst = max(worst, abs(slip[k] - shift[k]))
+        before[:] = v
+        good, spent = _round(contacts, pattern, mass, w, bias, rho * felt, v, forces, new, exact, enough)
+        factors += spent
+        if good:
+            last, miss = miss, 0.0
+            for k in range(forces.shape[0]):
+                for i in range(3):
+                    if felt[k] > 0.0:
+                        miss = max(miss, abs(new[k, i] - forces[k, i]) / (rho * felt[k]))
+                    forces[k, i] = new[k, i]
+            if miss > SLOW * last:
+                rho = min(10.0 * rho, STIFFEST)
         else:
-            shift[k] = slip[k]
-    return worst
+            v[:] = before
+            told = sweeps(contacts, pattern, mass, w, bias, felt, v, forces, soft, 0.3 * enough, batch)
+            soft, factors, swept = told.rho, factors + told.factors, swept + batch
+            rho, batch, miss = max(0.1 * rho, SOFTEST), min(2 * batch, MANY_SWEEPS), np.inf
+        motion, contact = _judged(contacts, mass, w, bias, felt, v, forces)
+        if max(motion, contact) < worst:
+            best_v[:], best_forces[:], best, worst = v, forces, (motion, contact), max(motion, contact)
+    v[:], forces[:] = best_v, best_forces
+    return Solved(best[0], best[1], factors, swept)
 
 
 @inner
-def _extrapolate(images: Array, misses: Array, kept: int, last: int, shift: Array) -> None:
-    """shift ← Anderson's combination of the kept passes: that whose misses would cancel best, never negative."""
-    count = shift.shape[0]
-    if kept == 1:
-        for k in range(count):
-            shift[k] = images[last, k]
-        return
-    gram, right = np.zeros((kept - 1, kept - 1)), np.zeros(kept - 1)
-    rows = np.empty(kept - 1, np.int64)
-    at = 0
-    for row in range(kept):
-        if row != last:
-            rows[at] = row
-            at += 1
-    for i in range(kept - 1):
-        for j in range(i + 1):
-            value = 0.0
-            for k in range(count):
-                value += (misses[last, k] - misses[rows[i], k]) * (misses[last, k] - misses[rows[j], k])
-            gram[i, j] = gram[j, i] = value
-        for k in range(count):
-            right[i] += (misses[last, k] - misses[rows[i], k]) * misses[last, k]
-    size = 0.0
-    for i in range(kept - 1):
-        size = max(size, gram[i, i])
-    for i in range(kept - 1):
-        gram[i, i] += 1e-14 * size + 1e-300
-    weights = np.linalg.solve(gram, right)
-    for k in range(count):
-        value = images[last, k]
-        for i in range(kept - 1):
-            value -= weights[i] * (images[last, k] - images[rows[i], k])
-        shift[k] = max(value, 0.0)
+def _judged(
+    contacts: Contacts, mass: Array, w: Array, bias: Array, felt: Array, v: Array, forces: Array
+) -> tuple[float, float]:
+    """The two residuals of `Solved`."""
+    u, x, new = np.empty_like(forces), np.empty(3), np.empty(3)
+    left, work = np.empty_like(v), np.empty_like(v)
+    motion, contact = unbalanced(contacts, mass, v, w, forces, left, work), 0.0
+    relative(contacts, v, u)
+    for k in range(forces.shape[0]):
+        if felt[k] > 0.0:
+            for i in range(3):
+                x[i] = forces[k, i] - felt[k] * (u[k, i] + bias[k, i])
+            resist(x, contacts.friction[k], new)
+            for i in range(3):
+                contact = max(contact, abs(new[i] - forces[k, i]) / felt[k])
+    return motion, contact
+
+
+@inner
+def _round(
+    contacts: Contacts, pattern: Pattern, mass: Array, w: Array, bias: Array, stiffness: Array, v: Array, held: Array,
+    forces: Array, exact: float, enough: float,
+) -> tuple[bool, int]:  # fmt: skip
+    """v and forces ← those of M (v − w) = Jᵀ f, f = R(held − ρ(J v + bias)); whether they were found, and factors."""
+    count, size = contacts.bodies.shape[0], v.shape[0]
+    u, tried = np.empty((count, 3)), np.empty((count, 3))
+    left, work, step = np.empty((size, 6)), np.empty((size, 6)), np.empty((size, 6))
+    blocks = pattern.rows.shape[0]
+    diagonal, upper, lower = np.empty((size, 6, 6)), np.empty((blocks, 6, 6)), np.empty((blocks, 6, 6))
+    where, kinds = np.empty(size, np.int64), np.full(count, -1, np.int64)
+    gap = _pushed(contacts, mass, w, bias, stiffness, v, held, u, tried, forces, left, work)
+    merit, factors, sliding = _size(mass, left), 0, False
+    for _ in range(NEWTON_STEPS):
+        if gap <= FINER * exact:
+            return True, factors
+        same, sliding = _kinds(contacts, tried, kinds)
+        if not same:
+            factors += 1
+            if not _factored(contacts, pattern, mass, stiffness, tried, sliding, diagonal, upper, lower, where):
+                return False, factors
+        for b in range(size):
+            step[pattern.place[b]] = -left[b]
+        if sliding:
+            solve_lu(size, pattern.starts, pattern.rows, diagonal, upper, lower, step)
+        else:
+            solve_blocks(size, pattern.starts, pattern.rows, diagonal, upper, step)
+        share, moved, before = 1.0, 0.0, merit
+        while True:
+            for b in range(size):
+                for i in range(6):
+                    v[b, i] += (share - moved) * step[pattern.place[b], i]
+            moved = share
+            gap = _pushed(contacts, mass, w, bias, stiffness, v, held, u, tried, forces, left, work)
+            merit = _size(mass, left)
+            if merit <= (1.0 - 0.2 * share) * before:
+                break
+            if gap <= enough:  # as well as rounding lets it
+                return True, factors
+            share *= 0.5
+            if not share >= SHORTEST:
+                return False, factors
+    return gap <= enough, factors
+
+
+@inner
+def _pushed(
+    contacts: Contacts, mass: Array, w: Array, bias: Array, stiffness: Array, v: Array, held: Array, u: Array,
+    tried: Array, forces: Array, left: Array, work: Array,
+) -> float:  # fmt: skip
+    """tried ← held − ρ(J v + bias), forces ← R(tried), left ← M (v − w) − Jᵀ f; returns the size of the latter."""
+    relative(contacts, v, u)
+    for k in range(u.shape[0]):
+        for i in range(3):
+            tried[k, i] = held[k, i] - stiffness[k] * (u[k, i] + bias[k, i])
+        resist(tried[k], contacts.friction[k], forces[k])
+    return unbalanced(contacts, mass, v, w, forces, left, work)
+
+
+@inner
+def _size(mass: Array, left: Array) -> float:
+    """√(leftᵀ M⁻¹ left), nearly."""
+    total = 0.0
+    for b in range(left.shape[0]):
+        turn = (mass[b, 3, 3] + mass[b, 4, 4] + mass[b, 5, 5]) / 3.0
+        for i in range(3):
+            total += left[b, i] ** 2 / mass[b, 0, 0] + left[b, 3 + i] ** 2 / turn
+    return math.sqrt(total)
+
+
+@inner
+def _kinds(contacts: Contacts, tried: Array, kinds: Ints) -> tuple[bool, bool]:
+    """Whether the last factor still holds, as no contact has changed its kind and none slides; whether any slides."""
+    same, sliding = True, False
+    for k in range(tried.shape[0]):
+        friction, now = contacts.friction[k], 1
+        if friction >= 0.0 and tried[k, 0] <= 0.0:
+            now = OPEN
+        elif friction > 0.0 and tried[k, 1] ** 2 + tried[k, 2] ** 2 >= (friction * tried[k, 0]) ** 2:
+            now = SLIDES
+            sliding = True
+        same = same and now == kinds[k]
+        kinds[k] = now
+    return same and not sliding and tried.shape[0] > 0, sliding
+
+
+@inner
+def _factored(
+    contacts: Contacts, pattern: Pattern, mass: Array, stiffness: Array, tried: Array, sliding: bool, diagonal: Array,
+    upper: Array, lower: Array, where: Ints,
+) -> bool:  # fmt: skip
+    """The factor of M + ρ Jᵀ R′ J: symmetric while nothing slides."""
+    size, kept = mass.shape[0], lower if sliding else lower[:0]
+    start_blocks(pattern, mass, diagonal, upper, kept)
+    bend, wide = np.empty((3, 3)), np.empty((2, 6, 3))
+    for k in range(tried.shape[0]):
+        if resist_slope(tried[k], contacts.friction[k], bend) != OPEN:
+            add_contact(contacts, pattern, k, bend, stiffness[k], diagonal, upper, kept, wide)
+    if not sliding:
+        factor_blocks(
+            size, pattern.starts, pattern.rows, pattern.row_starts, pattern.row_columns, pattern.row_slots,
+            diagonal, upper, where,
+        )  # fmt: skip
+        return True
+    return factor_lu(
+        size, pattern.starts, pattern.rows, pattern.row_starts, pattern.row_columns, pattern.row_slots,
+        diagonal, upper, lower, where,
+    )  # fmt: skip

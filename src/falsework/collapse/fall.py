@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.collapse.events import Event, apply, checked
+from falsework.collapse.memory import Memory
 from falsework.collapse.step import NotSolved, Step, Stepper
 from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
@@ -20,7 +21,7 @@ from falsework.statics.loading import flags
 
 SHORTEST = 2.0**-10  # of the step asked for: below that a run ends with what it has
 PATIENCE = 8  # steps after which a shortened one is doubled again
-AT_REST = 1e-3  # of √(g × size): parts slower than this ...
+AT_REST = 1e-6  # of √(g × size): parts slower than this ... (what begins to fall is soon faster)
 RESTING_S = 0.05  # ... for so long have come to rest
 MOST_FRAMES = 1000
 
@@ -108,6 +109,7 @@ class _Run:
         """Events whose time has come."""
         while self.waiting and self.waiting[0].time_s <= self.now + 1e-9 * self.step_s:
             apply(self.waiting.pop(0), self.world.assembly, self.stepper.bodies)
+            self.stepper.memory = Memory()  # forces of before say nothing about what stands now
             self.still_since = self.now
 
     def _advance(self) -> None:

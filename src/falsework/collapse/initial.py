@@ -12,9 +12,10 @@ from typing import Literal
 import numpy as np
 
 from falsework.collapse.blocks import frames_about, masses_of, pattern_of
+from falsework.collapse.contacts import Contacts, felt_masses, relative
 from falsework.collapse.coulomb_motion import coulomb_motion
 from falsework.collapse.friction_cone import JOINT
-from falsework.collapse.least_restraint import Contacts, least_restraint, relative, stiffnesses
+from falsework.collapse.least_restraint import STIFF, least_restraint
 from falsework.model.arrays import Array, Bools, Ints, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Hinges, Interfaces
@@ -24,9 +25,8 @@ from falsework.statics.loading import both, flags, load_scale, load_wrenches
 
 EXACT = 1e-12  # of load / mass: how far Newton's and the contacts' equations are solved
 PROVED = 1e-6  # of the load: what is less balances, and a motion that misses Coulomb's law by less is one
-STIFF = 1e4  # ρ against the mass at a contact
-MOST_PASSES = 300
 MOST_ROUNDS = 200
+MOST_FACTORS, MOST_SWEEPS = 2000, 20000
 OPENS = 1e-6  # of load / mass: contacts that part faster open
 
 Answer = Literal["stable", "unstable", "undecided"]
@@ -43,7 +43,6 @@ class InitialCollapse:
     presses: Bools  # (p,) points with force
     opens: Bools  # (p,) points that part
     residual: float  # of the load: the worst of balance, cones, and complementarity, recomputed plainly
-    passes: int
 
     def __post_init__(self) -> None:
         freeze(self, accelerations=(None, 6), forces=(None, 3), hinge_forces=(None, 2, 3))
@@ -52,24 +51,24 @@ class InitialCollapse:
 def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> InitialCollapse:
     """Coulomb's accelerations from rest."""
     start = _Start.of(assembly, found, state)
-    k, still = len(start.contacts.bodies), np.zeros(len(start.contacts.bodies))
+    k = len(start.contacts.bodies)
     v, forces = np.zeros_like(start.w), np.zeros((k, 3))
-    told = coulomb_motion(
+    coulomb_motion(
         start.contacts,
         pattern_of(len(v), start.contacts.bodies),
         start.mass,
         start.w,
         np.zeros((k, 3)),
-        start.stiffness(),
+        start.felt(),
         v,
         forces,
-        still,
+        True,
         EXACT * start.swift,
         EXACT * start.swift,
-        MOST_PASSES,
-        MOST_ROUNDS,
+        MOST_FACTORS,
+        MOST_SWEEPS,
     )
-    return _told(start, assembly, found, v, forces, told.passes)
+    return _told(start, assembly, found, v, forces)
 
 
 def associated_motion(assembly: Assembly, found: Interfaces, state: State) -> Array:
@@ -84,7 +83,7 @@ def associated_motion(assembly: Assembly, found: Interfaces, state: State) -> Ar
         start.w,
         np.zeros((k, 3)),
         np.zeros(k),
-        start.stiffness(),
+        STIFF * start.felt(),
         v,
         np.zeros((k, 3)),
         EXACT * start.swift,
@@ -122,10 +121,10 @@ class _Start:
         swift = load / (float(assembly.masses_kg[free].sum()) or 1.0)
         return _Start(there, free, loads, mass, w, contacts, acting, pinned, load, swift)
 
-    def stiffness(self) -> Array:
-        """(k,) ρ of each contact."""
+    def felt(self) -> Array:
+        """(k,) the mass that each contact feels."""
         inverse = np.asarray(np.linalg.inv(self.mass[:, 3:, 3:]), np.float64)
-        return stiffnesses(self.contacts, self.mass[:, 0, 0].copy(), inverse, STIFF)
+        return felt_masses(self.contacts, self.mass[:, 0, 0].copy(), inverse)
 
     def spread(self, v: Array) -> Array:
         """(bodies, 6) from what the free bodies do (n, 6)."""
@@ -160,9 +159,7 @@ def hinge_points(assembly: Assembly, hinges: Hinges) -> Array:
     return ends
 
 
-def _told(
-    start: _Start, assembly: Assembly, found: Interfaces, v: Array, forces: Array, passes: int
-) -> InitialCollapse:
+def _told(start: _Start, assembly: Assembly, found: Interfaces, v: Array, forces: Array) -> InitialCollapse:
     """The solution in SI, judged by sums that share nothing with the solver."""
     world = np.einsum("ki,kij->kj", forces, start.contacts.frames)
     count = len(start.acting)
@@ -191,7 +188,6 @@ def _told(
         np.linalg.norm(points, axis=1) > PROVED * start.load_n,
         opens,
         residual,
-        passes,
     )
 
 

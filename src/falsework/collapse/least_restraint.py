@@ -21,100 +21,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from falsework.collapse.contacts import Contacts, relative, unbalanced
+from falsework.collapse.curvature import Pattern, add_contact, start_blocks
 from falsework.collapse.friction_cone import project, slope
 from falsework.model.arrays import Array, Ints
 from falsework.statics.block_cholesky import factor_blocks, solve_blocks
 from falsework.statics.compiled import compiled, inner
-
-
-class Contacts(NamedTuple):
-    """Places where two bodies act on each other; bodies that do not move freely are −1."""
-
-    bodies: Ints  # (k, 2)
-    arms: Array  # (k, 2, 3) from the bodies' centres of mass
-    frames: Array  # (k, 3, 3) rows n, t₁, t₂; n from the first body into the second
-    friction: Array  # (k,) μ, or JOINT
-
-
-class Pattern(NamedTuple):
-    """Where the blocks of the factor are, see `statics.block_cholesky.BlockPattern`."""
-
-    order: Ints
-    place: Ints
-    starts: Ints
-    rows: Ints
-    row_starts: Ints
-    row_columns: Ints
-    row_slots: Ints
-    slots: Ints  # (k,) where the block of each contact's two bodies is kept, −1 where one of them is not free
-    turned: Ints  # (k,) 1 where that block is of (first, second), 0 where of (second, first)
-
-
-@compiled
-def relative(contacts: Contacts, v: Array, out: Array) -> None:
-    """out (k, 3) ← the motion of the second body against the first, in the contact's frame."""
-    bodies, arms, frames = contacts.bodies, contacts.arms, contacts.frames
-    for k in range(bodies.shape[0]):
-        x, y, z = 0.0, 0.0, 0.0
-        for side in range(2):
-            b = bodies[k, side]
-            if b < 0:
-                continue
-            sign = 1.0 if side == 1 else -1.0
-            r0, r1, r2 = arms[k, side, 0], arms[k, side, 1], arms[k, side, 2]
-            x += sign * (v[b, 0] + v[b, 4] * r2 - v[b, 5] * r1)
-            y += sign * (v[b, 1] + v[b, 5] * r0 - v[b, 3] * r2)
-            z += sign * (v[b, 2] + v[b, 3] * r1 - v[b, 4] * r0)
-        for i in range(3):
-            out[k, i] = frames[k, i, 0] * x + frames[k, i, 1] * y + frames[k, i, 2] * z
-
-
-@compiled
-def add_wrenches(contacts: Contacts, forces: Array, out: Array) -> None:
-    """out (n, 6) += Jᵀ f."""
-    bodies, arms, frames = contacts.bodies, contacts.arms, contacts.frames
-    for k in range(bodies.shape[0]):
-        f0, f1, f2 = forces[k, 0], forces[k, 1], forces[k, 2]
-        if f0 == 0.0 and f1 == 0.0 and f2 == 0.0:
-            continue
-        x = frames[k, 0, 0] * f0 + frames[k, 1, 0] * f1 + frames[k, 2, 0] * f2
-        y = frames[k, 0, 1] * f0 + frames[k, 1, 1] * f1 + frames[k, 2, 1] * f2
-        z = frames[k, 0, 2] * f0 + frames[k, 1, 2] * f1 + frames[k, 2, 2] * f2
-        for side in range(2):
-            b = bodies[k, side]
-            if b < 0:
-                continue
-            sign = 1.0 if side == 1 else -1.0
-            r0, r1, r2 = arms[k, side, 0], arms[k, side, 1], arms[k, side, 2]
-            out[b, 0] += sign * x
-            out[b, 1] += sign * y
-            out[b, 2] += sign * z
-            out[b, 3] += sign * (r1 * z - r2 * y)
-            out[b, 4] += sign * (r2 * x - r0 * z)
-            out[b, 5] += sign * (r0 * y - r1 * x)
-
-
-@compiled
-def stiffnesses(contacts: Contacts, mass_kg: Array, inverse_inertia: Array, factor: float) -> Array:
-    """(k,) ρ: `factor` × the mass that a contact feels along its normal; masses (n,), inverse inertias (n, 3, 3)."""
-    count = contacts.bodies.shape[0]
-    out = np.empty(count)
-    for k in range(count):
-        give = 0.0
-        n = contacts.frames[k, 0]
-        for side in range(2):
-            b = contacts.bodies[k, side]
-            if b < 0:
-                continue
-            r = contacts.arms[k, side]
-            x, y, z = r[1] * n[2] - r[2] * n[1], r[2] * n[0] - r[0] * n[2], r[0] * n[1] - r[1] * n[0]
-            turn = inverse_inertia[b]
-            give += 1.0 / mass_kg[b]
-            give += x * (turn[0, 0] * x + turn[0, 1] * y + turn[0, 2] * z)
-            give += y * (turn[1, 0] * x + turn[1, 1] * y + turn[1, 2] * z)
-            give += z * (turn[2, 0] * x + turn[2, 1] * y + turn[2, 2] * z)
-        out[k] = factor / give if give > 0.0 else 0.0
-    return out
 
 
 @inner
@@ -127,39 +39,6 @@ def _pushed(
         tried[k, 1] = held[k, 1] - stiffness[k] * (u[k, 1] + bias[k, 1])
         tried[k, 2] = held[k, 2] - stiffness[k] * (u[k, 2] + bias[k, 2])
         project(tried[k], contacts.friction[k], forces[k])
-
-
-@inner
-def _times_mass(mass: Array, v: Array, w: Array, out: Array) -> None:
-    """out ← M (v − w); masses are a number and a 3×3 inertia for each body."""
-    for b in range(v.shape[0]):
-        m = mass[b, 0, 0]
-        for i in range(3):
-            out[b, i] = m * (v[b, i] - w[b, i])
-            value = 0.0
-            for j in range(3):
-                value += mass[b, 3 + i, 3 + j] * (v[b, 3 + j] - w[b, 3 + j])
-            out[b, 3 + i] = value
-
-
-@inner
-def _left(contacts: Contacts, mass: Array, v: Array, w: Array, forces: Array, out: Array, work: Array) -> float:
-    """out ← M (v − w) − Jᵀ f; returns its size against that of the momenta it is the difference of."""
-    _times_mass(mass, v, w, out)
-    for b in range(v.shape[0]):
-        for i in range(6):
-            work[b, i] = 0.0
-    add_wrenches(contacts, forces, work)
-    worst = 0.0
-    for b in range(v.shape[0]):
-        for i in range(6):
-            out[b, i] -= work[b, i]
-        m = mass[b, 0, 0]
-        push = math.sqrt(out[b, 0] ** 2 + out[b, 1] ** 2 + out[b, 2] ** 2) / m
-        turn = out[b, 3] ** 2 + out[b, 4] ** 2 + out[b, 5] ** 2
-        reach = math.sqrt((mass[b, 3, 3] + mass[b, 4, 4] + mass[b, 5, 5]) / m)
-        worst = max(worst, push, math.sqrt(turn) / (m * reach))
-    return worst
 
 
 @inner
@@ -190,59 +69,15 @@ def _same_slopes(contacts: Contacts, tried: Array, active: Ints) -> bool:
 
 @inner
 def _curvature(
-    contacts: Contacts, pattern: Pattern, mass: Array, stiffness: Array, tried: Array, diagonal: Array, lower: Array
-) -> None:
+    contacts: Contacts, pattern: Pattern, mass: Array, stiffness: Array, tried: Array, diagonal: Array, upper: Array,
+    none: Array,
+) -> None:  # fmt: skip
     """M + ρ Jᵀ P′ J in the order of the pattern."""
-    order = pattern.order
-    for j in range(order.shape[0]):
-        diagonal[j] = mass[order[j]]
-    lower[:] = 0.0
-    bend = np.empty((3, 3))
-    spread = np.empty((3, 3))
-    wide = np.empty((2, 6, 3))
+    start_blocks(pattern, mass, diagonal, upper, none)
+    bend, wide = np.empty((3, 3)), np.empty((2, 6, 3))
     for k in range(tried.shape[0]):
-        if not slope(tried[k], contacts.friction[k], bend):
-            continue
-        frame = contacts.frames[k]
-        for i in range(3):  # Fᵀ P′ F, in world axes
-            for j in range(3):
-                value = 0.0
-                for p in range(3):
-                    for q in range(3):
-                        value += frame[p, i] * bend[p, q] * frame[q, j]
-                spread[i, j] = stiffness[k] * value
-        for side in range(2):  # Wᵀ S with W = [1, −r×]
-            r0, r1, r2 = contacts.arms[k, side, 0], contacts.arms[k, side, 1], contacts.arms[k, side, 2]
-            for j in range(3):
-                s0, s1, s2 = spread[0, j], spread[1, j], spread[2, j]
-                wide[side, 0, j], wide[side, 1, j], wide[side, 2, j] = s0, s1, s2
-                wide[side, 3, j] = r1 * s2 - r2 * s1
-                wide[side, 4, j] = r2 * s0 - r0 * s2
-                wide[side, 5, j] = r0 * s1 - r1 * s0
-        a, b = contacts.bodies[k, 0], contacts.bodies[k, 1]
-        if a >= 0:
-            _add(diagonal[pattern.place[a]], wide[0], contacts.arms[k, 0], 1.0)
-        if b >= 0:
-            _add(diagonal[pattern.place[b]], wide[1], contacts.arms[k, 1], 1.0)
-        if a >= 0 and b >= 0:
-            if pattern.turned[k] == 1:
-                _add(lower[pattern.slots[k]], wide[0], contacts.arms[k, 1], -1.0)
-            else:
-                _add(lower[pattern.slots[k]], wide[1], contacts.arms[k, 0], -1.0)
-
-
-@inner
-def _add(block: Array, wide: Array, arm: Array, sign: float) -> None:
-    """block += sign · wide W with W = [1, −r×]."""
-    r0, r1, r2 = arm[0], arm[1], arm[2]
-    for i in range(6):
-        a, b, c = sign * wide[i, 0], sign * wide[i, 1], sign * wide[i, 2]
-        block[i, 0] += a
-        block[i, 1] += b
-        block[i, 2] += c
-        block[i, 3] += r1 * c - r2 * b
-        block[i, 4] += r2 * a - r0 * c
-        block[i, 5] += r0 * b - r1 * a
+        if slope(tried[k], contacts.friction[k], bend):
+            add_contact(contacts, pattern, k, bend, stiffness[k], diagonal, upper, none, wide)
 
 
 class Effort(NamedTuple):
@@ -272,7 +107,8 @@ def least_restraint(
     count, size = contacts.bodies.shape[0], v.shape[0]
     u, tried, held = np.empty((count, 3)), np.empty((count, 3)), forces.copy()
     new, left, work, step = np.empty((count, 3)), np.empty((size, 6)), np.empty((size, 6)), np.empty((size, 6))
-    diagonal, lower = np.empty((size, 6, 6)), np.empty((pattern.rows.shape[0], 6, 6))
+    diagonal, upper = np.empty((size, 6, 6)), np.empty((pattern.rows.shape[0], 6, 6))
+    none = np.empty((0, 6, 6))
     where, active = np.empty(size, np.int64), np.full(count, -2, np.int64)
     stiff, growth = stiffness.copy(), 1.0
     total, gap, miss, round_number = 0, np.inf, np.inf, 0
@@ -280,7 +116,7 @@ def least_restraint(
         round_number += 1
         gap, steps = _stationary(
             contacts, pattern, mass, w, bias, shift, stiff, v, held, FINER * tolerance, growth * tolerance,
-            u, tried, new, left, work, step, diagonal, lower, where, active,
+            u, tried, new, left, work, step, diagonal, upper, none, where, active,
         )  # fmt: skip
         total += steps
         before, miss = miss, 0.0
@@ -300,6 +136,7 @@ def least_restraint(
     return Effort(gap, miss, total, round_number)
 
 
+STIFF = 1e4  # ρ against the mass that a contact feels
 SLOW = 0.2  # of the miss of the round before: contacts that close no faster are stiffened
 STIFFEST = 1e3  # times: more, and forces would be rounded too much
 NEWTON_STEPS = 60
@@ -311,27 +148,27 @@ FINER = 1e-3  # of the tolerance: Newton's equation is solved so much better tha
 def _stationary(
     contacts: Contacts, pattern: Pattern, mass: Array, w: Array, bias: Array, shift: Array, stiffness: Array,
     v: Array, held: Array, tolerance: float, rounded: float,
-    u: Array, tried: Array, forces: Array, left: Array, work: Array, step: Array, diagonal: Array, lower: Array,
-    where: Ints, active: Ints,
+    u: Array, tried: Array, forces: Array, left: Array, work: Array, step: Array, diagonal: Array, upper: Array,
+    none: Array, where: Ints, active: Ints,
 ) -> tuple[float, int]:  # fmt: skip
     """v with M (v − w) = Jᵀ P(held − ρ(J v + …)), by Newton's method with a line search."""
     relative(contacts, v, u)
     _pushed(contacts, u, bias, shift, stiffness, held, tried, forces)
-    gap = _left(contacts, mass, v, w, forces, left, work)
+    gap = unbalanced(contacts, mass, v, w, forces, left, work)
     steps, factors = 0, 0
     while gap > tolerance and steps < NEWTON_STEPS:
         steps += 1
         before = gap
         if not _same_slopes(contacts, tried, active):
             factors += 1
-            _curvature(contacts, pattern, mass, stiffness, tried, diagonal, lower)
+            _curvature(contacts, pattern, mass, stiffness, tried, diagonal, upper, none)
             factor_blocks(
                 v.shape[0], pattern.starts, pattern.rows, pattern.row_starts, pattern.row_columns, pattern.row_slots,
-                diagonal, lower, where,
+                diagonal, upper, where,
             )  # fmt: skip
         for b in range(v.shape[0]):
             step[pattern.place[b]] = -left[b]
-        solve_blocks(v.shape[0], pattern.starts, pattern.rows, diagonal, lower, step)
+        solve_blocks(v.shape[0], pattern.starts, pattern.rows, diagonal, upper, step)
         start = 0.0
         for b in range(v.shape[0]):
             for i in range(6):
@@ -345,7 +182,7 @@ def _stationary(
             moved = share
             relative(contacts, v, u)
             _pushed(contacts, u, bias, shift, stiffness, held, tried, forces)
-            gap = _left(contacts, mass, v, w, forces, left, work)
+            gap = unbalanced(contacts, mass, v, w, forces, left, work)
             for b in range(v.shape[0]):
                 for i in range(6):
                     rate += left[b, i] * step[pattern.place[b], i]

@@ -35,24 +35,22 @@ def looked_up(known: Keys, wanted: Keys) -> tuple[Ints, Ints]:
 
 @dataclass(slots=True)
 class Memory:
-    """Of the last step: forces, slips, and how far the gaps bent away from their linear prediction."""
+    """Of the last step: forces, and how far the gaps bent away from their linear prediction."""
 
     keys: Keys = field(default_factory=lambda: np.zeros(0, np.uint64))
     forces_n: Array = field(default_factory=lambda: np.zeros((0, 3)))  # world
-    slips: Array = field(default_factory=lambda: np.zeros(0))  # m/s, times μ
     bends: Array = field(default_factory=lambda: np.zeros(0))  # m/s²: twice the bend over the squared step
 
-    def recall(self, keys: Keys) -> tuple[Array, Array, Array]:
-        """Forces, slips and bends of these contacts, zero for new ones."""
-        forces, slips, bends = np.zeros((len(keys), 3)), np.zeros(len(keys)), np.zeros(len(keys))
+    def recall(self, keys: Keys) -> tuple[Array, Array]:
+        """Forces and bends of these contacts, zero for new ones."""
+        forces, bends = np.zeros((len(keys), 3)), np.zeros(len(keys))
         rows, place = looked_up(self.keys, keys)
-        forces[rows], slips[rows], bends[rows] = self.forces_n[place], self.slips[place], self.bends[place]
-        return forces, slips, bends
+        forces[rows], bends[rows] = self.forces_n[place], self.bends[place]
+        return forces, bends
 
-    def keep(self, keys: Keys, forces_n: Array, slips: Array, bends: Array) -> None:
+    def keep(self, keys: Keys, forces_n: Array, bends: Array) -> None:
         order = np.argsort(keys)
-        self.keys, self.forces_n = keys[order], forces_n[order]
-        self.slips, self.bends = slips[order], bends[order]
+        self.keys, self.forces_n, self.bends = keys[order], forces_n[order], bends[order]
 
 
 @dataclass(frozen=True, slots=True)

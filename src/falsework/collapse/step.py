@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from falsework.collapse.blocks import frames_about, masses_of, pattern_of
+from falsework.collapse.contacts import Contacts, add_wrenches, felt_masses, relative
 from falsework.collapse.coulomb_motion import coulomb_motion
 from falsework.collapse.free_flight import flown
 from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.gaps import contact_places, gaps
-from falsework.collapse.least_restraint import Contacts, add_wrenches, relative, stiffnesses
+from falsework.collapse.least_restraint import STIFF
 from falsework.collapse.memory import Memory, RestOffsets, keys_of
 from falsework.collapse.placing import Placed, near_pieces, place
 from falsework.collapse.plane import flattened, front
@@ -27,19 +28,18 @@ from falsework.collapse.touching import Features, touching
 from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints
 
-STIFF = 1e4  # ρ against the mass at a contact
 EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations
 ROUNDING = 1e-15  # of a speed: what forces inherit from it, times their stiffness
 COULOMB = 1e-7  # of g h and the fastest sliding: how far friction may miss Coulomb's law
 GOOD = 1e-5  # of the same: a step that is solved worse is not taken
 PASSES = 12  # of linearised gaps
-SLIP_PASSES = 60
-ROUNDS = 60
+FACTORS, SWEEPS = 300, 4000  # of a pass, at most
 GENTLY = 0.05  # of an overlap: how much is undone in a step, for what is pushed out keeps moving;
 RECOVERY = 1e-7  # of the assembly's size: and how much at most
 BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of a gap, which is none
 TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
 TOUCHING = 1e-6  # of the assembly's size: contacts nearer than this slide, others pass
+STILL = 1e-6  # of g h: what is slower begins from rest
 MARGIN = 0.02  # of the smallest piece: how far ahead contacts are looked for, whatever the speed
 
 
@@ -50,7 +50,7 @@ class Step:
     seconds: float
     contacts: int
     passes: int
-    newton: int
+    factors: int
     residual: float  # of g h and the fastest sliding: Newton, contacts, Coulomb's law; the worst
     penetration_m: float  # beyond the gaps that touching parts started with
     kinetic_j: float  # at the velocities of the step
@@ -160,7 +160,7 @@ class _Problem:
         self.contacts = Contacts(self.number[pairs], np.ascontiguousarray(arms), np.ascontiguousarray(frames), friction)
         self.pattern = pattern_of(len(self.free), self.contacts.bodies)
         inverse = np.asarray(np.linalg.inv(world_inertia), np.float64)
-        self.stiffness = stiffnesses(self.contacts, world.masses_kg[self.free], inverse, STIFF)
+        self.felt = felt_masses(self.contacts, world.masses_kg[self.free], inverse)
         self.hinge_gap = hinged[2]
 
     def _hinges(self) -> tuple[Ints, Array, Array]:
@@ -194,16 +194,16 @@ class _Problem:
         raise NotSolved(f"residual {self.residual:.1e} of g·h and sliding ({self.missed})")
 
     def _begin(self) -> None:
-        """Motion, forces, slips and bends as the last step leaves them."""
+        """Motion, forces and bends as the last step leaves them."""
         h, count, total = self.h, len(self.gap), len(self.contacts.bodies)
-        forces_n, slips, bends = self.stepper.memory.recall(self.keys)
-        self.forces, self.shift, self.bend = np.zeros((total, 3)), np.zeros(total), np.zeros((total, 3))
+        forces_n, bends = self.stepper.memory.recall(self.keys)
+        self.forces, self.bend = np.zeros((total, 3)), np.zeros((total, 3))
         self.forces[:count] = self.span * np.einsum("kij,kj->ki", self.contacts.frames[:count], forces_n)
-        self.shift[:count], self.bend[:count, 0] = slips, 0.5 * h * h * bends
+        self.bend[:count, 0] = 0.5 * h * h * bends
         pushes = np.zeros_like(self.w)
         add_wrenches(self.contacts, self.forces, pushes)
         self.v = self.w + np.linalg.solve(self.mass, pushes[:, :, None])[:, :, 0]
-        self.newton = 0
+        self.factors = 0
 
     def _passes(self, room: Array) -> None:
         """Passes of linearised gaps, which may close by `room` (k,), until they end as they were meant to."""
@@ -214,16 +214,18 @@ class _Problem:
         self.scale = self.g_h + self._sliding(flying)
         tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(x).max(initial=0.0)) + 0.1 * self.blur / h
         coulomb = COULOMB * self.scale if (self.contacts.friction > 0).any() else 0.0
-        last = np.inf
+        speed = float(np.abs(self.stepper.bodies.velocities).max())
+        last, from_rest = np.inf, speed <= STILL * self.g_h and not self.forces.any()
         for self.passes in range(1, PASSES + 1):
             bias = flying + self.bend / h
             bias[:count, 0] += room / h
             bias[count:] += self.hinge_gap / h
             told = coulomb_motion(
-                self.contacts, self.pattern, self.mass, still, bias, self.stiffness, x, self.forces, self.shift,
-                max(tolerance, 0.1 * coulomb), max(tolerance, coulomb), SLIP_PASSES, ROUNDS,
+                self.contacts, self.pattern, self.mass, still, bias, self.felt, x, self.forces, from_rest,
+                tolerance, max(tolerance, coulomb), FACTORS, SWEEPS,
             )  # fmt: skip
-            self.newton += told.newton
+            from_rest = False
+            self.factors += told.factors
             self.v = self.w + x
             bend = self._bends()
             pressed = self.forces[:, 0] > 0
@@ -231,12 +233,12 @@ class _Problem:
             pressed[:count] |= self.after < self.gap - room - self.blur
             change = float(np.abs(bend - self.bend)[pressed].max(initial=0.0))
             self.bend = bend
-            if change <= self.blur or last / 2 < change <= 100 * self.blur:
+            if change <= max(self.blur, h * coulomb) or last / 2 < change <= 100 * self.blur:
                 break
             last = change
-        missed = (told.motion, told.contact, told.dilation, change / h)
+        missed = (told.motion, told.contact, change / h)
         self.residual = max(missed) / self.scale
-        self.missed = "Newton {:.1e}, contacts {:.1e}, slips {:.1e}, gaps {:.1e} m/s".format(*missed)
+        self.missed = "Newton {:.1e}, contacts {:.1e}, gaps {:.1e} m/s".format(*missed)
 
     def _sliding(self, flying: Array) -> float:
         """The speed of the fastest sliding contact: what residuals are relative to, besides g·h."""
@@ -270,9 +272,9 @@ class _Problem:
         bodies.since_s[:] = 0.0
         bodies.since_s[self.free] = 0.5 * h
         forces = np.einsum("ki,kij->kj", self.forces[:count], self.contacts.frames[:count]) / self.span
-        self.stepper.memory.keep(self.keys, forces, self.shift[:count], 2.0 * self.bend[:count, 0] / (h * h))
+        self.stepper.memory.keep(self.keys, forces, 2.0 * self.bend[:count, 0] / (h * h))
         deepest = float((self.offset - self.after).max(initial=0.0))
-        return Step(h, count, self.passes, self.newton, self.residual, max(deepest, 0.0), kinetic, potential)
+        return Step(h, count, self.passes, self.factors, self.residual, max(deepest, 0.0), kinetic, potential)
 
     def _carried(self) -> Array:
         """(n, 6) motion at the end of the step: the same angular momentum about axes that have turned."""
