@@ -10,8 +10,8 @@ import pytest
 from falsework import gallery, plan
 from falsework.model.errors import BadFile
 from falsework.model.state import State
+from falsework.planning.jobs import Planned, Progress
 from falsework.planning.journal import Journals, Saver, read_journal, write_journal
-from falsework.planning.solving import Planned, Progress
 from falsework.statics.batches import Finding
 
 

@@ -11,8 +11,8 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.state import State
+from falsework.planning.jobs import BASELINES, Planned
 from falsework.planning.selectors import SELECTORS
-from falsework.planning.solving import BASELINES, Planned
 from falsework.planning.verify import verify
 from falsework.statics.equilibrium import Equilibrium
 

@@ -24,11 +24,11 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.planning.brickwork import Brickwork, PolygonPressCheck
+from falsework.planning.jobs import Planned, Planner
 from falsework.planning.moves import bits
 from falsework.planning.plan import plan
 from falsework.planning.presses import PRESS_N
 from falsework.planning.rules import rules_for
-from falsework.planning.solving import Planned, Planner
 from falsework.planning.verify import verify
 from falsework.statics.oracle import Oracle
 

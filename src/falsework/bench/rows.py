@@ -19,6 +19,8 @@ class Row:
     reference: float | None = None
     against: str = ""
     notes: dict[str, Any] = field(default_factory=dict)
+    target: str = ""  # what was asked for, in words
+    figure: str = ""  # what came out, in the same words; without it, the time
 
     @property
     def ratio(self) -> float | None:
@@ -27,7 +29,8 @@ class Row:
 
     def as_dict(self) -> dict[str, Any]:
         values = {"ours": self.ours, "reference": self.reference, "ratio": self.ratio}
-        return {"case": self.case, **values, "against": self.against, **self.notes}
+        aim = {"figure": self.figure or f"{self.ours / 1e3:.2f} s", "target": self.target} if self.target else {}
+        return {"case": self.case, **values, "against": self.against, **aim, **self.notes}
 
 
 def best_ms(work: Callable[[], object], repeats: int = 3) -> float:

@@ -8,6 +8,7 @@ import sys
 from typing import Any, TextIO
 
 from falsework.cli.common import add_json, print_json
+from falsework.model.errors import BadInput
 
 HELP = "speed, as ratios against a named reference in the same run"
 SUITES = (
@@ -28,16 +29,22 @@ SUITES = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", choices=(*SUITES, "all"), metavar="SUITE", help=", ".join((*SUITES, "all")))
+    parser.add_argument("--full", action="store_true", help="plan: Table I on the whole planning set (half an hour)")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     suites = SUITES if arguments.suite == "all" else (arguments.suite,)
+    if arguments.full and "plan" not in suites:
+        raise BadInput(f"--full: only plan has more to measure than it does by default, not {arguments.suite}")
+    stream = sys.stderr if arguments.json else sys.stdout
     collected = []
     for suite in suites:
-        for row in importlib.import_module(f"falsework.bench.{suite}").run():
+        measure = importlib.import_module(f"falsework.bench.{suite}").run
+        for row in measure(full=True) if suite == "plan" and arguments.full else measure():
             collected.append({"suite": suite, **row.as_dict()})
-            _print_row(collected[-1], sys.stderr if arguments.json else sys.stdout)
+            _print_row(collected[-1], stream)
+    _print_targets([row for row in collected if "target" in row], stream)
     if arguments.json:
         print_json({"rows": collected})
     return 0
@@ -46,10 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_row(row: dict[str, Any], stream: TextIO) -> None:
     """One line a measurement, printed as soon as it is there."""
     ratio = "" if row["ratio"] is None else f"{row['reference']:12.2f} ms {row['against']} = {row['ratio']:.1f} x"
-    known = ("suite", "case", "ours", "reference", "ratio", "against")
+    known = ("suite", "case", "ours", "reference", "ratio", "against", "figure", "target")
     notes = ", ".join(f"{key} {_short(value)}" for key, value in row.items() if key not in known)
     line = f"{row['suite']:12} {row['case']:22} {row['ours']:10.2f} ms {ratio:48} {notes}"
     print(line.rstrip(), file=stream, flush=True)
+
+
+def _print_targets(rows: list[dict[str, Any]], stream: TextIO) -> None:
+    """Figures beside what was asked for."""
+    if rows:
+        print(f"\n{'case':44} {'figure':40} target", file=stream)
+    for row in rows:
+        print(f"{row['case']:44} {row['figure']:40} {row['target']}", file=stream)
 
 
 def _short(value: object) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from falsework.model.assembly import Assembly
     from falsework.model.interfaces import Interfaces
     from falsework.model.plan import Step
+    from falsework.planning.jobs import Planned, Progress
     from falsework.planning.journal import Journals
-    from falsework.planning.solving import Planned, Progress
     from falsework.studio.scene import Scene
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}

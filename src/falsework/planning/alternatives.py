@@ -6,45 +6,35 @@ come in the opposite order. Holds: of all parts placed, those upon whose arrival
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from falsework.model.plan import Plan
 from falsework.planning.improving import improved
-from falsework.planning.solving import Planned, Progress, Settings, solve
-from falsework.planning.workshop import Goal, Workshop
+from falsework.planning.jobs import Job, Planned
+from falsework.planning.solving import solve
 
 TRIES = 3  # for each plan wanted
 ORDERLY = ("outside-in", "least-blocked", "degree", "volume")  # selectors that are tried before chance
 
 
-def with_alternatives(
-    workshop: Workshop,
-    goal: Goal,
-    settings: Settings,
-    count: int = 0,
-    progress: Callable[[Progress], None] | None = None,
-    started_s: float | None = None,
-) -> Planned:
+def with_alternatives(job: Job, count: int = 0) -> Planned:
     """A plan and up to `count` others: of those that are found, one after the other the one that differs most.
 
     A search for another plan takes at most ten times the evaluations of the first, so that an unlucky order does not
     hold up the rest, and all of them share the timeout.
     """
-    started = time.monotonic() if started_s is None else started_s
-    search = improved if settings.planner == "anytime" else _solved
-    first = search(workshop, goal, settings, progress, started)
+    first = improved(job) if job.settings.planner == "anytime" else solve(job)
     if first.status != "complete" or not count:
         return first
     found: list[Planned] = []
-    for number, rng in enumerate(np.random.default_rng(settings.seed).spawn(TRIES * count)):
+    for number, rng in enumerate(np.random.default_rng(job.settings.seed).spawn(TRIES * count)):
         selector = ORDERLY[number] if number < min(len(ORDERLY), count) else "random"
         budget, seed = 10 * max(first.evaluations, 10), int(rng.integers(2**62))
-        tried = replace(settings, selector=selector, budget=budget, seed=seed)
-        other = solve(workshop, goal, tried, progress=progress, started_s=started)
+        tried = replace(job.settings, selector=selector, budget=budget, seed=seed)
+        other = solve(replace(job, settings=tried))
         if other.status == "complete":
             found.append(other)
         if other.status == "timeout":
@@ -54,14 +44,8 @@ def with_alternatives(
         first,
         alternatives=tuple(other.plan for other in others),
         evaluations=first.evaluations + sum(other.evaluations for other in found),
-        wall_s=time.monotonic() - started,
+        wall_s=job.elapsed_s,
     )
-
-
-def _solved(
-    workshop: Workshop, goal: Goal, settings: Settings, progress: Callable[[Progress], None] | None, started_s: float
-) -> Planned:
-    return solve(workshop, goal, settings, progress=progress, started_s=started_s)
 
 
 def _spread(first: Planned, found: list[Planned], count: int) -> list[Planned]:

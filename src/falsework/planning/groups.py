@@ -8,7 +8,7 @@ is built apart before it is placed, with that part held fast.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, cached_property
 
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Ground
@@ -59,11 +59,15 @@ class Carrying:
 
     def _carrier(self, group: int) -> int | None:
         """The first part by which a hand can carry the whole group through the air."""
-        for part in bits(group):
-            alone = self.apart(group, part)
-            if Oracle(alone, interfaces(alone)).answer(State.complete(alone)) == "stable":
-                return part
-        return None
+        parts = list(bits(group))
+        answers = self._in_the_air.answers([State(group, 1 << part) for part in parts])
+        return next((part for part, answer in zip(parts, answers, strict=True) if answer == "stable"), None)
+
+    @cached_property
+    def _in_the_air(self) -> Oracle:
+        """Of the same parts with nothing fixed and no ground."""
+        loose = self._assembly.changed(fixed=frozenset(), ground=Ground(), ground_part=None, loads=())
+        return Oracle(loose, interfaces(loose))
 
 
 class GroupRemoval(TakingApart):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from falsework.model.plan import Plan
-from falsework.planning.solving import Planned, Progress, Settings, solve
-from falsework.planning.workshop import Goal, Workshop
+from falsework.planning.jobs import Job, Planned
+from falsework.planning.solving import solve
 
 ROUNDS = 20  # other orders that are tried where there is no timeout
 PATIENCE = 10  # times the evaluations of the first plan that one try may take
@@ -37,37 +35,31 @@ class Cost:
         )
 
 
-def improved(
-    workshop: Workshop,
-    goal: Goal,
-    settings: Settings,
-    progress: Callable[[Progress], None] | None = None,
-    started_s: float | None = None,
-) -> Planned:
+def improved(job: Job) -> Planned:
     """The cheapest plan found until the timeout, or in `ROUNDS` tries: never a worse one than the first."""
-    started = time.monotonic() if started_s is None else started_s
-    quick = replace(settings, planner="auto")
-    best = solve(workshop, goal, quick, progress=progress, started_s=started)
+    quick = replace(job, settings=replace(job.settings, planner="auto"))
+    best = solve(quick)
     if best.status != "complete":
         return best
     spent, first = best.evaluations, best
     limit = PATIENCE * max(first.evaluations, 10)
-    for shop, tried in _tries(workshop, quick, limit, best.plan.max_held):
-        if settings.budget is not None and spent >= settings.budget:
+    for tried in _tries(quick, limit, best.plan.max_held):
+        if job.settings.budget is not None and spent >= job.settings.budget:
             break
-        other = solve(shop, goal, tried, progress=progress, started_s=started)
+        other = solve(tried)
         spent += other.evaluations
         if other.status == "complete" and Cost.of(other.plan) < Cost.of(best.plan):
-            best = replace(other, plan=replace(other.plan, rules=workshop.rules))
+            best = replace(other, plan=replace(other.plan, rules=job.workshop.rules))
         if other.status == "timeout":
             break
-    return replace(best, evaluations=spent, wall_s=time.monotonic() - started, tree=first.tree)
+    return replace(best, evaluations=spent, wall_s=job.elapsed_s, tree=first.tree)
 
 
-def _tries(workshop: Workshop, settings: Settings, limit: int, hands: int) -> list[tuple[Workshop, Settings]]:
+def _tries(job: Job, limit: int, hands: int) -> list[Job]:
     """First the same with fewer hands, fewest first, then other orders."""
-    tries = [(workshop.with_robots(fewer), replace(settings, budget=limit, groups=False)) for fewer in range(1, hands)]
-    for rng in np.random.default_rng(settings.seed).spawn(ROUNDS):
-        order = replace(settings, selector="random", budget=limit, seed=int(rng.integers(2**62)))
-        tries.append((workshop, order))
+    alone = replace(job, settings=replace(job.settings, budget=limit, groups=False))
+    tries = [replace(alone, workshop=job.workshop.with_robots(fewer)) for fewer in range(1, hands)]
+    for rng in np.random.default_rng(job.settings.seed).spawn(ROUNDS):
+        order = replace(job.settings, selector="random", budget=limit, seed=int(rng.integers(2**62)))
+        tries.append(replace(job, settings=order))
     return tries

@@ -91,9 +91,13 @@ class Ledger:
         """One evaluation more, if there is one left."""
         if self._limits.budget is not None and self.evaluations >= self._limits.budget:
             raise Stopped("budget")
+        self.mind_the_time()
+        self.evaluations += 1
+
+    def mind_the_time(self) -> None:
+        """Stop if there is none left: for whatever takes long beside evaluations."""
         if self._limits.timeout_s is not None and self.elapsed_s >= self._limits.timeout_s:
             raise Stopped("timeout")
-        self.evaluations += 1
 
     def branch(self, parent: int, parts: int, node: Node, left: int) -> int:
         """The number of a new branch of the tree; −1 where the tree is full."""

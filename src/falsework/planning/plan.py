@@ -12,9 +12,9 @@ from falsework.model.plan import Grasping, PathKind, RuleSet
 from falsework.model.ports import PartSelector
 from falsework.planning.alternatives import with_alternatives
 from falsework.planning.fewest import fewest_hands
+from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.rules import rules_for
-from falsework.planning.solving import Planned, Planner, Progress, Settings
 from falsework.planning.workshop import Workshop
 
 
@@ -47,6 +47,5 @@ def plan(
     settings = Settings(planner, selector, budget, timeout_s, seed, groups)
     chosen = rules_for(assembly, rules, 1 if robots == "fewest" else robots, paths, regrasp, press_n, grasps)
     workshop = Workshop(assembly, chosen, found=found, journals=journals, require_connected=require_connected)
-    if robots == "fewest":
-        return fewest_hands(workshop, settings, progress, started)
-    return with_alternatives(workshop, workshop.everything, settings, alternatives, progress, started)
+    job = Job(workshop, workshop.everything, settings, progress, started)
+    return fewest_hands(job) if robots == "fewest" else with_alternatives(job, alternatives)

@@ -18,9 +18,9 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
 from falsework.model.ports import PartSelector
 from falsework.planning.alternatives import with_alternatives
+from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Node
-from falsework.planning.solving import Planned, Planner, Progress, Settings
 from falsework.planning.workshop import Goal, Workshop
 
 
@@ -65,9 +65,9 @@ def replan(
     disruption = Disruption(at, tuple(missing), tuple(delayed), robots, keep)
     rules = known.rules if robots is None else replace(known.rules, robots=_hands(robots))
     workshop = Workshop(parts, rules, found=found, journals=journals)
-    goal = goal_after(parts, known, disruption)
     settings = Settings(planner, selector, budget, timeout_s, seed)
-    return with_alternatives(workshop, goal, settings, alternatives, progress, started)
+    goal = goal_after(parts, known, disruption)
+    return with_alternatives(Job(workshop, goal, settings, progress, started), alternatives)
 
 
 def _hands(robots: int) -> int:

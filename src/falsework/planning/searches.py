@@ -20,10 +20,12 @@ DETOUR = 1.0  # parts that a second choice must promise to be tried before going
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`moves` in building order, or None and whether every node that can be reached was seen."""
+    """`moves` in building order; or None, whether that is proved, and how."""
 
     moves: tuple[Move, ...] | None
     exhaustive: bool = False
+    why: str = "every state that can be reached was tried"
+    stuck: int = 0  # parts that can never be let go one at a time, where that is the proof
 
 
 Search = Generator[int, None, Outcome]  # pauses with the fewest parts left so far

@@ -7,7 +7,7 @@ from typing import Any
 
 from falsework.model.assembly import Assembly
 from falsework.model.verdict import Verdict
-from falsework.planning.solving import Planned
+from falsework.planning.jobs import Planned
 
 MOST_NAMED = 8
 

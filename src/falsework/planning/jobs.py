@@ -1,0 +1,104 @@
+"""What the searches are asked, and what they answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+
+from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.plan import Plan, PlanStatus, Step
+from falsework.model.ports import PartSelector
+from falsework.model.verdict import Verdict
+from falsework.planning.ledger import Blocked, Branch
+from falsework.planning.moves import Move, Node
+from falsework.planning.walks import Task
+from falsework.planning.workshop import Goal, Workshop
+
+Planner = Literal[
+    "auto",
+    "best-first",
+    "depth-first",
+    "beam",
+    "growing-beam",
+    "anytime",
+    "subassemblies",
+    "one-by-one",
+    "random-permutation",
+    "genetic",
+    "stability-blind",
+]
+PLANNERS: tuple[Planner, ...] = get_args(Planner)
+BASELINES: tuple[Planner, ...] = PLANNERS[-3:]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a search is."""
+
+    evaluations: int
+    fewest_left: int  # parts that the best node so far leaves to be moved
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to search."""
+
+    planner: Planner = "auto"
+    selector: str | PartSelector = "height"
+    budget: int | None = None  # evaluations
+    timeout_s: float | None = None
+    seed: int = 0
+    groups: bool = True  # where single parts come to nothing, parts may be placed together
+
+    def __post_init__(self) -> None:
+        if self.planner not in PLANNERS:
+            raise BadInput(f"planner {shown(self.planner)}: {did_you_mean(self.planner, PLANNERS)}")
+
+
+DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """One question: what to build on what, in a workshop that remembers what it has learned, and how to search."""
+
+    workshop: Workshop
+    goal: Goal
+    settings: Settings = DEFAULTS
+    progress: Callable[[Progress], None] | None = None
+    started_s: float = field(default_factory=time.monotonic)  # timeouts count from here
+
+    def task(self) -> Task:
+        """As walks see it; randomness of the selector is its own."""
+        rng = np.random.default_rng(self.settings.seed).spawn(1)[0]
+        return self.workshop.task(self.goal, self.settings.selector, rng)
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.monotonic() - self.started_s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """What a search came to: the plan, how much it took, and if there is no plan, why not."""
+
+    plan: Plan
+    moves: tuple[Move, ...]
+    evaluations: int
+    wall_s: float
+    why: str = ""
+    blocked: dict[int, Blocked] = field(default_factory=dict)  # by part: what was refused
+    alternatives: tuple[Plan, ...] = ()
+    apart: dict[tuple[str, ...], tuple[Step, ...]] = field(default_factory=dict)  # how groups are built beforehand
+    tree: tuple[Branch, ...] = ()  # the nodes that were visited, in order
+    verdicts: dict[Node, Verdict] = field(default_factory=dict)  # certified, of the nodes in `blocked` that fall
+    fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
+
+    @property
+    def status(self) -> PlanStatus:
+        return self.plan.status

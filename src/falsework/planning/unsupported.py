@@ -1,0 +1,69 @@
+"""A quick proof that hands are too few: parts that could never be let go, whatever the order.
+
+Let R be all parts that are ever free while the hands rest, and m the first beyond those known so far to be let go. All
+else that is there then is of R, or held, and not more is held than there are hands at rest. Forces for what is free
+are forces for m alone with everything else held, and stay so with more of R beside it. So m belongs to R only if it
+stands where all of R is held, and as many of its other neighbours as there are hands. What this never reaches would
+need a hand for ever. One free part a question: milliseconds where a search that tries all orders takes ages.
+
+Parts are let go one at a time here; groups are for parts that bar each other's way, not for what falls on any way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from falsework.planning.moves import Node, bits
+from falsework.planning.searches import Outcome, Search
+from falsework.planning.stability import Stability
+from falsework.planning.walks import Task
+
+PAUSES = 100  # turns of the searches that come first: most plans are found by then
+MOST_NAMED = 8
+
+
+def too_few_hands(task: Task, stability: Stability) -> Search:
+    """As the searches are run: after a while it ends, with a proof or with nothing."""
+    for _ in range(PAUSES):
+        yield (task.whole.installed & ~task.bare.installed).bit_count()
+    stuck = never_free(task, stability)
+    if not stuck:
+        return Outcome(None)
+    names = task.assembly.named(stuck)
+    shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+    hands = "1 hand" if task.robots == 1 else f"{task.robots} hands"
+    why = f"{hands} cannot let go of {shown}: none of these stands, whatever came before it"
+    return Outcome(None, exhaustive=True, why=why, stuck=stuck)
+
+
+def never_free(task: Task, stability: Stability) -> int:
+    """The mask of parts that no plan lets go one at a time; 0 proves nothing."""
+    free = task.bare.installed
+    while stuck := task.whole.installed & ~free:
+        let_go = 0
+        for hands in range(task.robots):
+            let_go = _standing(task, stability, free, stuck, hands)
+            if let_go:
+                break
+        else:
+            return stuck
+        free |= let_go
+    return 0
+
+
+def _standing(task: Task, stability: Stability, free: int, stuck: int, hands: int) -> int:
+    """Those of the parts that may stand by the help of so many hands; unless it is certain, they may."""
+    asked = {part: list(_helped(task, part, free, hands)) for part in bits(stuck)}
+    stability.look_up(node for nodes in asked.values() for node in nodes)
+    may = [part for part, nodes in asked.items() if any(stability.finding(node).answer != "unstable" for node in nodes)]
+    return sum(1 << part for part in may)
+
+
+def _helped(task: Task, part: int, free: int, hands: int) -> Iterator[Node]:
+    """The part alone, on all that may be free and on so many of its neighbours that are not."""
+    others = list(bits(task.touching[part] & task.whole.installed & ~free & ~(1 << part)))
+    fixed = task.assembly.fixed_mask()
+    for held in combinations(others, min(hands, len(others))):
+        there = free | sum(1 << other for other in held)
+        yield Node(there | 1 << part, there & ~fixed)

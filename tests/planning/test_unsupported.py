@@ -1,0 +1,48 @@
+"""Hands that are too few, told without a search."""
+
+from __future__ import annotations
+
+import pytest
+
+from falsework import gallery, plan
+from falsework.model.assembly import Assembly
+from falsework.planning.jobs import Job
+from falsework.planning.rules import rules_for
+from falsework.planning.unsupported import never_free
+from falsework.planning.workshop import Workshop
+from tests.planning.test_brute_force import buildable, heap_of_blocks
+
+
+def stuck(assembly: Assembly, robots: int) -> tuple[str, ...]:
+    workshop = Workshop(assembly, rules_for(assembly, "holds", robots))
+    return assembly.named(never_free(Job(workshop, workshop.everything).task(), workshop.stability))
+
+
+@pytest.mark.parametrize("stones", [5, 7, 9])
+def test_one_hand_can_only_let_go_of_the_lowest_stones_of_an_arch(stones: int) -> None:
+    arch = gallery.make("semicircular-arch", stones=stones)
+    heights = {part.name: part.com_world_m[2] for part in arch.parts if part.name not in arch.fixed}
+    never = stuck(arch, 1)
+    lying = set(heights) - set(never)
+    assert "keystone" in never
+    assert len(lying) % 2 == 0
+    assert max(heights[name] for name in lying) < min(heights[name] for name in never)
+    assert stuck(arch, 2) == ()
+
+
+def test_a_dome_is_beyond_one_hand_which_no_search_through_all_orders_would_end_with() -> None:
+    dome = gallery.make("dome", rings=4, segments=9)
+    planned = plan(dome, robots=1, timeout_s=60)
+    assert planned.status == "infeasible"
+    assert "1 hand cannot let go of" in planned.why
+
+
+def test_whatever_is_said_to_be_impossible_cannot_be_built() -> None:
+    said = 0
+    for seed in range(30):
+        heap = heap_of_blocks(seed)
+        if stuck(heap, 1):
+            said += 1
+            assert not buildable(heap, 1, regrasp=False, straight=False)
+            assert not buildable(heap, 1, regrasp=True, straight=False)
+    assert said
