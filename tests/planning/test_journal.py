@@ -42,6 +42,17 @@ def test_killed_and_resumed_it_finds_the_same_plan(after: int, tmp_path: Path) -
     assert resumed.evaluations == undisturbed.evaluations
 
 
+def test_what_the_journal_knows_is_not_solved_again(tmp_path: Path) -> None:
+    vault = gallery.make("barrel-vault", stones=5, rows=2)
+    kept: Journals = {}
+    plan(vault, journals=kept, margins=True)  # margins ask about other loads, which no journal keeps
+    write_journal(tmp_path / "journal.json", "q", kept)
+    again = read_journal(tmp_path / "journal.json", "q")
+    known = dict(again[0])
+    plan(vault, journals=again)
+    assert again[0] == known == kept[0]
+
+
 def test_a_journal_comes_back_as_it_was(tmp_path: Path) -> None:
     kept: Journals = {0: {State(7, 2): Finding("unstable", 5), State(3): Finding("stable")}, 2: {}}
     write_journal(tmp_path / "j.json", "q", kept)

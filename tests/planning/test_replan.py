@@ -8,7 +8,7 @@ from falsework import gallery, plan, replan
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.planning.jobs import Planned
-from falsework.planning.replan import node_after
+from falsework.planning.steps import node_after
 from falsework.planning.verify import verify
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from falsework.bench.rows import Row
 from falsework.model.assembly import Assembly
 from falsework.planning.jobs import Job, Planned, Settings
-from falsework.planning.replan import Disruption, goal_after, node_after
+from falsework.planning.replan import Disruption, goal_after
 from falsework.planning.rules import rules_for
 from falsework.planning.solving import solve
+from falsework.planning.steps import node_after
 from falsework.planning.verify import verify
 from falsework.planning.workshop import Goal, Workshop
 

@@ -46,6 +46,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
     parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="so many other plans as well")
+    parser.add_argument("--margins", action="store_true", help="how far it may be tilted after each step, any way")
     add_pages(parser, "plan.json and report.html")
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
 
@@ -59,6 +60,7 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "timeout_s": arguments.timeout,
         "alternatives": arguments.alternatives,
         "seed": arguments.seed,
+        "margins": arguments.margins,
     }
 
 

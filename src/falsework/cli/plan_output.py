@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
 PLAN_FILE, JOURNAL_FILE, TREE_FILE = "plan.json", "plan.journal.json", "tree.json"
-LIMITS = frozenset(["budget", "timeout", "resume", "alternatives"])  # more of these is the same question
+LIMITS = frozenset(["budget", "timeout", "resume", "alternatives", "margins"])  # more of these is the same question
 
 
 class Journal:
@@ -184,14 +184,22 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     if planned.status == "infeasible":
         print(f"  because    {planned.why}")
     if planned.plan.steps:
-        print(f"  {'step':>4}  {'action':8} {'part':16} {'moves':18} held")
+        print(f"  {'step':>4}  {'action':8} {'part':16} {'moves':18} {'margin':12} held")
     for number, step in enumerate(planned.plan.steps, start=1):
         held = ", ".join(step.held) or "–"
-        print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):18} {held}")
+        print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):18} {_margin(step):12} {held}")
     for parts, steps in planned.apart.items():
         print(f"  apart      {', '.join(parts)}: " + "; ".join(f"{step.action} {step.parts[0]}" for step in steps))
     took = f"{planned.evaluations} evaluations in {planned.wall_s:.2f} s"
     print(f"  took       {took}, at most {planned.plan.max_held} held")
+
+
+def _margin(step: Step) -> str:
+    """How far what is there is from falling or breaking, where that was found out."""
+    if step.margin_deg is not None:
+        return f"{step.margin_deg:g}° of tilt"
+    worked = step.utilization if step.press is None else step.press.utilization
+    return "–" if worked is None else f"{100 * (1 - worked):.0f} % strength"
 
 
 def _way(step: Step) -> str:

@@ -50,6 +50,7 @@ RIGID = 1e-6  # how far R·Rᵀ may be from the identity
 
 _STEP_KEYS = (
     "action", "part", "parts", "held", "path", "T_world_assembly", "utilization", "grasp", "robot", "press", "secured",
+    "margin_deg",
 )  # fmt: skip
 _RULE_KEYS = ("name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n", "grasps")
 _SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap")
@@ -209,8 +210,8 @@ def _names(node: Node) -> tuple[str, ...]:
 def _step(node: Node) -> Step:
     node.only(_STEP_KEYS)
     action = _word(node["action"], ACTIONS)
-    path, pose, share, robot, secured = (
-        node.get(key) for key in ("path", "T_world_assembly", "utilization", "robot", "secured")
+    path, pose, share, robot, secured, margin = (
+        node.get(key) for key in ("path", "T_world_assembly", "utilization", "robot", "secured", "margin_deg")
     )
     with node.blamed():
         return Step(
@@ -224,6 +225,7 @@ def _step(node: Node) -> Step:
             None if robot is None else robot.name(),
             _press(node.get("press")),
             None if secured is None else _word(secured, SECURED),
+            None if margin is None else margin.number(0),
         )
 
 

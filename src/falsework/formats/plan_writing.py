@@ -111,6 +111,8 @@ def _step_entry(step: Step) -> dict[str, Any]:
         entry["press"] = _press_entry(step.press)
     if step.utilization is not None:
         entry["utilization"] = float(step.utilization)
+    if step.margin_deg is not None:
+        entry["margin_deg"] = float(step.margin_deg)
     return entry
 
 

@@ -77,6 +77,7 @@ class Step:
     robot: str | None = None
     press: Press | None = None
     secured: Secured | None = None  # for reorient: what keeps the parts together meanwhile
+    margin_deg: float | None = None  # how far what is there may then be tilted, any way
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
@@ -89,6 +90,8 @@ class Step:
             raise BadInput("step: reorient has no T_world_assembly")
         if self.secured is not None and self.secured not in SECURED:
             raise BadInput(f"step: secured {shown(self.secured)}: {did_you_mean(self.secured, SECURED)}")
+        if self.margin_deg is not None and not 0 <= self.margin_deg <= 90:
+            raise BadInput(f"step: margin_deg: found {shown(self.margin_deg)}, expected 0 to 90")
         if self.path is not None:
             object.__setattr__(self, "path", frozen(self.path, (None, 4, 4)))
         if self.T_world_assembly is not None:

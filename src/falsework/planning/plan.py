@@ -15,6 +15,7 @@ from falsework.planning.fewest import fewest_hands
 from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.rules import rules_for
+from falsework.planning.tilts import with_margins
 from falsework.planning.workshop import Workshop
 
 
@@ -34,6 +35,7 @@ def plan(
     alternatives: int = 0,
     seed: int = 0,
     groups: bool = True,
+    margins: bool = False,
     require_connected: bool = False,
     found: Interfaces | None = None,
     journals: Journals | None = None,
@@ -48,4 +50,5 @@ def plan(
     chosen = rules_for(assembly, rules, 1 if robots == "fewest" else robots, paths, regrasp, press_n, grasps)
     workshop = Workshop(assembly, chosen, found=found, journals=journals, require_connected=require_connected)
     job = Job(workshop, workshop.everything, settings, progress, started)
-    return fewest_hands(job) if robots == "fewest" else with_alternatives(job, alternatives)
+    planned = fewest_hands(job) if robots == "fewest" else with_alternatives(job, alternatives)
+    return with_margins(planned, workshop) if margins else planned

@@ -21,6 +21,8 @@ from falsework.planning.alternatives import with_alternatives
 from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Node
+from falsework.planning.steps import node_after
+from falsework.planning.tilts import with_margins
 from falsework.planning.workshop import Goal, Workshop
 
 
@@ -50,6 +52,7 @@ def replan(
     timeout_s: float | None = None,
     alternatives: int = 0,
     seed: int = 0,
+    margins: bool = False,
     found: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -67,7 +70,8 @@ def replan(
     workshop = Workshop(parts, rules, found=found, journals=journals)
     settings = Settings(planner, selector, budget, timeout_s, seed)
     goal = goal_after(parts, known, disruption)
-    return with_alternatives(Job(workshop, goal, settings, progress, started), alternatives)
+    planned = with_alternatives(Job(workshop, goal, settings, progress, started), alternatives)
+    return with_margins(planned, workshop) if margins else planned
 
 
 def _hands(robots: int) -> int:
@@ -91,16 +95,3 @@ def goal_after(assembly: Assembly, plan: Plan, disruption: Disruption) -> Goal:
         raise BadInput(f"parts cannot be late that are in place after step {disruption.at}: {names}")
     bare = Node(installed, there.held & installed, there.pose)
     return Goal(bare, Node(everything & ~gone), late & ~gone)
-
-
-def node_after(assembly: Assembly, plan: Plan, steps: int) -> Node:
-    """What is in place and held after so many steps of a plan."""
-    if not 0 <= steps <= len(plan.steps):
-        raise BadInput(f"the plan has {len(plan.steps)} steps; found --at {steps}")
-    installed = assembly.fixed_mask() | assembly.mask(plan.start.installed)
-    held = assembly.mask(plan.start.held)
-    for step in plan.steps[:steps]:
-        held = assembly.mask(step.held)
-        if step.action == "place":
-            installed |= assembly.mask(step.parts)
-    return Node(installed, held & installed)

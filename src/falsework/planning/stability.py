@@ -5,12 +5,13 @@ Holding a part that does not move in it is vain: the motion goes on. So the sear
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
-from falsework.model.assembly import Assembly
+from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.model.verdict import Verdict
+from falsework.model.verdict import Answer, Verdict
 from falsework.planning.moves import Node
 from falsework.statics.batches import Finding
 from falsework.statics.oracle import STABLE, Oracle
@@ -53,6 +54,13 @@ class Stability:
                 batch = several[begin : begin + BATCH]
                 found = oracle.findings([self._state(node, oracle) for node in batch])
                 self._known.update(zip(batch, found, strict=True))
+
+    def under(self, pulled: Sequence[tuple[Node, tuple[Load, ...]]]) -> list[Answer]:
+        """Whether nodes that lie as they were made stand under loads of their own."""
+        oracle = self._oracle_of(0)
+        states = [replace(self._state(node, oracle), loads=loads) for node, loads in pulled]
+        batches = (states[begin : begin + BATCH] for begin in range(0, len(states), BATCH))
+        return [answer for batch in batches for answer in oracle.answers(batch)]
 
     def stands(self, node: Node) -> bool:
         return self.finding(node).answer == "stable"

@@ -1,4 +1,4 @@
-"""From moves to the steps of a plan: what a builder does, one action at a time."""
+"""From moves to the steps of a plan, what a builder does, one action at a time; and back to what is there then."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.plan import Action, Step
+from falsework.model.errors import BadInput
+from falsework.model.plan import Action, Plan, Step
 from falsework.planning.moves import Move, Node, bits
 
 PathOf = Callable[[Move], Array | None]
@@ -51,3 +52,16 @@ def _changes(
     for action, part in changes:
         held ^= 1 << part
         yield Step(action, assembly.named(1 << part), assembly.named(held))
+
+
+def node_after(assembly: Assembly, plan: Plan, steps: int) -> Node:
+    """What is in place and held after so many steps of a plan."""
+    if not 0 <= steps <= len(plan.steps):
+        raise BadInput(f"the plan has {len(plan.steps)} steps; found --at {steps}")
+    installed = assembly.fixed_mask() | assembly.mask(plan.start.installed)
+    held = assembly.mask(plan.start.held)
+    for step in plan.steps[:steps]:
+        held = assembly.mask(step.held)
+        if step.action == "place":
+            installed |= assembly.mask(step.parts)
+    return Node(installed, held & installed)

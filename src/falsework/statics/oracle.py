@@ -84,8 +84,8 @@ class Oracle:
     ) -> None:
         """`remember` bounds the memory, in pieces; 0 solves everything anew. Answers do not depend on `threads`.
 
-        Every solve is written into `journal`, where there is one, and none is made that is there: with the journal of
-        an earlier run the same questions get the same answers in no time.
+        Every solve is written into `journal`, where there is one and gravity and loads are the assembly's own, and none
+        is made that is there: with the journal of an earlier run the same questions get the same answers in no time.
         """
         if remember < 0 or threads < 1:
             raise BadInput(f"an oracle remembers 0 pieces or more on 1 thread or more, not {remember} on {threads}")
@@ -190,7 +190,8 @@ class Oracle:
     def _as_state(self, piece: Piece, state: State) -> State:
         """The piece as a state of its own: what it touches is held, nothing else is there but what is fixed."""
         held = piece.there & ~piece.free & ~self._fixed
-        return State(piece.there | self._fixed, held, state.gravity, self._acting(state, piece.free))
+        loads = None if state.loads is None else self._acting(state, piece.free)
+        return State(piece.there | self._fixed, held, state.gravity, loads)
 
     def _settles(self, piece: Piece, settled: dict[Piece, Finding]) -> bool:
         """Whether the piece is known, or follows from what is."""
@@ -241,9 +242,11 @@ class Oracle:
         if self._journal is None:
             return self._solve_now(states)
         asked = list(states)
-        new = [state for state in asked if state not in self._journal]
-        self._journal.update(zip(new, self._solve_now(iter(new)), strict=True))
-        return [self._journal[state] for state in asked]
+        known = {state: self._journal[state] for state in asked if state in self._journal}
+        new = [state for state in asked if state not in known]
+        known.update(zip(new, self._solve_now(iter(new)), strict=True))
+        self._journal.update((state, known[state]) for state in new if state.gravity is None and state.loads is None)
+        return [known[state] for state in asked]
 
     def _patiently(self, states: Iterator[State]) -> Iterator[State]:
         """A few small questions are answered sooner than machine code is loaded; more of them are worth it.
