@@ -216,11 +216,11 @@ def _limited(monkeypatch: pytest.MonkeyPatch, longest_s: float) -> list[float]:
     """Steps longer than this are not solved; the longest that was."""
     solve, longest = Stepper.step, [0.0]
 
-    def step(self: Stepper, h: float) -> Step:
+    def step(self: Stepper, h: float, *, careful: bool = True) -> Step:
         if h > longest_s:
             raise NotSolved("too long")
         longest[0] = max(longest[0], h)
-        return solve(self, h)
+        return solve(self, h, careful=careful)
 
     monkeypatch.setattr(Stepper, "step", step)
     return longest

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from falsework.collapse.fall import Fall
     from falsework.collapse.initial import Answer, InitialCollapse
 
-DEFAULT_SECONDS = 2.0  # at most, where nothing was asked for: the motion ends when all is at rest
+MOST_SECONDS = 10.0  # where nothing was asked for: the motion ends when all is at rest,
+WITHOUT_GROUND_S = 2.0  # or soon, if parts may fall past everything
 DEFAULT_STEP_S = 1e-3
 FALLEN = 0.01  # of the assembly's size: parts whose centre is this far from where it was have fallen
 
@@ -55,7 +56,7 @@ def collapse(
     found: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Collapse:
-    """How it falls; without `seconds` until all is at rest, or for two seconds.
+    """How it falls; without `seconds` until all is at rest, or for ten seconds; for two where there is no ground.
 
     >>> collapse(make("diamond-tower", widest=5), seconds=0.5).falling
     """
@@ -78,7 +79,7 @@ def collapse(
         assembly,
         touching.hinges,
         state,
-        seconds=DEFAULT_SECONDS if seconds is None else seconds,
+        seconds=_at_most(assembly) if seconds is None else seconds,
         step_s=step_s,
         until_rest=seconds is None,
         events=events,
@@ -93,6 +94,10 @@ def collapse(
         assembly.named(state.free(assembly)),
         time.perf_counter() - start,
     )
+
+
+def _at_most(assembly: Assembly) -> float:
+    return WITHOUT_GROUND_S if assembly.ground_part is None else MOST_SECONDS
 
 
 def _fallen(assembly: Assembly, state: State, motion: Fall) -> tuple[str, ...]:

@@ -29,9 +29,11 @@ from falsework.statics.compiled import compiled, inner
 SOFTEST, STIFFEST = 10.0, 1e7  # ρ of rounds, times the mass that a contact feels
 SLOW = 0.2  # of the miss of the round before: contacts that close no faster are stiffened
 NEWTON_STEPS = 15  # of a round
+EASY = 5  # factors of a round: after one that takes more, sweeps are the cheaper way on
 SHORTEST = 1.0 / 32.0  # of a Newton step: a round that must go shorter has failed
 FINER = 1e-2  # of what is exact: how well a round solves Newton's equation, or to rounding
 FEW_SWEEPS, MANY_SWEEPS = 50, 800  # after the first round that fails, then twice as many, and so on
+POLISH = 3  # rounds towards what is exact, once it is enough
 CONVEX_ROUNDS = 60
 FIRST_ROUNDS = 6  # of the convex problem from rest: enough for what stands
 
@@ -63,7 +65,7 @@ def coulomb_motion(
 ) -> Solved:
     """v (n, 6) and forces (k, 3) ← the solution, begun from what they hold; the residuals tell how well it is solved.
 
-    Residuals are to be `enough`, and `exact` where one more round makes them so: what stands must not creep.
+    Residuals are to be `enough`, and `exact` where rounds easily make them so: what stands must not creep.
     """
     smooth, factors = True, 0
     for k in range(felt.shape[0]):
@@ -90,10 +92,11 @@ def _multipliers(
     best_v, best_forces, best = v.copy(), forces.copy(), (motion, contact)
     rho, soft, swept, batch, miss = STIFF, 1.0, 0, FEW_SWEEPS, np.inf
     new, before = np.empty_like(forces), np.empty_like(v)
-    worst, good = max(motion, contact), False
-    while worst > enough or (worst > exact and not good):
+    worst, polished = max(motion, contact), 0
+    while worst > enough or (worst > exact and polished < POLISH):
         if factors >= most_factors or swept >= most_sweeps:
             break
+        polished += 1 if worst <= enough else 0
         before[:] = v
         good, spent = _round(contacts, pattern, mass, w, bias, rho * felt, v, forces, new, exact, enough)
         factors += spent
@@ -108,9 +111,11 @@ def _multipliers(
                 rho = min(10.0 * rho, STIFFEST)
         else:
             v[:] = before
+            rho, miss = max(0.1 * rho, SOFTEST), np.inf
+        if (not good or (spent > EASY and miss > enough)) and worst > enough:
             told = sweeps(contacts, pattern, mass, w, bias, felt, v, forces, soft, 0.3 * enough, batch)
             soft, factors, swept = told.rho, factors + told.factors, swept + batch
-            rho, batch, miss = max(0.1 * rho, SOFTEST), min(2 * batch, MANY_SWEEPS), np.inf
+            batch = min(2 * batch, MANY_SWEEPS)
         motion, contact = _judged(contacts, mass, w, bias, felt, v, forces)
         if max(motion, contact) < worst:
             best_v[:], best_forces[:], best, worst = v, forces, (motion, contact), max(motion, contact)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.collapse.events import Event, apply, checked
-from falsework.collapse.memory import Memory
 from falsework.collapse.step import NotSolved, Step, Stepper
 from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
@@ -20,6 +19,7 @@ from falsework.model.trajectory import Trajectory
 from falsework.statics.loading import flags
 
 SHORTEST = 2.0**-10  # of the step asked for: below that a run ends with what it has
+CAREFUL = 2.0**-6  # of the same: shorter steps are taken even where bodies end in each other
 PATIENCE = 8  # steps after which a shortened one is doubled again
 AT_REST = 1e-6  # of √(g × size): parts slower than this ... (what begins to fall is soon faster)
 RESTING_S = 0.05  # ... for so long have come to rest
@@ -109,7 +109,7 @@ class _Run:
         """Events whose time has come."""
         while self.waiting and self.waiting[0].time_s <= self.now + 1e-9 * self.step_s:
             apply(self.waiting.pop(0), self.world.assembly, self.stepper.bodies)
-            self.stepper.memory = Memory()  # forces of before say nothing about what stands now
+            self.stepper.forget()
             self.still_since = self.now
 
     def _advance(self) -> None:
@@ -118,7 +118,7 @@ class _Run:
         while True:
             h = min(self.h, until - self.now)
             try:
-                done = self.stepper.step(h)
+                done = self.stepper.step(h, careful=h > CAREFUL * self.step_s)
                 break
             except NotSolved:
                 if h <= SHORTEST * self.step_s:

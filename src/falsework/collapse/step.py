@@ -19,18 +19,17 @@ from falsework.collapse.contacts import Contacts, add_wrenches, felt_masses, rel
 from falsework.collapse.coulomb_motion import coulomb_motion
 from falsework.collapse.free_flight import flown
 from falsework.collapse.friction_cone import JOINT
-from falsework.collapse.gaps import contact_places, gaps
+from falsework.collapse.gaps import gaps
 from falsework.collapse.least_restraint import STIFF
-from falsework.collapse.memory import Memory, RestOffsets, keys_of
-from falsework.collapse.placing import Placed, near_pieces, place
-from falsework.collapse.plane import flattened, front
-from falsework.collapse.touching import Features, touching
+from falsework.collapse.memory import Memory, RestOffsets
+from falsework.collapse.nearby import Nearby, nearby
+from falsework.collapse.placing import place
 from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints
 
 EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations
 ROUNDING = 1e-15  # of a speed: what forces inherit from it, times their stiffness
-COULOMB = 1e-7  # of g h and the fastest sliding: how far friction may miss Coulomb's law
+COULOMB = 1e-6  # of g h and the fastest sliding: how far friction may miss Coulomb's law
 GOOD = 1e-5  # of the same: a step that is solved worse is not taken
 PASSES = 12  # of linearised gaps
 FACTORS, SWEEPS = 300, 4000  # of a pass, at most
@@ -40,7 +39,7 @@ BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of
 TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
 TOUCHING = 1e-6  # of the assembly's size: contacts nearer than this slide, others pass
 STILL = 1e-6  # of g h: what is slower begins from rest
-MARGIN = 0.02  # of the smallest piece: how far ahead contacts are looked for, whatever the speed
+DEEP = 1e-4  # of the smallest piece: a step that ends with bodies deeper in each other is taken only if it is short
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,12 +73,21 @@ class Stepper:
     bodies: Bodies
     memory: Memory = field(default_factory=Memory)
     offsets: RestOffsets | None = None
+    ahead: Nearby | None = None  # what may touch in the next step
 
-    def step(self, h: float) -> Step:
-        """Advance by h seconds, or raise `NotSolved` and change nothing."""
+    def step(self, h: float, *, careful: bool = True) -> Step:
+        """Advance by h seconds, or raise `NotSolved` and change nothing.
+
+        A careful step is not taken if bodies would end in each other, by places that were not near when it began.
+        """
         problem = _Problem(self, h)
         problem.solve()
+        problem.look_ahead(careful)
         return problem.accept()
+
+    def forget(self) -> None:
+        """Something was done to the bodies: forces and contacts of before say nothing about them now."""
+        self.memory, self.ahead = Memory(), None
 
 
 class _Problem:
@@ -100,7 +108,8 @@ class _Problem:
         self.blur = BLUR * (world.size_m + float(np.abs(bodies.centres).max()))
         self.span = float(bodies.since_s.max()) + 0.5 * h  # what impulses are forces times
         self.w = self._free_flight(world_inertia)
-        self.features, self.placed = self._features()
+        self.near = self._nearby()
+        self.gap = self.near.gap_m
         self._contacts(world_inertia)
 
     def _free_flight(self, world_inertia: Array) -> Array:
@@ -122,40 +131,26 @@ class _Problem:
                 w[k, 3:] += spans[k] * np.linalg.solve(world_inertia[k], torque)
         return w
 
-    def _features(self) -> tuple[Features, Placed]:
-        world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
-        hulls = world.hulls
-        placed = place(hulls, bodies.turns, bodies.centres)
-        speeds = np.zeros(len(bodies.free))
+    def _nearby(self) -> Nearby:
+        """What may touch in this step: as seen from the end of the last one, if that looked so far ahead."""
+        stepper, bodies = self.stepper, self.stepper.bodies
+        if stepper.ahead is not None and stepper.ahead.within_s >= self.h:
+            return stepper.ahead
         moving = np.maximum(np.abs(self.w), np.abs(bodies.velocities[self.free]))
-        speeds[self.free] = np.linalg.norm(moving[:, :3], axis=1)
-        speeds[self.free] += np.linalg.norm(moving[:, 3:], axis=1) * world.radii_m[self.free]
-        margins = MARGIN * hulls.sizes_m.min() + 2.0 * h * speeds[hulls.body]
-        pairs = near_pieces(hulls, placed, bodies.there, bodies.free, world.apart, margins)
-        found = touching(hulls, placed, pairs, margins, world.assembly.gravity)
-        if world.plane_y is not None:
-            found = flattened(found, front(found, placed.corners, world.plane_y))
-        return found, placed
+        return nearby(stepper.world, bodies, bodies.turns, bodies.centres, moving, self.h)
 
     def _contacts(self, world_inertia: Array) -> None:
-        world, bodies = self.stepper.world, self.stepper.bodies
-        hulls, features = world.hulls, self.features
+        world, bodies, near = self.stepper.world, self.stepper.bodies, self.near
+        hulls, features = world.hulls, near.features
         count = len(features.kind)
-        points, normals, self.signs = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
-        contact_places(features, self.placed, points, normals, self.signs)
-        if world.plane_y is not None:
-            points[:, :, 1], normals[:, 1] = world.plane_y, 0.0
-        self.gap = np.empty(count)
-        gaps(features, self.placed, self.signs, self.gap)
-        self.keys = keys_of(features)
         if self.stepper.offsets is None:
             touch = TOUCH * np.minimum(*hulls.sizes_m[features.pieces].T)
-            self.stepper.offsets = RestOffsets.of(features, self.keys, self.gap, touch, len(hulls.body))
-        self.offset = self.stepper.offsets.at(features, self.keys, len(hulls.body))
+            self.stepper.offsets = RestOffsets.of(features, near.keys, near.gap_m, touch, len(hulls.body))
+        self.offset = self.stepper.offsets.at(features, near.keys, len(hulls.body))
         hinged = self._hinges()
         pairs = np.concatenate([hulls.body[features.pieces], hinged[0]])
-        arms = np.concatenate([points - bodies.centres[pairs[:count]], hinged[1]])
-        frames = np.concatenate([frames_about(normals), np.broadcast_to(np.eye(3), (len(hinged[0]), 3, 3))])
+        arms = np.concatenate([near.points - bodies.centres[pairs[:count]], hinged[1]])
+        frames = np.concatenate([frames_about(near.normals), np.broadcast_to(np.eye(3), (len(hinged[0]), 3, 3))])
         friction = np.concatenate([world.friction[features.pieces[:, 0]], np.full(len(hinged[0]), JOINT)])
         self.contacts = Contacts(self.number[pairs], np.ascontiguousarray(arms), np.ascontiguousarray(frames), friction)
         self.pattern = pattern_of(len(self.free), self.contacts.bodies)
@@ -196,7 +191,7 @@ class _Problem:
     def _begin(self) -> None:
         """Motion, forces and bends as the last step leaves them."""
         h, count, total = self.h, len(self.gap), len(self.contacts.bodies)
-        forces_n, bends = self.stepper.memory.recall(self.keys)
+        forces_n, bends = self.stepper.memory.recall(self.near.keys)
         self.forces, self.bend = np.zeros((total, 3)), np.zeros((total, 3))
         self.forces[:count] = self.span * np.einsum("kij,kj->ki", self.contacts.frames[:count], forces_n)
         self.bend[:count, 0] = 0.5 * h * h * bends
@@ -211,7 +206,8 @@ class _Problem:
         x, still = self.v - self.w, np.zeros_like(self.w)  # what contacts change: smaller than v, so rounded less
         flying = np.empty_like(self.forces)
         relative(self.contacts, self.w, flying)
-        self.scale = self.g_h + self._sliding(flying)
+        sliding = self._sliding(flying)
+        self.scale = self.g_h + sliding
         tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(x).max(initial=0.0)) + 0.1 * self.blur / h
         coulomb = COULOMB * self.scale if (self.contacts.friction > 0).any() else 0.0
         speed = float(np.abs(self.stepper.bodies.velocities).max())
@@ -233,7 +229,7 @@ class _Problem:
             pressed[:count] |= self.after < self.gap - room - self.blur
             change = float(np.abs(bend - self.bend)[pressed].max(initial=0.0))
             self.bend = bend
-            if change <= max(self.blur, h * coulomb) or last / 2 < change <= 100 * self.blur:
+            if change <= max(self.blur, COULOMB * sliding * h) or last / 2 < change <= 100 * self.blur:
                 break
             last = change
         missed = (told.motion, told.contact, change / h)
@@ -251,12 +247,27 @@ class _Problem:
         turns, centres = np.empty_like(bodies.turns), np.empty_like(bodies.centres)
         flown(self.free, bodies.turns, bodies.centres, self.v, self.inertia, h, turns, centres)
         self.places, self.after = (turns, centres), np.empty(count)
-        gaps(self.features, place(world.hulls, turns, centres), self.signs, self.after)
+        gaps(self.near.features, place(world.hulls, turns, centres), self.near.signs, self.after)
         u, bend = np.empty_like(self.forces), np.zeros_like(self.forces)
         relative(self.contacts, self.v, u)
         bend[:count, 0] = self.after - self.gap - h * u[:count, 0]
         bend[count:] = self._hinge_places(self.hinge_pairs, turns, centres)[1] - self.hinge_gap - h * u[count:]
         return bend
+
+    def look_ahead(self, careful: bool) -> None:
+        """What may touch in the next step, and how deep bodies are in each other."""
+        stepper, world = self.stepper, self.stepper.world
+        assert stepper.offsets is not None
+        self.carried = self._carried()
+        soon = self.carried.copy()
+        soon[:, :3] += self.h * world.assembly.gravity
+        moving = np.maximum(np.abs(soon), np.abs(self.carried))
+        self.ahead = nearby(world, stepper.bodies, *self.places, moving, self.h)
+        offset = stepper.offsets.at(self.ahead.features, self.ahead.keys, len(world.hulls.body))
+        self.deepest = float((offset - self.ahead.gap_m).max(initial=0.0))
+        before = float((self.offset - self.gap).max(initial=0.0))
+        if careful and self.deepest > before + DEEP * float(world.hulls.sizes_m.min()):
+            raise NotSolved(f"bodies would overlap by {self.deepest:.1e} m")
 
     def accept(self) -> Step:
         """Move the bodies."""
@@ -268,13 +279,13 @@ class _Problem:
         potential = -float((weights * middle).sum())
         bodies.turns, bodies.centres = self.places
         bodies.velocities = np.zeros_like(bodies.velocities)
-        bodies.velocities[self.free] = self._carried()
+        bodies.velocities[self.free] = self.carried
         bodies.since_s[:] = 0.0
         bodies.since_s[self.free] = 0.5 * h
         forces = np.einsum("ki,kij->kj", self.forces[:count], self.contacts.frames[:count]) / self.span
-        self.stepper.memory.keep(self.keys, forces, 2.0 * self.bend[:count, 0] / (h * h))
-        deepest = float((self.offset - self.after).max(initial=0.0))
-        return Step(h, count, self.passes, self.factors, self.residual, max(deepest, 0.0), kinetic, potential)
+        self.stepper.memory.keep(self.near.keys, forces, 2.0 * self.bend[:count, 0] / (h * h))
+        self.stepper.ahead = self.ahead
+        return Step(h, count, self.passes, self.factors, self.residual, self.deepest, kinetic, potential)
 
     def _carried(self) -> Array:
         """(n, 6) motion at the end of the step: the same angular momentum about axes that have turned."""
