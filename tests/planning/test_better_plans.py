@@ -51,8 +51,14 @@ def test_hands_weigh_more_than_turns_and_turns_more_than_holds() -> None:
 def test_the_tree_of_a_search_can_be_looked_at(tmp_path: Path) -> None:
     arch = gallery.make("semicircular-arch", stones=5)
     planned = plan(arch)
-    write_tree(tmp_path / "tree.json", arch, planned.tree)
+    write_tree(tmp_path / "tree.json", arch, planned.tree, planned.refused)
     nodes = json.loads((tmp_path / "tree.json").read_text())["nodes"]
     assert nodes[0]["parent"] is None
     assert all(node["parent"] is None or node["parent"] < node["id"] for node in nodes)
     assert min(node["left"] for node in nodes) == 0
+    refused = [refusal for node in nodes for refusal in node.get("refused", ())]
+    assert len(refused) == len(planned.refused) > 0
+    assert {refusal["check"] for refusal in refused} <= {"path", "stability"}
+    falls = next(refusal for refusal in refused if refusal["check"] == "stability")
+    assert "falls" in falls["why"]
+    assert falls["blockers"]

@@ -109,7 +109,7 @@ def both(tick: Callable[[], None], show: Callable[[Progress], None]) -> Callable
 
 def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> None:
     """Files first, then what is printed."""
-    from falsework.formats.plan_writing import plan_document, write_plan
+    from falsework.formats.plan_writing import plan_document, subassembly_entry, write_plan
     from falsework.planning.alternatives import diversity
     from falsework.planning.tree_writing import write_tree
     from falsework.planning.why_not import reasons
@@ -123,13 +123,14 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
     else:
         where = str(Path(arguments.out) / PLAN_FILE)
         write_plan(planned.plan, where)
-        write_tree(Path(arguments.out) / TREE_FILE, assembly, planned.tree)
+        write_tree(Path(arguments.out) / TREE_FILE, assembly, planned.tree, planned.refused)
         elsewhere = [str(Path(arguments.out) / f"plan-{number}.json") for number in range(2, len(others) + 2)]
         for other, file in zip(others, elsewhere, strict=True):
             write_plan(other, file)
     if wants_pages(arguments):
         write_pages(arguments, _scene(arguments, assembly, found, planned))
     if arguments.json:
+        apart = [subassembly_entry(built) for built in planned.plan.apart]
         print_json(
             {
                 "status": planned.status,
@@ -139,7 +140,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
                 "max_held": planned.plan.max_held,
                 "wall_s": planned.wall_s,
                 **({"alternatives": elsewhere, "diversity": diversity((planned.plan, *others))} if others else {}),
-                **({"subassemblies": _subassemblies(planned)} if planned.apart else {}),
+                **({"subassemblies": apart} if apart else {}),
                 **({} if planned.fewest is None else _fewest(planned)),
                 **({"why": planned.why} if planned.why else {}),
                 **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
@@ -165,17 +166,6 @@ def _fewest(planned: Planned) -> dict[str, Any]:
     return {"fewest_hands": {"robots": planned.plan.rules.robots, "proved": planned.fewest}}
 
 
-def _subassemblies(planned: Planned) -> list[dict[str, Any]]:
-    """Groups that are placed as one, and how each is built beforehand; what is not placed there is held fast."""
-    return [
-        {
-            "parts": list(parts),
-            "steps": [{"action": step.action, "part": step.parts[0], "held": list(step.held)} for step in steps],
-        }
-        for parts, steps in planned.apart.items()
-    ]
-
-
 def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     words = {"complete": "can be built", "infeasible": "cannot be built"}
     said = words.get(planned.status, f"unknown: {planned.why}")
@@ -188,8 +178,9 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     for number, step in enumerate(planned.plan.steps, start=1):
         held = ", ".join(step.held) or "–"
         print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):18} {_margin(step):12} {held}")
-    for parts, steps in planned.apart.items():
-        print(f"  apart      {', '.join(parts)}: " + "; ".join(f"{step.action} {step.parts[0]}" for step in steps))
+    for built in planned.plan.apart:
+        done = "; ".join(f"{step.action} {step.parts[0]}" for step in built.steps)
+        print(f"  apart      {', '.join(built.parts)}: hold {built.fast} fast; {done}")
     took = f"{planned.evaluations} evaluations in {planned.wall_s:.2f} s"
     print(f"  took       {took}, at most {planned.plan.max_held} held")
 

@@ -40,6 +40,7 @@ from falsework.model.plan import (
     Source,
     Start,
     Step,
+    Subassembly,
 )
 from falsework.model.provenance import Provenance
 
@@ -105,10 +106,10 @@ def read_plan(path: str | Path) -> Plan:
     root = load_json(file, read_text(file))
     if root["format"].value != PLAN_FORMAT:
         raise root["format"].expected(repr(PLAN_FORMAT))
-    root.only(("format", "assembly", "rules", "status", "start", "target", "steps", "provenance"))
+    root.only(("format", "assembly", "rules", "status", "start", "target", "steps", "subassemblies", "provenance"))
     source = _source(root["assembly"])
     steps = tuple(_step(node) for node in root["steps"].elements(MAX_STEPS))
-    provenance, target = root.get("provenance"), root.get("target")
+    provenance, target, apart = root.get("provenance"), root.get("target"), root.get("subassemblies")
     with root.blamed():
         return Plan(
             _rules(root["rules"]),
@@ -118,7 +119,15 @@ def read_plan(path: str | Path) -> Plan:
             replace(source, path=_seen_from(file.parent, source.path)),
             _start(root.get("start")),
             None if target is None else _names(target),
+            () if apart is None else tuple(_subassembly(node) for node in apart.elements(MAX_STEPS)),
         )
+
+
+def _subassembly(node: Node) -> Subassembly:
+    node.only(("parts", "fast", "steps"))
+    steps = tuple(_step(step) for step in node["steps"].elements(MAX_STEPS))
+    with node.blamed():
+        return Subassembly(_names(node["parts"]), node["fast"].name(), steps)
 
 
 def _start(node: Node | None) -> Start:

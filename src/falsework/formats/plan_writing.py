@@ -10,7 +10,7 @@ from typing import Any
 from falsework.formats.atomic import write_whole
 from falsework.formats.loading import split_source
 from falsework.model.errors import BadInput
-from falsework.model.plan import PLAN_FORMAT, Grasp, Plan, Press, Rules, Source, Step
+from falsework.model.plan import PLAN_FORMAT, Grasp, Plan, Press, Rules, Source, Step, Subassembly
 
 
 def write_plan(plan: Plan, path: str | Path) -> None:
@@ -42,6 +42,7 @@ def plan_document(plan: Plan, folder: str | Path = ".") -> dict[str, Any]:
         "status": plan.status,
         **_ends_entry(plan),
         "steps": [_step_entry(step) for step in plan.steps],
+        **({"subassemblies": [subassembly_entry(one) for one in plan.apart]} if plan.apart else {}),
         "provenance": {
             "version": provenance.version,
             "input_sha256": provenance.input_sha256,
@@ -88,6 +89,11 @@ def _source_entry(source: Source, folder: Path) -> dict[str, Any]:
         "scale": float(source.scale),
     }
     return entry if source.allow_overlap_m is None else {**entry, "allow_overlap": float(source.allow_overlap_m)}
+
+
+def subassembly_entry(built: Subassembly) -> dict[str, Any]:
+    """How parts that are placed as one are built apart, as JSON has it."""
+    return {"parts": list(built.parts), "fast": built.fast, "steps": [_step_entry(step) for step in built.steps]}
 
 
 def _step_entry(step: Step) -> dict[str, Any]:

@@ -138,6 +138,19 @@ NOTHING = Start()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Subassembly:
+    """Parts that are placed as one, and how they are built apart before that, on one of them that is held fast."""
+
+    parts: tuple[str, ...]
+    fast: str
+    steps: tuple[Step, ...]  # at their end the parts are free, or each in the hand that carries it
+
+    def __post_init__(self) -> None:
+        if self.fast not in self.parts:
+            raise BadInput(f"subassembly: {shown(self.fast)} is held fast, but is none of its parts")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """How to build it."""
 
@@ -148,6 +161,7 @@ class Plan:
     source: Source | None = None
     start: Start = NOTHING  # what is there before the first step, beside the fixed parts
     target: tuple[str, ...] | None = None  # the parts to be there in the end; None: all
+    apart: tuple[Subassembly, ...] = ()  # how what is placed as one is built
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(self.steps))

@@ -12,8 +12,9 @@ from functools import cache, cached_property
 
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Ground
-from falsework.model.plan import Step
+from falsework.model.plan import Step, Subassembly
 from falsework.model.state import State
+from falsework.planning.apart import alone
 from falsework.planning.checks import Removals
 from falsework.planning.ledger import Ledger, Met
 from falsework.planning.moves import Move, Node, bits
@@ -33,29 +34,21 @@ class Carrying:
     def __init__(self, assembly: Assembly, build_apart: BuildApart) -> None:
         self._assembly, self._build_apart = assembly, build_apart
         self.carrier = cache(self._carrier)
-        self.order = cache(self._order)
+        self.built = cache(self._built)
 
     def hands(self, group: int) -> int:
         """How many hands a group takes."""
         return group.bit_count() if self.carrier(group) is None else 1
 
-    def apart(self, group: int, fast: int) -> Assembly:
-        """The group alone, one of its parts held fast."""
-        named = self._assembly.named(group)
-        parts = tuple(part for part in self._assembly.parts if part.name in named)
-        hinges = tuple(hinge for hinge in self._assembly.hinges if {hinge.first, hinge.second} <= set(named))
-        fixed = frozenset([self._assembly.bodies[fast].name])
-        return self._assembly.changed(
-            parts=parts, fixed=fixed, ground=Ground(), ground_part=None, loads=(), hinges=hinges
-        )
-
-    def _order(self, group: int) -> tuple[Step, ...] | None:
+    def _built(self, group: int) -> Subassembly | None:
         """How the group is built apart on the part that is held fast; None if it cannot be."""
         carrier = self.carrier(group)
-        fast = next(bits(group)) if carrier is None else carrier
-        alone = self.apart(group, fast)
-        whole = (1 << len(alone.parts)) - 1
-        return self._build_apart(alone, Node(whole, whole & ~alone.fixed_mask() if carrier is None else 0))
+        names = self._assembly.named(group)
+        fast = names[0] if carrier is None else self._assembly.bodies[carrier].name
+        parts = alone(self._assembly, names, fast)
+        whole = (1 << len(parts.parts)) - 1
+        steps = self._build_apart(parts, Node(whole, whole & ~parts.fixed_mask() if carrier is None else 0))
+        return None if steps is None else Subassembly(names, fast, steps)
 
     def _carrier(self, group: int) -> int | None:
         """The first part by which a hand can carry the whole group through the air."""
@@ -82,7 +75,7 @@ class GroupRemoval(TakingApart):
         for group in self._groups(node):
             spare = self._goal.robots - self.carrying.hands(group)
             rest = Node(node.installed & ~group, node.held & ~group, node.pose)
-            if rest.held.bit_count() > spare or self.carrying.order(group) is None:
+            if rest.held.bit_count() > spare or self.carrying.built(group) is None:
                 continue
             for earlier in self._helped(group, rest, node, ledger, met):
                 if earlier.held.bit_count() <= spare:

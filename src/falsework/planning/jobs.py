@@ -10,10 +10,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.model.plan import Plan, PlanStatus, Step
+from falsework.model.plan import Plan, PlanStatus
 from falsework.model.ports import PartSelector
 from falsework.model.verdict import Verdict
-from falsework.planning.ledger import Blocked, Branch
+from falsework.planning.ledger import Blocked, Branch, Refused
 from falsework.planning.moves import Move, Node
 from falsework.planning.walks import Task
 from falsework.planning.workshop import Goal, Workshop
@@ -94,8 +94,8 @@ class Planned:
     why: str = ""
     blocked: dict[int, Blocked] = field(default_factory=dict)  # by part: what was refused
     alternatives: tuple[Plan, ...] = ()
-    apart: dict[tuple[str, ...], tuple[Step, ...]] = field(default_factory=dict)  # how groups are built beforehand
     tree: tuple[Branch, ...] = ()  # the nodes that were visited, in order
+    refused: tuple[Refused, ...] = ()  # the moves that could not be made from them
     verdicts: dict[Node, Verdict] = field(default_factory=dict)  # certified, of the nodes in `blocked` that fall
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 

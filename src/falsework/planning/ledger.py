@@ -14,7 +14,7 @@ from typing import Literal
 from falsework.planning.checks import Check, Refusal, first_refusal
 from falsework.planning.moves import Move, Node, bits
 
-MOST_BRANCHES = 100_000  # of the search tree that are kept
+MOST_BRANCHES = 100_000  # of the search tree that are kept, and as many refusals
 
 
 class Stopped(Exception):
@@ -41,6 +41,15 @@ class Branch:
     parts: int
     node: Node
     left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A move that a search tried at a branch of its tree, and what stood against it."""
+
+    branch: int  # −1 where the search keeps no tree
+    move: Move
+    refusal: Refusal
 
 
 @dataclass(slots=True)
@@ -75,6 +84,8 @@ class Ledger:
         self.undecided = 0  # refusals that rest on a state nobody could decide
         self.blocked: dict[int, Blocked] = {}  # by part
         self.tree: list[Branch] = []
+        self.refused: list[Refused] = []
+        self.at = -1  # the branch from which moves are tried now
 
     def refusal(self, move: Move, ahead: Check | None = None, *, counted: bool = True) -> Refusal | None:
         """What stands against a move; `ahead` is asked first. Not `counted`: it belongs to an earlier evaluation."""
@@ -83,6 +94,8 @@ class Ledger:
         refusal = first_refusal(self._checks if ahead is None else (ahead, *self._checks), move)
         if refusal is not None:
             self.undecided += refusal.undecided
+            if len(self.refused) < MOST_BRANCHES:
+                self.refused.append(Refused(self.at, move, refusal))
             for part in bits(move.parts):
                 self.blocked.setdefault(part, Blocked()).add(move, refusal)
         return refusal

@@ -62,6 +62,7 @@ class _Journey:
 
     def next_from(self, visit: Visit) -> Visit | None:
         """The next node from here that was not met before; None when there is none left."""
+        self._ledger.at = visit.number
         for move, node in visit.onward:
             if node not in self.met:
                 return self._visit(node, move, visit)

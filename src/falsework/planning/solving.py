@@ -8,7 +8,7 @@ import numpy as np
 
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
-from falsework.model.plan import Plan, PlanStatus, Step
+from falsework.model.plan import Plan, PlanStatus, Step, Subassembly
 from falsework.model.verdict import Verdict
 from falsework.planning.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.checks import PathCheck
@@ -25,7 +25,6 @@ from falsework.planning.workshop import Workshop
 
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
-Apart = dict[tuple[str, ...], tuple[Step, ...]]
 Ending = tuple[PlanStatus, tuple[Move, ...] | None, str]
 
 
@@ -33,10 +32,11 @@ def solve(job: Job) -> Planned:
     """What the search of a job comes to."""
     workshop, goal, settings = job.workshop, job.goal, job.settings
     ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=job.started_s)
-    apart: Apart = {}
+    apart: list[Subassembly] = []
     status, moves, why = _ending(job, ledger, apart)
     steps = () if moves is None else workshop.steps(moves, goal)
-    finished = Plan(workshop.rules, status, steps, start=workshop.start_of(goal), target=workshop.target_of(goal))
+    start, target = workshop.start_of(goal), workshop.target_of(goal)
+    finished = Plan(workshop.rules, status, steps, start=start, target=target, apart=tuple(apart))
     return Planned(
         finished,
         moves or (),
@@ -44,8 +44,8 @@ def solve(job: Job) -> Planned:
         job.elapsed_s,
         why,
         ledger.blocked,
-        apart=apart,
         tree=tuple(ledger.tree),
+        refused=tuple(ledger.refused),
         verdicts={} if status == "complete" else _evidence(workshop, ledger),
     )
 
@@ -57,7 +57,7 @@ def _evidence(workshop: Workshop, ledger: Ledger) -> dict[Node, Verdict]:
     return {node: workshop.stability.verdict(node) for node in nodes}
 
 
-def _ending(job: Job, ledger: Ledger, apart: Apart) -> Ending:
+def _ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
     for node, what in ((job.goal.whole, "the complete structure"), (job.goal.bare, "what is there already")):
         answer = job.workshop.stability.finding(node).answer
         if answer == "undecided":
@@ -79,14 +79,14 @@ def _ending(job: Job, ledger: Ledger, apart: Apart) -> Ending:
     return "infeasible", None, outcome.why
 
 
-def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: Apart) -> Outcome:
+def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassembly]) -> Outcome:
     """Where parts come to nothing one by one, the same with those that bar each other's way placed as one."""
     walk = job.workshop.group_walk(job.task(), _apart(job))
     if walk is None:
         return singly
     outcome = _run(best_first(walk, ledger), ledger, job)
     groups = [move.parts for move in outcome.moves or () if move.parts.bit_count() > 1]
-    apart |= {job.workshop.assembly.named(group): walk.carrying.order(group) or () for group in groups}
+    apart += [built for group in groups if (built := walk.carrying.built(group)) is not None]
     return replace(outcome, why=f"{singly.why}, also with groups of up to {MOST_PARTS} parts")
 
 

@@ -6,15 +6,16 @@ Steps are counted from 1; step 0 is the plan as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from falsework.formats.plan_files import load_assembly, read_plan
 from falsework.geometry.lattice import lattices
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
-from falsework.model.plan import Plan, Step
+from falsework.model.plan import Plan, Step, Subassembly
 from falsework.model.verdict import Motion, Verdict
+from falsework.planning.apart import alone
 from falsework.planning.verify_grasps import GraspJudge
 from falsework.planning.verify_paths import PathJudge
 from falsework.planning.verify_states import StateJudge
@@ -72,8 +73,9 @@ def verify(plan: Plan | str | Path, assembly: Assembly | None = None, progress: 
 class _Inspection:
     """One walk through a plan: what is there, what is held, and what went wrong."""
 
-    def __init__(self, plan: Plan, assembly: Assembly) -> None:
-        self.plan, self.assembly, self.rules = plan, assembly, plan.rules
+    def __init__(self, plan: Plan, assembly: Assembly, *, in_hands: bool = False) -> None:
+        """`in_hands`: parts may still be held when all is done, by the hands that carry them on."""
+        self.plan, self.assembly, self.rules, self.in_hands = plan, assembly, plan.rules, in_hands
         self.fixed = assembly.fixed_mask()
         self.installed, self.held = self.fixed, 0
         self.carried = 0  # what one hand placed last
@@ -86,6 +88,7 @@ class _Inspection:
 
     def run(self, progress: Progress | None) -> Verification:
         count = len(self.plan.steps)
+        states = sum(self._built_apart(built) for built in self.plan.apart)
         self._begin()
         for number, step in enumerate(self.plan.steps, start=1):
             if progress is not None:
@@ -97,7 +100,22 @@ class _Inspection:
                 break
         else:
             self._end()
-        return Verification(tuple(self.failures), len(self.judged))
+        return Verification(tuple(self.failures), states + len(self.judged))
+
+    def _built_apart(self, built: Subassembly) -> int:
+        """Whether parts can be built apart as the plan says; how many states that took to judge."""
+        names = _listed(built.parts)
+        if unknown := [name for name in built.parts if name not in self.assembly.index]:
+            self._fail(0, f"{names} apart: there is no part {shown(unknown[0])}")
+            return 0
+        rules = self.rules if self.rules.name == "holds" else replace(self.rules, name="holds")
+        steps = Plan(rules, "complete", built.steps)
+        inspection = _Inspection(steps, alone(self.assembly, built.parts, built.fast), in_hands=True)
+        found = inspection.run(None)
+        for failure in found.failures:
+            where = f"step {failure.step}: " if failure.step else ""
+            self._fail(0, f"{names} apart: {where}{failure.why}", failure.undecided)
+        return found.states
 
     def _fail(self, number: int, why: str, undecided: bool = False) -> None:
         self.failures.append(Failure(number, why, undecided))
@@ -123,7 +141,7 @@ class _Inspection:
         missing = self.assembly.mask(target) & ~self.installed
         if missing:
             self._fail(0, f"it is said to be complete, but never places {_listed(self.assembly.named(missing))}")
-        if self.held:
+        if self.held and not self.in_hands:
             self._fail(0, f"it is said to be complete, but ends holding {_listed(self.assembly.named(self.held))}")
 
     # One step
