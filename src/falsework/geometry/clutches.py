@@ -7,6 +7,7 @@ above it, so the points depend on the stud's place under the *upper* brick.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -91,6 +92,7 @@ def _frames(lattice: Lattice, upper: Ints, low: Ints, high: Ints, level: Ints) -
     return frames
 
 
+@lru_cache(maxsize=4096)  # few grips make up most models, and what follows from them is kept with them
 def clutch_kind(grip: Grip, measures: BrickSystem) -> ClutchKind:
     """Contact points and inward normals of a grip, in the frame of the joint."""
     rows = np.array(list(np.ndindex(grip.along_x, grip.along_y)))

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 import numpy as np
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, frozen
 from falsework.model.interfaces import ClutchKind
 
 
@@ -70,6 +70,7 @@ def clutch_rows(kind: ClutchKind) -> ClutchRows:
     return ClutchRows(rows, limits, points.T @ points, points)
 
 
+@lru_cache(maxsize=4096)
 def _point_forces(kind: ClutchKind) -> Array:
     """(3m, 6) forces on the stud brick at the contact points, along u, v, n, from the wrench."""
     u, v = kind.points.T
@@ -87,5 +88,5 @@ def _point_forces(kind: ClutchKind) -> Array:
             [(u[:, None] * along_v - v[:, None] * along_u).sum(axis=0)],
         ]
     )
-    forces: Array = modes.reshape(-1, 6) @ np.linalg.inv(wrench)
+    forces: Array = frozen(modes.reshape(-1, 6) @ np.linalg.inv(wrench))
     return forces

@@ -64,7 +64,6 @@ class Equilibrium:
         self._point_n = np.array([strength.point_n for strength in strengths])
         self._clutch_friction = np.array([strength.friction for strength in strengths])
         self.calibrated = all(strength.calibrated for strength in strengths)
-        self.referee = Referee(assembly, found)
         self._edges: tuple[Array, Array] | None = None  # cone edges for the last direction of gravity
 
     def _compiled_solver(self) -> CompiledCones | CompiledClutches | None:
@@ -73,6 +72,11 @@ class Equilibrium:
         if CompiledClutches.fits(self.found, self.cone):
             return CompiledClutches(self.assembly, self.found, self.clutch_rows)
         return None
+
+    @cached_property
+    def referee(self) -> Referee:
+        """Judges what the solvers propose; made when first asked, as a search for strength never does."""
+        return Referee(self.assembly, self.found)
 
     @property
     def is_compiled(self) -> bool:

@@ -15,11 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.arrays import Array, Bools, Ints, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import ClutchKind, Interfaces
 from falsework.model.state import State
@@ -55,8 +56,8 @@ class Referee:
         self._levers = np.cross(np.eye(3), arms[:, None, :])  # (2p, 3, 3): lever · f = arm × f
         self.radii_m = np.array([body.radius_m for body in assembly.bodies])
         kinds = found.clutches.kinds
-        self._fields = [np.stack([_traction(kind, unit) for unit in np.eye(6)]) for kind in kinds]
-        self._point_forces = [_point_forces(kind, field) for kind, field in zip(kinds, self._fields, strict=True)]
+        self._fields = [_tractions(kind) for kind in kinds]
+        self._point_forces = [_point_forces(kind) for kind in kinds]
         self._joints = self._joint_maps()
         components = np.arange(6)
         self._point_slots = (6 * self._sides[:, None] + components).ravel()
@@ -332,25 +333,29 @@ def _cross(a: Array, b: Array) -> Array:
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
-def _traction(kind: ClutchKind, wrench: Array) -> Array:
-    """(m, 3) forces along u, v, n at the contact points: the rigid field that has this resultant.
+@lru_cache(maxsize=4096)
+def _tractions(kind: ClutchKind) -> Array:
+    """(6, m, 3) forces along u, v, n at the contact points: the rigid field that has each unit wrench as resultant.
 
     p = (β₀ − θv, γ₀ + θu, α₀ + α₁u + α₂v), found from sums over the points.
     """
     u, v = kind.points.T
-    count = len(u)
+    count, unit = len(u), np.eye(6)
     axial = np.array([[count, u.sum(), v.sum()], [v.sum(), u @ v, v @ v], [-u.sum(), -(u @ u), -(u @ v)]])
-    a0, a1, a2 = np.linalg.solve(axial, wrench[2:5])
+    a0, a1, a2 = np.linalg.solve(axial, unit[2:5])[:, :, None]
     planar = np.array([[count, 0, -v.sum()], [0, count, u.sum()], [-v.sum(), u.sum(), u @ u + v @ v]])
-    b0, c0, turn = np.linalg.solve(planar, wrench[[0, 1, 5]])
-    return np.column_stack([b0 - turn * v, c0 + turn * u, a0 + a1 * u + a2 * v])
+    b0, c0, turn = np.linalg.solve(planar, unit[[0, 1, 5]])[:, :, None]
+    fields: Array = frozen(np.stack([b0 - turn * v, c0 + turn * u, a0 + a1 * u + a2 * v], axis=2))
+    return fields
 
 
-def _point_forces(kind: ClutchKind, field: Array) -> Array:
+@lru_cache(maxsize=4096)
+def _point_forces(kind: ClutchKind) -> Array:
     """(6, 3m) axial, radial and tangential force on the stud brick at the points, from the hole brick's wrench."""
-    u, v, axial = -field.transpose(2, 1, 0)
+    u, v, axial = -_tractions(kind).transpose(2, 1, 0)
     inward_u, inward_v = kind.inward[:, :1], kind.inward[:, 1:]
-    return np.concatenate([axial, inward_u * u + inward_v * v, inward_u * v - inward_v * u]).T
+    forces: Array = frozen(np.concatenate([axial, inward_u * u + inward_v * v, inward_u * v - inward_v * u]).T)
+    return forces
 
 
 def _slip_motion(kind: ClutchKind, fields: Array, z: Array, friction: float) -> tuple[Array, float]:
