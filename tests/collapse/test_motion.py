@@ -102,6 +102,17 @@ def test_blocks_that_meet_stay_together() -> None:
     assert right[0] - left[0] == pytest.approx(0.2, abs=1e-12)
 
 
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_a_dropped_block_bounces_as_high_as_it_is_told(restitution: float) -> None:
+    dropped = grounded(Assembly((cuboid("block", (0.2, 0.2, 0.1), (0, 0, 0)),)), Ground("table"))
+    lifted = [Event(0.0, "move", "block", np.array([0.0, 0.0, np.sqrt(2 * G * 0.2)]))]  # up by 0.2 m, and down again
+    motion = fallen(dropped, 0.8, events=lifted, restitution=restitution)
+    heights, when = centres(dropped, motion.trajectory.T_world_part)[:, 0, 2] - 0.05, motion.trajectory.time_s
+    landed = 2 * np.sqrt(2 * 0.2 / G)
+    assert heights[when > landed + 2e-3].max() == pytest.approx(0.2 * restitution**2, abs=0.2 * 0.02)
+    assert heights.min() > -1e-9
+
+
 def test_a_tipping_plank_keeps_its_energy() -> None:
     plank = over_the_edge(0.2)
     motion = fallen(plank, 0.25)
@@ -230,6 +241,8 @@ def test_nonsense_is_refused() -> None:
     plank = over_the_edge(0.2)
     with pytest.raises(BadInput, match="seconds: found -1"):
         fallen(plank, -1.0)
+    with pytest.raises(BadInput, match="restitution: found 2"):
+        fallen(plank, 0.1, restitution=2)
     with pytest.raises(BadInput, match="did you mean 'plank'"):
         fallen(plank, 0.1, events=[Event(0.0, "hold", "plink")])
     with pytest.raises(BadInput, match="is fixed"):

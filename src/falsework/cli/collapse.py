@@ -32,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--held", metavar="A,B", type=names, default=(), help="parts that a hand holds")
     parser.add_argument("--absent", metavar="C,D", type=names, default=(), help="parts that are not there")
     parser.add_argument(
+        "--restitution", metavar="E", type=float, default=0.0, help="what arrives bounces by E of its speed (default 0)"
+    )
+    parser.add_argument(
         "--event",
         metavar="T:ACTION:NAME[:VX,VY,VZ]",
         action="append",
@@ -54,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
                 step_s=arguments.step,
                 held=arguments.held,
                 absent=arguments.absent,
+                restitution=arguments.restitution,
                 events=[event(text) for text in arguments.event],
                 progress=progress,
             )

@@ -52,6 +52,7 @@ def collapse(
     step_s: float = DEFAULT_STEP_S,
     held: Iterable[str] = (),
     absent: Iterable[str] = (),
+    restitution: float = 0.0,
     events: Iterable[Event] = (),
     found: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -82,6 +83,7 @@ def collapse(
         seconds=_at_most(assembly) if seconds is None else seconds,
         step_s=step_s,
         until_rest=seconds is None,
+        restitution=restitution,
         events=events,
         progress=progress,
     )

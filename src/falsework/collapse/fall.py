@@ -58,10 +58,13 @@ def fall(
     seconds: float,
     step_s: float = 1e-3,
     until_rest: bool = False,
+    restitution: float = 0.0,
     events: Iterable[Event] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> Fall:
     """The motion from rest; `progress` hears of milliseconds done and to do."""
+    if not 0 <= restitution <= 1:
+        raise BadInput(f"restitution: found {shown(restitution)}, expected a number from 0 to 1")
     for name, value in (("seconds", seconds), ("step", step_s)):
         if not 0 < value < np.inf:
             raise BadInput(f"{name}: found {shown(value)}, expected a positive number")
@@ -70,6 +73,7 @@ def fall(
     bodies = Bodies.at_rest(assembly, flags(state.installed, count), flags(state.free(assembly), count))
     across = any(event.velocity is not None and event.velocity[[1, 3, 5]].any() for event in events)
     run = _Run(World.of(assembly, hinges, solid=across), bodies, seconds, step_s, events)
+    run.stepper.restitution = restitution
     return run.to_the_end(until_rest, progress or (lambda done, whole: None))
 
 

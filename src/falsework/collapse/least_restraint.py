@@ -4,7 +4,7 @@
 
 w is the motion of the bodies without any contact, u = J v the motion of the second body against the first in the
 contact's frame (n, t₁, t₂), K* the dual of the friction cone K; the multipliers are the contact forces f in K. With
-shift 0 and friction this is the associated motion, which dilates; `coulomb` chooses shifts that take that away.
+shift 0 and friction this is the associated motion, which dilates; `convex_passes` finds shifts that take that away.
 
 Method of multipliers: f ← P_K(f − ρ(u + bias + shift·n)), the motion in between by Newton's method on
 

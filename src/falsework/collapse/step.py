@@ -38,6 +38,7 @@ RECOVERY = 1e-7  # of the assembly's size: and how much at most
 BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of a gap, which is none
 TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
 TOUCHING = 1e-6  # of the assembly's size: contacts nearer than this slide, others pass
+SLOWEST_BOUNCE = 4.0  # of g h: what arrives more slowly stays
 STILL = 1e-6  # of g h: what is slower begins from rest
 DEEP = 1e-4  # of the smallest piece: a step that ends with bodies deeper in each other is taken only if it is short
 
@@ -74,6 +75,7 @@ class Stepper:
     memory: Memory = field(default_factory=Memory)
     offsets: RestOffsets | None = None
     ahead: Nearby | None = None  # what may touch in the next step
+    restitution: float = 0.0  # share of its speed with which a contact that closes parts again (Newton's law of impact)
 
     def step(self, h: float, *, careful: bool = True) -> Step:
         """Advance by h seconds, or raise `NotSolved` and change nothing.
@@ -211,11 +213,13 @@ class _Problem:
         tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(x).max(initial=0.0)) + 0.1 * self.blur / h
         coulomb = COULOMB * self.scale if (self.contacts.friction > 0).any() else 0.0
         speed = float(np.abs(self.stepper.bodies.velocities).max())
+        bounces, parting = self._bounces(flying)
         last, from_rest = np.inf, speed <= STILL * self.g_h and not self.forces.any()
         for self.passes in range(1, PASSES + 1):
             bias = flying + self.bend / h
             bias[:count, 0] += room / h
             bias[count:] += self.hinge_gap / h
+            bias[bounces] = parting
             told = coulomb_motion(
                 self.contacts, self.pattern, self.mass, still, bias, self.felt, x, self.forces, from_rest,
                 tolerance, max(tolerance, coulomb), FACTORS, SWEEPS,
@@ -227,6 +231,7 @@ class _Problem:
             pressed = self.forces[:, 0] > 0
             pressed[count:] = True
             pressed[:count] |= self.after < self.gap - room - self.blur
+            pressed[bounces] = False
             change = float(np.abs(bend - self.bend)[pressed].max(initial=0.0))
             self.bend = bend
             if change <= max(self.blur, COULOMB * sliding * h) or last / 2 < change <= 100 * self.blur:
@@ -240,6 +245,18 @@ class _Problem:
         """The speed of the fastest sliding contact: what residuals are relative to, besides g·h."""
         near = self.gap <= TOUCHING * self.stepper.world.size_m
         return float(np.abs(flying[: len(self.gap)][near, 1:]).max(initial=0.0))
+
+    def _bounces(self, flying: Array) -> tuple[Ints, Array]:
+        """Contacts that close in this step fast enough to bounce, and biases (m, 3) with which they part again."""
+        count, e = len(self.gap), self.stepper.restitution
+        if e == 0.0:
+            return np.zeros(0, np.int64), np.zeros((0, 3))
+        arriving = flying[:count, 0]
+        closes = self.gap - self.offset + self.h * arriving < 0
+        bounces: Ints = np.flatnonzero(closes & (arriving < -SLOWEST_BOUNCE * self.g_h))
+        parting = flying[bounces].copy()
+        parting[:, 0] *= 1.0 + e
+        return bounces, parting
 
     def _bends(self) -> Array:
         """(k, 3) how far the gaps end from where they would if bodies moved straight; and where they end."""
