@@ -21,6 +21,9 @@ from falsework.planning.moves import bits
 SELECTORS = ("height", "outside-in", "volume", "degree", "least-blocked", "random", "learned")
 
 
+Policy = Callable[[Assembly, State, Sequence[int]], Sequence[float] | Array]
+
+
 class ByScore:
     """Orders parts by a number, highest first; ties by part order."""
 
@@ -45,6 +48,27 @@ class OutsideIn:
         centre = (self._low[there].min(axis=0) + self._high[there].max(axis=0)) / 2
         far = np.linalg.norm(assembly.coms_m[list(candidates)] - centre, axis=1)
         return [candidates[n] for n in np.lexsort((np.asarray(candidates), -np.round(far, 9)))]
+
+
+class Learned:
+    """Likeliest first, by a policy that was learned elsewhere (seed 001, III-C: "which part is removed next").
+
+    `policy(assembly, state, candidates)` gives a number for each candidate, in their order: probabilities or logits,
+    only their order counts. What it looks at is its own affair: shapes, contacts, what is installed. A policy that
+    needs a network brings it along; nothing here imports one.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+
+    def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> list[int]:
+        scores = np.asarray(self._policy(assembly, state, candidates), dtype=float)
+        if scores.shape != (len(candidates),) or np.isnan(scores).any():
+            raise BadInput(
+                f"selector learned: the policy gave {scores.size} scores for {len(candidates)} candidates, or some that "
+                "are not numbers; expected one number each"
+            )
+        return [candidates[n] for n in np.lexsort((np.asarray(candidates), -scores))]
 
 
 class Random:
@@ -80,7 +104,7 @@ def selector_named(
     if name == "least-blocked":
         return ByScore(_openness(removals, touching))
     if name == "learned":
-        raise BadInput("selector learned: no policy was given; pass your own PartSelector to falsework.plan")
+        raise BadInput("selector learned: no policy was given; pass selectors.Learned(policy) to falsework.plan")
     raise BadInput(f"selector {shown(name)}: {did_you_mean(name, SELECTORS)}")
 
 
