@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.state import State
-from falsework.planning.jobs import BASELINES, Planned
+from falsework.planning.jobs import BASELINES, Job, Planned
+from falsework.planning.rules import rules_for
 from falsework.planning.selectors import SELECTORS
+from falsework.planning.solving import solve
 from falsework.planning.verify import verify
+from falsework.planning.workshop import Workshop
 from falsework.statics.equilibrium import Equilibrium
 
 GENERAL = ("auto", "best-first", "depth-first", "beam", "growing-beam")  # under all rules
@@ -134,6 +138,26 @@ def test_the_budget_is_kept_to_the_evaluation() -> None:
 
 def test_a_timeout_ends_the_search() -> None:
     assert plan(arch(11), timeout_s=1e-9).status == "timeout"
+
+
+def test_once_it_is_late_a_plan_is_written_as_it_is_and_still_holds() -> None:
+    assembly = arch(7)
+    workshop = Workshop(assembly, rules_for(assembly, "holds", 2))
+    planned = solve(Job(workshop, workshop.everything))
+    hasty = workshop.steps(planned.moves, workshop.everything, is_late=lambda: True)
+    assert verify(replace(planned.plan, steps=hasty), assembly).valid
+    assert sum(len(step.held) for step in hasty) >= sum(len(step.held) for step in planned.plan.steps)
+
+
+def test_once_it_is_late_presses_are_not_shared_out_among_joints() -> None:
+    tower = gallery.make("duplo-stack")
+    workshop = Workshop(tower, rules_for(tower))
+    planned = solve(Job(workshop, workshop.everything))
+    hasty = workshop.steps(planned.moves, workshop.everything, is_late=lambda: True)
+    presses = [(step.press, slow.press) for step, slow in zip(hasty, planned.plan.steps, strict=True)]
+    assert any(slow is not None and slow.utilization is not None for _, slow in presses)
+    assert all((one is None) == (slow is None) for one, slow in presses)
+    assert all(one is None or one.utilization is None for one, _ in presses)
 
 
 def test_a_selector_of_ones_own_decides_the_order() -> None:

@@ -6,7 +6,7 @@ that hold it included; and as it was published, by whether the press falls insid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -113,14 +113,14 @@ class Brickwork:
             return None
         return pressed(self.assembly, State(installed | along | 1 << part, held, self.rules.gravity), load)
 
-    def press(self, part: int, installed: int, held: int, along: int = 0) -> Press | None:
-        """The press that seats a brick, and how far it takes the joints that it loads."""
+    def press(self, part: int, installed: int, held: int, along: int = 0, shared: bool = True) -> Press | None:
+        """The press that seats a brick, and, if its load is to be `shared` out, how far it takes the joints."""
         state = self.pressed_state(part, installed, held, along)
         if state is None or not state.loads:
             return None
         load = state.loads[-1]
         assert load.point_m is not None
-        shares = joint_shares(self._equilibrium, state)
+        shares = joint_shares(self._equilibrium, state) if shared else None
         if shares is None:
             return Press(load.force_n, load.point_m)
         names = [body.name for body in self.assembly.bodies]
@@ -247,14 +247,21 @@ class BrickRemoval(TakingApart):
                 yield move, earlier
 
 
-def with_details(work: Brickwork, steps: tuple[Step, ...], bare: Node) -> tuple[Step, ...]:
-    """The steps of a plan with how each brick is taken and pressed, from what is there at first."""
+def with_details(
+    work: Brickwork, steps: tuple[Step, ...], bare: Node, is_late: Callable[[], bool] = lambda: False
+) -> tuple[Step, ...]:
+    """The steps of a plan with how each brick is taken and pressed, from what is there at first.
+
+    Once it is late, how far a press takes the joints is left out.
+    """
     told, installed, held = [], bare.installed, bare.held
     for step in steps:
         parts = work.assembly.mask(step.parts)
         if step.action == "place":
             step = replace(
-                step, grasp=_any_grasp(work, parts, installed), press=_any_press(work, parts, installed, held)
+                step,
+                grasp=_any_grasp(work, parts, installed),
+                press=_any_press(work, parts, installed, held, not is_late()),
             )
             installed |= parts
         held = work.assembly.mask(step.held)
@@ -268,7 +275,7 @@ def _any_grasp(work: Brickwork, parts: int, installed: int) -> Grasp | None:
     return next((grasp for grasp in grasps if grasp is not None), None)
 
 
-def _any_press(work: Brickwork, parts: int, installed: int, held: int) -> Press | None:
+def _any_press(work: Brickwork, parts: int, installed: int, held: int, shared: bool) -> Press | None:
     """Of the brick of a group whose press takes a joint the furthest."""
-    presses = [press for part in bits(parts) if (press := work.press(part, installed, held, parts)) is not None]
+    presses = [press for part in bits(parts) if (press := work.press(part, installed, held, parts, shared)) is not None]
     return max(presses, key=lambda press: press.utilization or 0.0, default=None)

@@ -109,8 +109,12 @@ class Ledger:
 
     def mind_the_time(self) -> None:
         """Stop if there is none left: for whatever takes long beside evaluations."""
-        if self._limits.timeout_s is not None and self.elapsed_s >= self._limits.timeout_s:
+        if self.is_late():
             raise Stopped("timeout")
+
+    def is_late(self) -> bool:
+        """Whether the time is up: what makes a plan better, but does not have to be, is then left undone."""
+        return self._limits.timeout_s is not None and self.elapsed_s >= self._limits.timeout_s
 
     def branch(self, parent: int, parts: int, node: Node, left: int) -> int:
         """The number of a new branch of the tree; −1 where the tree is full."""

@@ -64,10 +64,8 @@ class Learned:
     def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> list[int]:
         scores = np.asarray(self._policy(assembly, state, candidates), dtype=float)
         if scores.shape != (len(candidates),) or np.isnan(scores).any():
-            raise BadInput(
-                f"selector learned: the policy gave {scores.size} scores for {len(candidates)} candidates, or some that "
-                "are not numbers; expected one number each"
-            )
+            found = f"{scores.size} scores for {len(candidates)} candidates, or some that are not numbers"
+            raise BadInput(f"selector learned: the policy gave {found}; expected one number each")
         return [candidates[n] for n in np.lexsort((np.asarray(candidates), -scores))]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def solve(job: Job) -> Planned:
     ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=job.started_s)
     apart: list[Subassembly] = []
     status, moves, why = _ending(job, ledger, apart)
-    steps = () if moves is None else workshop.steps(moves, goal)
+    steps = () if moves is None else workshop.steps(moves, goal, ledger.is_late)
     start, target = workshop.start_of(goal), workshop.target_of(goal)
     finished = Plan(workshop.rules, status, steps, start=start, target=target, apart=tuple(apart))
     return Planned(
@@ -46,7 +47,7 @@ def solve(job: Job) -> Planned:
         ledger.blocked,
         tree=tuple(ledger.tree),
         refused=tuple(ledger.refused),
-        verdicts={} if status == "complete" else _evidence(workshop, ledger),
+        verdicts=_evidence(workshop, ledger) if status in ("infeasible", "budget") else {},
     )
 
 
@@ -93,6 +94,7 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
 def _searches(job: Job, ledger: Ledger) -> Search:
     """The searches that the settings ask for; those that take turns draw from generators of their own."""
     workshop, planner, task = job.workshop, job.settings.planner, job.task()
+    look_up = partial(workshop.stability.look_up, between=ledger.mind_the_time)
     rng = np.random.default_rng(job.settings.seed).spawn(2)[1]
     walks = workshop.walks(task)
     if planner in BASELINES:
@@ -101,14 +103,18 @@ def _searches(job: Job, ledger: Ledger) -> Search:
         case "depth-first":
             return depth_first(walks[-1], ledger)
         case "beam":
-            return beam(workshop.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=workshop.stability.look_up)
+            return beam(workshop.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=look_up)
         case "growing-beam":
-            return beam(workshop.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, workshop.stability.look_up)
+            return beam(workshop.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, look_up)
         case "subassemblies" | "one-by-one":
             return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
-            proof = [too_few_hands(task, workshop.stability)] if workshop.rules.name == "holds" else []
+            proof = (
+                [too_few_hands(task, workshop.stability, ledger.mind_the_time)]
+                if workshop.rules.name == "holds"
+                else []
+            )
             return in_turns([*searches, *proof])
 
 

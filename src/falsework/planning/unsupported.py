@@ -11,7 +11,7 @@ Parts are let go one at a time here; groups are for parts that bar each other's 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
 from falsework.planning.moves import Node, bits
@@ -23,11 +23,11 @@ PAUSES = 100  # turns of the searches that come first: most plans are found by t
 MOST_NAMED = 8
 
 
-def too_few_hands(task: Task, stability: Stability) -> Search:
+def too_few_hands(task: Task, stability: Stability, between: Callable[[], None] | None = None) -> Search:
     """As the searches are run: after a while it ends, with a proof or with nothing."""
     for _ in range(PAUSES):
         yield (task.whole.installed & ~task.bare.installed).bit_count()
-    stuck = never_free(task, stability)
+    stuck = never_free(task, stability, between)
     if not stuck:
         return Outcome(None)
     names = task.assembly.named(stuck)
@@ -37,13 +37,15 @@ def too_few_hands(task: Task, stability: Stability) -> Search:
     return Outcome(None, exhaustive=True, why=why, stuck=stuck)
 
 
-def never_free(task: Task, stability: Stability) -> int:
-    """The mask of parts that no plan lets go one at a time; 0 proves nothing."""
+def never_free(task: Task, stability: Stability, between: Callable[[], None] | None = None) -> int:
+    """The mask of parts that no plan lets go one at a time; 0 proves nothing. `between`: see `Stability.look_up`."""
     free = task.bare.installed
     while stuck := task.whole.installed & ~free:
         let_go = 0
         for hands in range(task.robots):
-            let_go = _standing(task, stability, free, stuck, hands)
+            asked = {part: list(_helped(task, part, free, hands)) for part in bits(stuck)}
+            stability.look_up((node for nodes in asked.values() for node in nodes), between)
+            let_go = sum(1 << part for part, nodes in asked.items() if _may_stand(stability, nodes))
             if let_go:
                 break
         else:
@@ -52,12 +54,9 @@ def never_free(task: Task, stability: Stability) -> int:
     return 0
 
 
-def _standing(task: Task, stability: Stability, free: int, stuck: int, hands: int) -> int:
-    """Those of the parts that may stand by the help of so many hands; unless it is certain, they may."""
-    asked = {part: list(_helped(task, part, free, hands)) for part in bits(stuck)}
-    stability.look_up(node for nodes in asked.values() for node in nodes)
-    may = [part for part, nodes in asked.items() if any(stability.finding(node).answer != "unstable" for node in nodes)]
-    return sum(1 << part for part in may)
+def _may_stand(stability: Stability, nodes: Iterable[Node]) -> bool:
+    """Whether one of the nodes stands, or nobody knows."""
+    return any(stability.finding(node).answer != "unstable" for node in nodes)
 
 
 def _helped(task: Task, part: int, free: int, hands: int) -> Iterator[Node]:

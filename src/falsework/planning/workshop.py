@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -166,15 +166,15 @@ class Workshop:
         hands, again = self.rules.robots, self.rules.regrasp
         return Task(self.assembly, self.touching, selector, hands, goal.bare, goal.whole, again, goal.last)
 
-    def steps(self, moves: Sequence[Move], goal: Goal) -> tuple[Step, ...]:
-        """What a builder does; without need nothing is held."""
+    def steps(self, moves: Sequence[Move], goal: Goal, is_late: Callable[[], bool] = lambda: False) -> tuple[Step, ...]:
+        """What a builder does; without need nothing is held. Once it is late, no time is spent on niceties."""
         if self.rules.name == "reorient":
             return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path, self.turn)
         if self.bricks is not None:
             steps = steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path)
-            return with_details(self.bricks, steps, goal.bare)
+            return with_details(self.bricks, steps, goal.bare, is_late)
         if not self.rules.regrasp:
-            moves = tidied(moves, self.stability.stands)
+            moves = tidied(moves, lambda node: not is_late() and self.stability.stands(node))
         return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path)
 
     def path(self, move: Move) -> Array | None:
