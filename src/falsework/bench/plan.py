@@ -1,4 +1,4 @@
-"""`falsework bench plan`: everything about plans, in ten minutes on a quiet core; `--full` adds half an hour.
+"""`falsework bench plan`: everything about plans, in ten minutes on a quiet core; `--full` adds some more.
 
 Whole commands, contacts, paths and pages included, and their plans verified; the default planner beside a beam of 64
 states as seed 002 has it, on the same machine code; seed 001's rules; the gallery as declared; disruptions; kills;
