@@ -29,7 +29,7 @@ SUITES = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", choices=(*SUITES, "all"), metavar="SUITE", help=", ".join((*SUITES, "all")))
-    parser.add_argument("--full", action="store_true", help="plan: Table I on the largest assemblies too (some minutes more)")
+    parser.add_argument("--full", action="store_true", help="plan: Table I on the largest ones too (minutes more)")
     add_json(parser)
 
 
