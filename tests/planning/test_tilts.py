@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.shapes import box
 from falsework.planning.jobs import Planned
 from falsework.planning.tilts import ANGLES_DEG
+from falsework.planning.verify import verify
 
 
 def block_on_a_block(width_m: float, height_m: float, friction: float) -> Assembly:
@@ -43,6 +46,16 @@ def test_a_block_slides_or_tips_whichever_comes_first(
     placed, let_go = margins(plan(block_on_a_block(width_m, height_m, friction), margins=True))
     assert placed is None  # all of it in a hand
     assert let_go == max(angle for angle in ANGLES_DEG if angle < limit_deg)
+
+
+def test_margins_are_verified() -> None:
+    arch = gallery.make("semicircular-arch", stones=5)
+    whole = plan(arch, margins=True).plan
+    assert verify(whole, arch).valid
+    boast = replace(whole, steps=(*whole.steps[:-1], replace(whole.steps[-1], margin_deg=45.0)))
+    (failure,) = verify(boast, arch).failures
+    assert failure.step == len(whole.steps)
+    assert "tilted by 45°, as it is said to bear, the structure falls" in failure.why
 
 
 def test_margins_are_only_found_out_if_asked_for_and_change_nothing_else() -> None:

@@ -96,6 +96,7 @@ class _Inspection:
             for why in self._step(step):
                 self._fail(number, why)
             self._judge(number)
+            self._judge_margin(number, step.margin_deg)
             if len(self.failures) >= MOST_FAILURES:
                 break
         else:
@@ -259,6 +260,14 @@ class _Inspection:
         if not verdict.stands:
             undecided = verdict.answer == "undecided"
             self._fail(number, f"the structure {_outcome(self.assembly, verdict)}", undecided)
+
+    def _judge_margin(self, number: int, degrees: float | None) -> None:
+        """Whether it may be tilted as far as the plan says."""
+        if degrees:
+            verdict = self.states.bears_tilt(self.installed, self.held, degrees)
+            if verdict is not None:
+                outcome, undecided = _outcome(self.assembly, verdict), verdict.answer == "undecided"
+                self._fail(number, f"tilted by {degrees:g}°, as it is said to bear, the structure {outcome}", undecided)
 
 
 def _outcome(assembly: Assembly, verdict: Verdict) -> str:

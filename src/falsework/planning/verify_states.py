@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from falsework.geometry.ground import table_under
@@ -16,6 +18,7 @@ from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.planning.presses import press_load, pressed
+from falsework.planning.tilting import tilted
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
@@ -50,6 +53,14 @@ class StateJudge:
         if (installed, held) not in self._known:
             self._known[installed, held] = self._assess(self._state(installed, held))
         return self._known[installed, held]
+
+    def bears_tilt(self, installed: int, held: int, degrees: float) -> Verdict | None:
+        """The first verdict that is not stable when it is tilted, or None."""
+        fixed = self._lying.fixed_mask()
+        free = [n for n in range(len(self._lying.bodies)) if (installed & ~held & ~fixed) >> n & 1]
+        state = self._state(installed, held)
+        verdicts = (self._assess(replace(state, loads=loads)) for loads in tilted(self._lying, free, degrees))
+        return next((verdict for verdict in verdicts if not verdict.stands), None)
 
     def press_verdict(self, part: int, came: int, installed: int, held: int, force_n: float) -> Verdict | None:
         """Whether it stands while a part is pressed home; None where nothing is to be pressed.
