@@ -19,7 +19,7 @@ def world() -> World:
 
 
 def clutched(world: World) -> GroupMechanics:
-    return max(world._mechanics.values(), key=lambda one: len(one.joints.numbers))
+    return max(world.breakage.mechanics, key=lambda one: len(one.joints.numbers))
 
 
 def struck(world: World, rng: np.random.Generator, newtons: float) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -56,6 +57,13 @@ class Grouping:
         self.bunches = self._first_bunches()
         self.group_of = self._group_of()
         self.joints = self.joints.inside(self.group_of)
+
+    def replaced(self, topology: Topology, local: Array, joints: Joints, bunches: Sequence[Bunch]) -> Grouping:
+        """The same parts, otherwise joined and placed."""
+        other = copy.copy(self)
+        other.topology, other.local, other.joints, other.bunches = topology, local, joints, list(bunches)
+        other.masses, other.group_of = other._masses(), other._group_of()
+        return other
 
     def _first_bunches(self) -> list[Bunch]:
         still = [members for members in self.topology.components if self.fixed[members].any()]

@@ -16,6 +16,7 @@ class Kinds:
     """Kinds of clutch seen so far, each with what it can carry; shared by all groups."""
 
     known: dict[tuple[object, ...], int] = field(default_factory=dict)
+    seen: list[ClutchKind] = field(default_factory=list)
     rows: list[ClutchRows] = field(default_factory=list)
     halves: list[Array] = field(default_factory=list)
 
@@ -24,6 +25,7 @@ class Kinds:
         key = (kind.system, kind.narrow, kind.studs, kind.points.tobytes(), kind.half.tobytes())
         if key not in self.known:
             self.known[key] = len(self.rows)
+            self.seen.append(kind)
             self.rows.append(clutch_rows(kind))
             self.halves.append(kind.half)
         return self.known[key]

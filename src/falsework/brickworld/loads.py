@@ -14,11 +14,15 @@ All of it is linear in F_i, M_i, a − g, α and ωωᵀ, so the mean over a win
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from falsework.brickworld.masses import Masses
+from falsework.engine.composites import Group
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import MissingExtra
 
@@ -55,17 +59,17 @@ class Records:
 class LoadRecorder:
     """The last steps' loads. Groups that changed start anew, so that nothing breaks before its window is full."""
 
-    def __init__(self, parts: int, window: int, frame: int) -> None:
+    def __init__(self, is_brick: Bools, window: int, frame: int) -> None:
         try:
             from falsework.brickworld.absorb import absorb
             from falsework.brickworld.windows import window_loads, worst_ends
         except ImportError as why:
             raise MissingExtra("numba", "fast") from why
         self._absorb, self._worst_ends, self._window_loads = absorb, worst_ends, window_loads
-        self.window, self.frame = window, frame
+        self.window, self.frame, self._is_brick = window, frame, is_brick
         self._codes, self._pressing = np.zeros(64, dtype=np.int64), np.zeros((64, 3))
         self._depth = window + frame  # all windows that end within the last frame, and the one before
-        self._outer = np.zeros((self._depth, parts, 6))
+        self._outer = np.zeros((self._depth, len(is_brick), 6))
         self._motion = np.zeros((self._depth, 0, PARAMETERS))
         self._effort = np.zeros((self._depth, 0))  # of contacts on each group, N
         self._pushed = np.zeros((self._depth, 0, 3))  # forces applied to each group, world
@@ -76,23 +80,24 @@ class LoadRecorder:
         self,
         masses: Masses,
         group_of: Ints,
-        still: Bools,
-        bulk: tuple[Array, Array, Array],
+        groups: Sequence[Group],
         kept: Ints,
         gravity: Array,
         engine: tuple[Ints, Ints],
     ) -> None:
         """New groups; `kept` (groups,) is the old number of those that are as they were, −1 for the others.
 
-        `bulk` are mass (groups,), centre (groups, 3) and inertia (groups, 3, 3) of the groups; `engine` the part of
-        each geom and the engine's body of each group.
+        `engine` are the part of each geom and the engine's body of each group.
         """
-        count, (part_of_geom, ids) = len(still), engine
-        self._masses, self._group_of, self._still, self._com = masses, group_of, still, bulk[1]
-        inverse = np.linalg.inv(bulk[2]) if count else bulk[2]
-        self._bodies = (part_of_geom, group_of, np.ascontiguousarray(masses.com_m))
-        origins = np.where(still[:, None], 0.0, bulk[1])  # of the engine's bodies, see `Group.origin_m`
-        self._groups = (ids, origins, still, *bulk, inverse, np.array(gravity))
+        count, (part_of_geom, ids) = len(groups), engine
+        still = np.array([group.still for group in groups], dtype=bool)
+        mass = np.array([group.mass_kg for group in groups])
+        centre = np.array([group.com_m for group in groups]).reshape(-1, 3)
+        inertia = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)
+        origins = np.array([group.origin_m for group in groups]).reshape(-1, 3)
+        self._masses, self._group_of, self._still, self._com = masses, group_of, still, centre
+        self._bodies = (part_of_geom, group_of, self._is_brick, np.ascontiguousarray(masses.com_m))
+        self._groups = (ids, origins, still, mass, centre, inertia, np.linalg.inv(inertia), np.array(gravity))
         same = np.flatnonzero(kept >= 0)
         self._motion = _carried(self._motion, same, kept, count)
         self._effort = _carried(self._effort, same, kept, count)
@@ -104,10 +109,12 @@ class LoadRecorder:
         fresh[same] = False
         self._outer[:, fresh[group_of]] = 0.0
 
-    def record(self, contact: tuple[Array, ...], began: tuple[Array, ...], applied: Applied) -> tuple[Ints, Array]:
+    def record(
+        self, contact: tuple[npt.NDArray[Any], ...], began: tuple[Array, ...], applied: Applied
+    ) -> tuple[Ints, Array]:
         """One step as the engine has it (`Composites.contact_arrays`, `began`), and the forces that were applied.
 
-        What touches what: pairs of parts as first × parts + second, and the forces on the second (k, 3), world.
+        Bricks that touch: pairs as first × parts + second, and the forces on the second (k, 3), world.
         """
         row = self._row
         given = (applied.parts, applied.forces, applied.points, applied.torques)
@@ -119,6 +126,11 @@ class LoadRecorder:
         self._row = (row + 1) % self._depth
         np.minimum(self.filled + 1, self._depth, out=self.filled)
         return self._codes[:found].copy(), self._pressing[:found].copy()
+
+    @property
+    def steps(self) -> int:
+        """How many steps it remembers."""
+        return self._depth
 
     def saved(self) -> Records:
         """A copy of everything recorded."""

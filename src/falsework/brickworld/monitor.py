@@ -1,59 +1,106 @@
-"""The assembly monitor: pairs of bricks that are pressed together hard enough, from the engine's contacts."""
+"""The assembly monitor: which bricks are pressed together so that they snap in (seed 000, section V).
+
+Bricks that were broken off are *engaged*: apart, but studs still in their holes. They pass through studs, and cannot
+join those again before they have left them.
+"""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools, Ints
+from falsework.brickworld.engagement import engagement, is_clear
+from falsework.brickworld.settings import Settings
+from falsework.brickworld.topology import Connection
+from falsework.model.arrays import Array, Ints
+from falsework.model.catalogue import BrickType
 
-Pressed = tuple[tuple[Ints, ...], tuple[Array, ...]]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Watched:
+    """What the monitor knows, to go back to."""
+
+    codes: tuple[Ints, ...]  # by step: pairs of bricks that touched, as first × parts + second
+    forces: tuple[Array, ...]  # by step: on the second of each
+    engaged: frozenset[tuple[int, int]]
 
 
-class PressMonitor:
-    """Mean forces between bricks of different groups, over whole frames."""
+class AssemblyMonitor:
+    """Mean forces between bricks of different groups over whole frames, and what they may join."""
 
-    def __init__(self, is_brick: Bools, frames: int, substeps: int) -> None:
-        self._is_brick, self._count = is_brick, len(is_brick)
-        self._codes: deque[Ints] = deque(maxlen=frames * substeps)
-        self._forces: deque[Array] = deque(maxlen=frames * substeps)
+    def __init__(self, kinds: Sequence[BrickType | None], settings: Settings) -> None:
+        self._kinds, self._rules = kinds, settings.join
+        self.steps = settings.join.press_frames * settings.substeps
+        self._codes: deque[Ints] = deque(maxlen=self.steps)
+        self._forces: deque[Array] = deque(maxlen=self.steps)
+        self.engaged: set[tuple[int, int]] = set()  # stud brick, hole brick
+
+    @property
+    def seated(self) -> set[int]:
+        """Bricks that pass through studs."""
+        return {hole for _, hole in self.engaged}
 
     def observe(self, codes: Ints, forces: Array) -> None:
-        """One step: pairs as first × parts + second, and the force on the second of each."""
-        if len(codes):
-            both = self._is_brick[codes // self._count] & self._is_brick[codes % self._count]
-            codes, forces = codes[both], forces[both]
+        """One step: pairs of bricks as first × parts + second, and the force on the second of each."""
         self._codes.append(codes)
         self._forces.append(forces)
 
-    def pressed(self, least_n: float) -> list[tuple[int, int, Array]]:
-        """Pairs with a mean force (3,) of at least so much, on the second brick, the hardest pressed first."""
-        steps = self._codes.maxlen or 1
-        if len(self._codes) < steps:
+    def pressed(self) -> list[tuple[int, int, Array]]:
+        """Pairs with a mean force (3,) of at least F_asm, on the second brick, the hardest pressed first."""
+        if len(self._codes) < self.steps:
             return []
-        codes = np.concatenate(list(self._codes))
+        codes = np.concatenate(self._codes)
         if not len(codes):
             return []
         names, which = np.unique(codes, return_inverse=True)
-        total = np.zeros((len(names), 3))
-        np.add.at(total, which, np.concatenate(list(self._forces)))
-        total /= steps
+        forces = np.concatenate(self._forces) / self.steps
+        total = np.column_stack([np.bincount(which, forces[:, axis], len(names)) for axis in range(3)])
         sizes = np.linalg.norm(total, axis=1)
         order = np.argsort(-sizes, kind="stable")
-        chosen = order[sizes[order] >= least_n]
-        return [(int(names[k]) // self._count, int(names[k]) % self._count, total[k]) for k in chosen]
+        chosen = order[sizes[order] >= self._rules.press_n]
+        return [(*divmod(int(names[k]), len(self._kinds)), total[k]) for k in chosen]
 
-    def saved(self) -> Pressed:
-        """Everything observed; the arrays are never written to."""
-        return tuple(self._codes), tuple(self._forces)
+    def joins(self, first: int, second: int, force: Array, poses: Array) -> tuple[Connection, float] | None:
+        """The connection that two bricks pressed together would make, if they may, and the force along its studs."""
+        for stud, hole, push in ((first, second, force), (second, first, -force)):
+            lower, upper = self._kinds[stud], self._kinds[hole]
+            along = float(push @ poses[stud, :3, 2])
+            if along < self._rules.press_n or (stud, hole) in self.engaged or lower is None or upper is None:
+                continue
+            found = engagement(np.linalg.inv(poses[stud]) @ poses[hole], lower, upper, self._rules, (stud, hole))
+            if found is not None:
+                return found, along
+        return None
 
-    def go_back(self, to: Pressed) -> None:
-        self.forget()
-        self._codes.extend(to[0])
-        self._forces.extend(to[1])
+    def came_off(self, parted: Iterable[Connection]) -> None:
+        """Connections broke: the bricks begin among the studs they were on."""
+        self.engaged.update((one.stud, one.hole) for one in parted)
 
-    def forget(self) -> None:
-        """After bricks were moved, older forces mean nothing."""
+    def went_in(self, closed: Iterable[Connection]) -> None:
+        """Connections closed, and bricks were moved for it: older forces mean nothing."""
+        self.engaged -= {(one.stud, one.hole) for one in closed}
         self._codes.clear()
         self._forces.clear()
+
+    def clear(self, poses: Array) -> bool:
+        """Forget bricks that have left the studs they were broken off; whether there were any."""
+        gone = set()
+        for stud, hole in self.engaged:
+            lower, upper = self._kinds[stud], self._kinds[hole]
+            assert lower is not None and upper is not None
+            if is_clear(np.linalg.inv(poses[stud]) @ poses[hole], lower, upper):
+                gone.add((stud, hole))
+        self.engaged -= gone
+        return bool(gone)
+
+    def saved(self) -> Watched:
+        """Everything; the arrays are never written to."""
+        return Watched(tuple(self._codes), tuple(self._forces), frozenset(self.engaged))
+
+    def go_back(self, to: Watched) -> None:
+        self._codes = deque(to.codes, maxlen=self.steps)
+        self._forces = deque(to.forces, maxlen=self.steps)
+        self.engaged = set(to.engaged)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -44,7 +45,10 @@ class Steady:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ramp:
-    """Grows evenly from nothing at `start_s` to everything `seconds` later, then stays."""
+    """Grows evenly from nothing at `start_s` to everything `seconds` later, then stays.
+
+    `until_off`: a hand that lets go when the part comes off, for grams under newtons would be gone in a frame.
+    """
 
     part: int
     point_part: Array  # (3,)
@@ -52,6 +56,7 @@ class Ramp:
     torque_nm: Array  # (3,) world, at the end
     seconds: float
     start_s: float = 0.0
+    until_off: bool = False
 
     def __post_init__(self) -> None:
         freeze(self, point_part=(3,), force_n=(3,), torque_nm=(3,))
@@ -77,3 +82,10 @@ class Spring:
     def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
         force = self.stiffness_n_m * (self.target_m - point) - self.damping_ns_m * velocity
         return np.concatenate([force, np.zeros(3)])
+
+
+def wrenches(pushes: Sequence[Push], time_s: float, points: Array, speeds: Array) -> tuple[Array, Array]:
+    """Forces and torques (k, 3) of pushes now, whose points (k, 3) are there and move so fast."""
+    rows = zip(pushes, points, speeds, strict=True)
+    found = np.array([push.wrench(time_s, point, speed) for push, point, speed in rows])
+    return found[:, :3], found[:, 3:]

@@ -37,6 +37,7 @@ class Settings:
     damping: float = 1.0  # of contacts: 1 is critical
     breaking: bool = True
     joining: bool = True
+    sleeping: bool = True  # what lies still is left out by the engine until something disturbs it
     join: JoinRules = field(default_factory=JoinRules)
 
     def __post_init__(self) -> None:
@@ -72,5 +73,12 @@ class Settings:
         """k = (1/(ζ·T))² gives the time T in which contacts settle."""
         settle = 1.0 / (self.damping * math.sqrt(self.stiffness_per_s2))
         return ContactSettings(
-            self.step_s, settle, self.damping, (0.99, 0.999), margin_m=MARGIN_M, iterations=100, tolerance=1e-10
+            step_s=self.step_s,
+            settle_s=settle,
+            damping=self.damping,
+            hard=(0.99, 0.999),
+            margin_m=MARGIN_M,
+            iterations=100,
+            tolerance=1e-10,
+            sleeping=self.sleeping,
         )

@@ -128,11 +128,7 @@ def simulate(
     if not assembly.is_grounded and drop_m is None:
         raise BadInput("nothing is fixed and there is no ground; use --ground table, --fixed or --drop")
     world = World(_posed(assembly, drop_m, lean), used, found=found if drop_m is None else None)
-    for action in actions:
-        ramp = _ramp(world, action, seconds)
-        world.pushes.append(ramp)
-        if action.way != "press":
-            world.on_break.append(_let_go(world, ramp))
+    world.pushes.extend(_ramp(world, action, seconds) for action in actions)
     world.prepare()
     return _run(world, seconds, progress)
 
@@ -191,18 +187,6 @@ def _moved(assembly: Assembly, turn: Array, up_m: float) -> Assembly:
     return assembly.changed(parts=parts, loads=loads)
 
 
-def _let_go(world: World, ramp: Ramp) -> Callable[[Break], None]:
-    """A hand that pulls or pushes a brick off does not go on: grams under newtons would be gone in a frame."""
-    name = world.assembly.bodies[ramp.part].name
-
-    def told(event: Break) -> None:
-        moves = not world.grouping.bunches[world.grouping.group_of[ramp.part]].still
-        if ramp in world.pushes and moves and name in event.cause.names:
-            world.release(ramp)
-
-    return told
-
-
 def _ramp(world: World, action: Action, seconds: float) -> Ramp:
     """At the centre of the face that is uppermost at the start."""
     number = world.number(action.part)
@@ -210,4 +194,5 @@ def _ramp(world: World, action: Action, seconds: float) -> Ramp:
     places = corners(part.shape) @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
     top = places[places[:, 2] >= places[:, 2].max() - 1e-6 * float(np.ptp(places))]
     point = part.T_world_part[:3, :3].T @ (top.mean(axis=0) - part.T_world_part[:3, 3])
-    return Ramp(number, point, action.newtons * action.direction, np.zeros(3), seconds, world.time_s)
+    force, off = action.newtons * action.direction, action.way != "press"
+    return Ramp(number, point, force, np.zeros(3), seconds, world.time_s, until_off=off)

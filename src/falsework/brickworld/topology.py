@@ -123,6 +123,27 @@ class Topology:
         other._at, other._next = [set(numbers) for numbers in self._at], self._next
         return other
 
+    def table(self) -> tuple[Ints, Ints, int]:
+        """Connections (k, 6) number, stud, hole, offset, turns; places (n, 4) of all parts; the next number."""
+        rows = [(number, one.stud, one.hole, *one.offset, one.turns) for number, one in sorted(self.connections.items())]
+        places = [(place.x, place.y, place.z, place.turns) for place in self.places]
+        return np.array(rows, dtype=np.int64).reshape(-1, 6), np.array(places, dtype=np.int64), self._next
+
+    @staticmethod
+    def of_table(kinds: Sequence[BrickType | None], rows: Ints, places: Ints, following: int) -> Topology:
+        """What `table` describes."""
+        made = Topology(kinds)
+        for number, stud, hole, x, y, turns in rows.tolist():
+            made.connections[number] = Connection(stud, hole, (x, y), turns)
+            made._at[stud].add(number)
+            made._at[hole].add(number)
+        for part in range(len(made.kinds)):
+            if made.component_of[part] == part:
+                made.component_of[list(made._reachable(part))] = part
+        made.places = [Place(*row) for row in places.tolist()]
+        made._next = following
+        return made
+
     def _place_of_hole(self, new: Connection) -> Place:
         lower, upper = self.kinds[new.stud], self.kinds[new.hole]
         if lower is None or upper is None or not lower.has_studs or not upper.has_holes:

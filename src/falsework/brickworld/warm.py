@@ -8,12 +8,13 @@ from falsework.statics.warm import warm as warm_statics
 
 
 def warm() -> None:
-    """The solvers of statics, and one brick pulled off another."""
+    """The solvers of statics, one brick pulled off another, and some that fall asleep."""
     warm_statics()
     layout = Layout()
     layout.brick(2, 2, 0, 0, 0)
     layout.brick(2, 2, 0, 0, 1)
     simulate(layout.on_baseplate(), actions=[Action("pull", "2", 12.0)], seconds=0.2)
+    simulate(layout.on_baseplate(), drop_m=0.0, tilt_deg=0.0, seconds=0.2)
 
 
 if __name__ == "__main__":

@@ -22,13 +22,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from falsework.brickworld.engagement import engagement, is_clear
-from falsework.brickworld.events import Break, Join, Overloaded
+from falsework.brickworld.breakage import BreakageDetector, Overstrained
+from falsework.brickworld.covering import Covering
+from falsework.brickworld.events import Break, Join
 from falsework.brickworld.grouping import Grouping
-from falsework.brickworld.loads import Applied, LoadRecorder
-from falsework.brickworld.mechanics import GroupMechanics, Overload, Screen
-from falsework.brickworld.monitor import PressMonitor
-from falsework.brickworld.pushes import Push, Spring, Steady
+from falsework.brickworld.loads import Applied
+from falsework.brickworld.monitor import AssemblyMonitor
+from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, wrenches
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
@@ -74,6 +74,7 @@ class World:
         found: Interfaces | None = None,
         mjcf: str | Path | None = None,
     ) -> None:
+        """`found` are the assembly's interfaces where they are known already."""
         if assembly.hinges:
             raise BadInput("a brick world knows no hinges; take them out, or use collapse")
         self.assembly = assembly
@@ -81,19 +82,16 @@ class World:
         self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
         self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf)
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
-        count = len(assembly.bodies)
-        self._recorder = LoadRecorder(count, self.settings.window_steps, self.settings.substeps)
-        self._monitor = PressMonitor(is_brick, self.settings.join.press_frames, self.settings.substeps)
-        self._mechanics: dict[bytes, GroupMechanics] = {}
-        self._keys: list[bytes] = []
-        self._screen: Screen | None = None
-        self.engaged: set[tuple[int, int]] = set()  # stud brick, hole brick: apart, but studs still in their holes
-        self.pushes: list[Push] = [self._steady(one.part, one.force_n, one.point_m) for one in assembly.loads]
-        self._once: list[Push] = []
+        self.breakage = BreakageDetector(is_brick, self.settings)
+        self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)
+        self._covering = Covering(self.grouping.kinds)
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
         self.frames = 0
+        self._unchanged = 0  # steps since anything moved or was pushed
         self._regroup()
+        self.pushes: list[Push] = [self._steady(one.part, one.force_n, one.point_m) for one in assembly.loads]
+        self._once: list[Push] = []  # pushes of the next frame only
 
     # What there is
 
@@ -132,6 +130,16 @@ class World:
         twists[:, :3] += np.cross(twists[:, 3:], arms)
         return twists
 
+    def number(self, name: str) -> int:
+        """The body of that name."""
+        if name not in self.assembly.index:
+            raise BadInput(f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
+        return self.assembly.index[name]
+
+    def _names(self, one: Connection) -> tuple[str, str]:
+        bodies = self.assembly.bodies
+        return bodies[one.stud].name, bodies[one.hole].name
+
     # What one can do to it
 
     def apply_force(
@@ -162,87 +170,6 @@ class World:
         """End a push that was added."""
         self.pushes.remove(push)
 
-    def run(self, seconds: float, progress: Callable[[int, int], None] | None = None) -> None:
-        """Whole frames, at least as long as asked."""
-        count = int(np.ceil(seconds / self.settings.frame_s - 1e-9))
-        for number in range(count):
-            self.step()
-            if progress is not None:
-                progress(number + 1, count)
-
-    def prepare(self) -> None:
-        """Load machine code and factor everything now, rather than during the first frames."""
-        still = (self.scene.contact_arrays(), self.scene.began(), Applied.none())
-        kept = self._recorder.saved()
-        self._recorder.record(*still)
-        self._recorder.go_back(kept)
-        for mechanics in self._mechanics.values():
-            mechanics.prepare()
-
-    def step(self) -> FrameTime:
-        """One frame: the engine's steps, then what breaks, then what joins."""
-        spent, clock = FrameTime(), time.perf_counter
-        for _ in range(self.settings.substeps):
-            start = clock()
-            applied = self._push()
-            self.scene.step()
-            stepped = clock()
-            self._monitor.observe(*self._recorder.record(self.scene.contact_arrays(), self.scene.began(), applied))
-            spent.physics += 1e3 * (stepped - start)
-            spent.mechanics += 1e3 * (clock() - stepped)
-        self.scene.refuse_lost()
-        self._once.clear()
-        self.frames += 1
-        broken: list[Break] = []
-        joined: list[Join] = []
-        if self.settings.breaking:
-            with spent.spent_on("mechanics"):
-                found = self._overloads()
-            with spent.spent_on("topology"):
-                broken = self._break(found)
-        if self.settings.joining:
-            with spent.spent_on("topology"):
-                joined = self._join()
-        if self.engaged and self.frames % CLEARED == 0:
-            with spent.spent_on("topology"):
-                self._clear_engaged()
-        for event in broken:
-            for tell in self.on_break:
-                tell(event)
-        for closed in joined:
-            for say in self.on_join:
-                say(closed)
-        return spent
-
-    def snapshot(self) -> Snapshot:
-        """Everything, to `restore` later."""
-        return Snapshot(
-            self.frames,
-            self.time_s,
-            copy.copy(self.grouping),
-            self.scene.state(),
-            self._recorder.saved(),
-            self._monitor.saved(),
-            frozenset(self.engaged),
-            tuple(self.pushes),
-            self.poses(),
-            self.velocities(),
-        )
-
-    def restore(self, taken: Snapshot) -> None:
-        """Go back: from here on everything happens as it did from there."""
-        if taken.grouping.assembly is not self.assembly:
-            raise BadInput("the snapshot is of another assembly; restore it in a world of the same one")
-        self.frames, self.grouping = taken.frames, copy.copy(taken.grouping)
-        self.engaged, self.pushes = set(taken.engaged), list(taken.pushes)
-        self._once.clear()
-        self._regroup()
-        self.scene.set_state(taken.engine)
-        self._recorder.go_back(taken.records)
-        self._monitor.go_back(taken.pressed)
-
-    # Pushing
-
     def _steady(
         self,
         name: str,
@@ -253,19 +180,81 @@ class World:
         part = self.number(name)
         return Steady(part, self._on_part(part, point_m), np.asarray(force_n, float), np.asarray(torque_nm, float))
 
-    def number(self, name: str) -> int:
-        """The body of that name."""
-        if name not in self.assembly.index:
-            raise BadInput(f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
-        return self.assembly.index[name]
-
     def _on_part(self, part: int, point_m: npt.ArrayLike | None) -> Array:
         """A point of the world in a part's frame; the centre of mass if none is given."""
         if point_m is None:
             return self.assembly.bodies[part].com_part_m
-        pose = self.poses()[part] if self.scene.data is not None else self.assembly.poses[part]
+        pose = self.poses()[part]
         local: Array = pose[:3, :3].T @ (np.asarray(point_m, float) - pose[:3, 3])
         return local
+
+    # How it goes on
+
+    def prepare(self) -> None:
+        """Load machine code and factor everything now, rather than during the first frames."""
+        recorder = self.breakage.recorder
+        kept = recorder.saved()
+        recorder.record(self.scene.contact_arrays(), self.scene.began(), NO_FORCES)
+        recorder.go_back(kept)
+        self.breakage.prepare()
+
+    def run(self, seconds: float, progress: Callable[[int, int], None] | None = None) -> None:
+        """Whole frames, at least as long as asked."""
+        count = int(np.ceil(seconds / self.settings.frame_s - 1e-9))
+        for number in range(count):
+            self.step()
+            if progress is not None:
+                progress(number + 1, count)
+
+    def step(self) -> FrameTime:
+        """One frame: the engine's steps, then what breaks, then what joins."""
+        spent = FrameTime()
+        for _ in range(self.settings.substeps):
+            self._substep(spent)
+        self.scene.refuse_lost()
+        self._once.clear()
+        self.frames += 1
+        broken: list[Break] = []
+        joined: list[Join] = []
+        if not self._is_known():
+            with spent.spent_on("mechanics"):
+                found = self.breakage.overloads(self.grouping) if self.settings.breaking else []
+            with spent.spent_on("topology"):
+                broken = self._break(found)
+                joined = self._join() if self.settings.joining else []
+        if self.monitor.engaged and self.frames % CLEARED == 0:
+            with spent.spent_on("topology"):
+                if self.monitor.clear(self.poses()):
+                    self.scene.seat(self.monitor.seated)
+        for event in broken:
+            for tell in self.on_break:
+                tell(event)
+        for closed in joined:
+            for say in self.on_join:
+                say(closed)
+        return spent
+
+    def _substep(self, spent: FrameTime) -> None:
+        """One step of the engine, and what it says about forces."""
+        start = time.perf_counter()
+        applied = self._push()
+        self.scene.step()
+        stepped = time.perf_counter()
+        spent.physics += 1e3 * (stepped - start)
+        self._unchanged = self._unchanged + 1 if self.scene.sleepers.all_asleep and applied is NO_FORCES else 0
+        if self._unchanged <= self._remembered:
+            recorded = self.breakage.recorder.record(self.scene.contact_arrays(), self.scene.began(), applied)
+            self.monitor.observe(*recorded)
+            spent.mechanics += 1e3 * (time.perf_counter() - stepped)
+
+    @property
+    def _remembered(self) -> int:
+        """Steps after which everything that is remembered of a world asleep is the same."""
+        return max(self.breakage.recorder.steps, self.monitor.steps)
+
+    def _is_known(self) -> bool:
+        """Whether all loads are those of the frame before, in which nothing broke or joined."""
+        return self._unchanged > self._remembered + self.settings.substeps
 
     def _push(self) -> Applied:
         """The forces of this moment, given to the engine."""
@@ -275,131 +264,56 @@ class World:
             return NO_FORCES
         parts = np.array([push.part for push in pushes], dtype=np.int64)
         groups = self.grouping.group_of[parts]
-        poses = self.scene.poses()[groups]
-        twists = self.scene.twists()[groups]
+        poses, twists = self.scene.poses()[groups], self.scene.twists()[groups]
         places = poses @ self.grouping.local[parts]
-        points = np.array(
-            [pose[:3, :3] @ push.point_part + pose[:3, 3] for pose, push in zip(places, pushes, strict=True)]
-        )
+        local = np.array([push.point_part for push in pushes])
+        points = np.einsum("nij,nj->ni", places[:, :3, :3], local) + places[:, :3, 3]
         com = np.array([self.scene.groups[g].com_m for g in groups.tolist()])
         centres = np.einsum("nij,nj->ni", poses[:, :3, :3], com) + poses[:, :3, 3]
         speeds = twists[:, :3] + np.cross(twists[:, 3:], points - centres)
-        now = self.time_s
-        rows = zip(pushes, points, speeds, strict=True)
-        wrenches = np.array([push.wrench(now, point, speed) for push, point, speed in rows])
-        forces, torques = wrenches[:, :3], wrenches[:, 3:]
+        forces, torques = wrenches(pushes, self.time_s, points, speeds)
         total = np.zeros((len(self.scene.groups), 6))
         np.add.at(total, groups, np.concatenate([forces, torques + np.cross(points - centres, forces)], axis=1))
         self.scene.push(total)
         return Applied(parts, forces, points, torques)
 
-    # Breaking
-
-    def _overloads(self) -> list[tuple[int, Overload, int]]:
-        """Groups whose clutches cannot carry their loads, with the end of the window that shows it."""
-        loads, ends = self._recorder.window_means()
-        if self._screen is not None and self._screen.carries(loads):
-            return []
-        found = []
-        for group, key in enumerate(self._keys):
-            mechanics = self._mechanics[key]
-            if ends[group] < 0 or not len(mechanics.joints.numbers):
-                continue
-            over = mechanics.overload(loads[mechanics.members])
-            if over is not None and len(over.cut):
-                found.append((group, over, int(ends[group])))
-        if self._screen is None and not found:
-            self._screen = self._whole_screen()
-        return found
-
-    def _whole_screen(self) -> Screen | None:
-        """One screen for all groups, once they have lasted a frame; one group alone is its own."""
-        grouping = self.grouping
-        joined = [key for key in self._keys if len(self._mechanics[key].joints.numbers)]
-        if len(joined) < 2:
-            return None
-        anchors = np.array([bunch.members[0] for bunch in grouping.bunches if not bunch.still], dtype=np.int64)
-        held = grouping.fixed.copy()
-        held[anchors] = True
-        return Screen(grouping.joints, grouping.clutch_kinds, grouping.masses.com_m, held)
-
-    def _break(self, found: list[tuple[int, Overload, int]]) -> list[Break]:
+    def _break(self, found: list[Overstrained]) -> list[Break]:
+        """Take apart what is overloaded."""
         if not found:
             return []
         events = []
         self.grouping.update(self.scene.poses(), self.scene.twists())
-        for group, over, end in sorted(found, key=lambda one: -one[0]):  # later groups keep their numbers
-            mechanics = self._mechanics[self._keys[group]]
-            numbers = mechanics.joints.numbers[over.cut].tolist()
-            parted = [self.grouping.topology.connections[number] for number in numbers]
-            events.append(self._event(group, over, end, parted, mechanics))
-            self.engaged.update((one.stud, one.hole) for one in parted)
-            self.grouping.split(group, numbers)
+        for one in sorted(found, key=lambda one: -one.group):  # later groups first: earlier ones keep their numbers
+            parted = [self.grouping.topology.connections[number] for number in one.numbers]
+            events.append(self.breakage.event(one, self.grouping, parted, self.time_s))
+            self.monitor.came_off(parted)
+            self.grouping.split(one.group, one.numbers)
         self._regroup()
+        for event in events:
+            self._let_go(event)
         return events[::-1]
 
-    def _event(
-        self, group: int, over: Overload, end: int, parted: list[Connection], mechanics: GroupMechanics
-    ) -> Break:
-        """When the motion first gained more than the clutches take up, and with what force."""
-        recorder, members = self._recorder, mechanics.members
-        ends = recorder.ends(group).tolist()
-        powers = [over.power(recorder.loads(group, members, one)) for one in ends]
-        first = next((k for k, power in enumerate(powers) if power > over.dissipation), ends.index(end))
-        ahead = 0.0  # share of a step by which the limit was passed before that window's end
-        if first > 0 and powers[first] > powers[first - 1]:
-            ahead = min(1.0, max(0.0, (powers[first] - over.dissipation) / (powers[first] - powers[first - 1])))
-        pushed = recorder.applied(group, ends[first])
-        if ahead:
-            pushed += ahead * (recorder.applied(group, ends[first - 1]) - pushed)
-        loads = recorder.loads(group, members, end)
-        names = [body.name for body in self.assembly.bodies]
-        fixed = self.grouping.fixed
-        cause = Overloaded(
-            tuple(names[n] for n in members),
-            self.grouping.local[members],
-            loads,
-            over.twists,
-            over.dissipation,
-            tuple(names[n] for n in members if fixed[n]),
-            self.grouping.bunches[group].T_world_group,
-        )
-        return Break(
-            self.time_s - (ends[first] + ahead) * self.settings.step_s,
-            tuple(self._names(one) for one in parted),
-            over.utilization if np.isfinite(over.utilization) else None,
-            pushed if pushed > 0 else self._through(mechanics, over, loads),
-            cause,
-        )
-
-    def _through(self, mechanics: GroupMechanics, over: Overload, loads: Array) -> float:
-        """The force that had to go through the cut: the resultant of the loads on one side of it."""
-        side = mechanics.side(over.cut)
-        return float(np.linalg.norm(loads[side, :3].sum(axis=0)))
-
-    # Joining
+    def _let_go(self, event: Break) -> None:
+        """End pushes whose part came off."""
+        for push in list(self.pushes):
+            moves = not self.grouping.bunches[self.grouping.group_of[push.part]].still
+            was_there = self.assembly.bodies[push.part].name in event.cause.names
+            if isinstance(push, Ramp) and push.until_off and moves and was_there:
+                self.release(push)
 
     def _join(self) -> list[Join]:
-        rules, kinds = self.settings.join, self.grouping.kinds
-        pressed = self._monitor.pressed(rules.press_n)
-        if not pressed:
-            return []
-        poses = self.poses()
+        """Put together what is pressed together."""
         events: list[Join] = []
+        pressed = self.monitor.pressed()
+        poses = self.poses() if pressed else np.zeros(0)
         for first, second, force in pressed:
             if self.grouping.group_of[first] == self.grouping.group_of[second]:
                 continue
-            for stud, hole, push in ((first, second, force), (second, first, -force)):
-                along = float(push @ poses[stud, :3, 2])
-                lower, upper = kinds[stud], kinds[hole]
-                if along < rules.press_n or (stud, hole) in self.engaged or lower is None or upper is None:
-                    continue
-                relative = np.linalg.inv(poses[stud]) @ poses[hole]
-                found = engagement(relative, lower, upper, rules, (stud, hole))
-                event = None if found is None else self._snap(found, along)
-                if event is not None:
-                    events.append(event)
-                    poses = self.poses()
+            found = self.monitor.joins(first, second, force, poses)
+            event = None if found is None else self._snap(*found)
+            if event is not None:
+                events.append(event)
+                poses = self.poses()
         return events
 
     def _snap(self, found: Connection, force_n: float) -> Join | None:
@@ -408,52 +322,44 @@ class World:
         if numbers is None:
             return None
         closed = [self.grouping.topology.connections[number] for number in numbers]
-        self.engaged -= {(one.stud, one.hole) for one in closed}
+        self.monitor.went_in(closed)
         self._regroup()
-        self._monitor.forget()
         return Join(self.time_s, tuple(self._names(one) for one in closed), force_n)
 
-    def _names(self, one: Connection) -> tuple[str, str]:
-        bodies = self.assembly.bodies
-        return bodies[one.stud].name, bodies[one.hole].name
-
-    def _clear_engaged(self) -> None:
-        """Bricks that have left the studs they were broken off collide with studs again."""
-        poses, kinds = self.poses(), self.grouping.kinds
-        for stud, hole in sorted(self.engaged):
-            lower, upper = kinds[stud], kinds[hole]
-            assert lower is not None and upper is not None
-            if is_clear(np.linalg.inv(poses[stud]) @ poses[hole], lower, upper):
-                self.engaged.discard((stud, hole))
-        self.scene.seat({hole for _, hole in self.engaged})
-
     def _regroup(self) -> None:
-        """Tell the engine, the recorder and the mechanics about groups that changed."""
+        """Tell the engine and the breakage detector about groups that changed."""
         grouping = self.grouping
         groups = [grouping.engine_group(bunch) for bunch in grouping.bunches]
-        self.scene.seated = frozenset(hole for _, hole in self.engaged)
-        self.scene.partition(groups, grouping.local)
-        inside = grouping.group_of[grouping.joints.bodies[:, 0]]
-        touching = grouping.group_of[grouping.joints.patches.bodies[:, 0]]
-        old = {key: number for number, key in enumerate(self._keys)}
-        keys, mechanics = [], {}
-        for number, bunch in enumerate(grouping.bunches):
-            rows = inside == number
-            key = bunch.members.tobytes() + b"|" + grouping.joints.numbers[rows].tobytes()
-            made = self._mechanics.get(key)
-            if made is None:
-                own = grouping.joints.kept(rows, touching == number)
-                gravity = bunch.T_world_group[:3, :3].T @ self.assembly.gravity
-                held = grouping.fixed[bunch.members]
-                made = GroupMechanics(bunch.members, held, grouping.masses.com_m, own, grouping.clutch_kinds, gravity)
-            keys.append(key)
-            mechanics[key] = made
-        kept = np.array([old.get(key, -1) for key in keys], dtype=np.int64)
-        self._keys, self._mechanics, self._screen = keys, mechanics, None
-        bulk = (
-            np.array([group.mass_kg for group in groups]),
-            np.array([group.com_m for group in groups]).reshape(-1, 3),
-            np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3),
+        hidden = self._covering.hidden(grouping.joints, grouping.clutch_kinds, grouping.local[:, :3, 2])
+        self.scene.partition(groups, grouping.local, hidden)
+        self.scene.seat(self.monitor.seated)
+        self.breakage.regroup(grouping, groups, self.scene.numbering)
+        self._unchanged = 0
+
+    # Going back
+
+    def snapshot(self) -> Snapshot:
+        """Everything, to `restore` later."""
+        return Snapshot(
+            frames=self.frames,
+            time_s=self.time_s,
+            grouping=copy.copy(self.grouping),
+            engine=self.scene.state(),
+            records=self.breakage.recorder.saved(),
+            watched=self.monitor.saved(),
+            pushes=tuple(self.pushes),
+            poses=self.poses(),
+            velocities=self.velocities(),
         )
-        still, gravity = np.array([bunch.still for bunch in grouping.bunches], dtype=bool), self.assembly.gravity
-        self._recorder.regroup(grouping.masses, grouping.group_of, still, bulk, kept, gravity, self.scene.numbering)
+
+    def restore(self, taken: Snapshot) -> None:
+        """Go back: from here on everything happens as it did from there."""
+        if taken.grouping.assembly is not self.assembly:
+            raise BadInput("the snapshot is of another assembly; restore it in a world of the same one")
+        self.frames, self.grouping = taken.frames, copy.copy(taken.grouping)
+        self.pushes = list(taken.pushes)
+        self._once.clear()
+        self.monitor.go_back(taken.watched)
+        self._regroup()
+        self.scene.set_state(taken.engine)
+        self.breakage.recorder.go_back(taken.records)

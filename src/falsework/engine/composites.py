@@ -13,18 +13,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from falsework.engine.colliders import Box, Collider, Cylinder, Hull
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches, touches
 from falsework.engine.library import mujoco
 from falsework.engine.rigid import set_inertia
+from falsework.engine.sleep import Contacts, Sleepers, Slept
 from falsework.formats.rotations import to_quaternion
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import BadFile, Undecided
 
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
+FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
 SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
 
 
@@ -53,6 +56,14 @@ class Group:
     def origin_m(self) -> Array:
         """(3,) where the engine's body has its frame: far from the centre of a light body its inertia would drown."""
         return np.zeros(3) if self.still else self.com_m
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EngineState:
+    """Everything that the next step depends on, the solver's warm start included."""
+
+    values: Array  # the engine's own
+    slept: Slept
 
 
 class Composites:
@@ -85,23 +96,31 @@ class Composites:
         self.data: Any = None
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
-        self.seated: frozenset[int] = frozenset()
         self._pushed = False
         self._placed: dict[int, tuple[Array, list[tuple[Collider, Array, Array]]]] = {}
 
-    def partition(self, groups: Sequence[Group], T_group_part: Array) -> None:
-        """New bodies for the parts; whatever else is in the scene goes on as it was."""
+    def partition(
+        self, groups: Sequence[Group], T_group_part: Array, hidden: tuple[Bools, Bools] | None = None
+    ) -> None:
+        """New bodies for the parts; whatever else is in the scene goes on as it was.
+
+        `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide.
+        """
         spec = self._base.copy()
         owner: list[int] = []
         solid: list[bool] = []
         frictions = {solid.friction for solid in self.solids}
         looks = {one: (spec.find_default(f"body {one!r}"), spec.find_default(f"studs {one!r}")) for one in frictions}
         for number, group in enumerate(groups):
-            self._add(spec, f"group {number}", group, T_group_part, looks, owner, solid)
+            self._add(spec, f"group {number}", group, T_group_part, hidden, looks, owner, solid)
             self.group_of[group.members] = number
         before = self.data
         self.model = spec.compile()
+        self._choose_midphase()
+        if self.settings.sleeping:
+            Sleepers.allow(self.model.opt, moved_from_outside=self.model.nmocap > 0)
         self.data = mujoco().MjData(self.model)
+        self.sleepers = Sleepers(self.model, self.data)
         self.groups = tuple(groups)
         self._part_of_geom = np.concatenate(
             [np.full(self.model.ngeom - len(owner), -1), np.array(owner, dtype=np.int64)]
@@ -120,7 +139,12 @@ class Composites:
         if before is not None:
             self._carry_over(before)
         self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
-        self.seat(self.seated)
+
+    def _choose_midphase(self) -> None:
+        """Trees of bounding boxes pay off between bodies of many shapes only."""
+        largest = np.sort(self.model.body_geomnum)[-2:].astype(float)
+        if largest.prod() < FEW_PAIRS:
+            self.model.opt.disableflags |= int(mujoco().mjtDisableBit.mjDSBL_MIDPHASE)
 
     def _add(
         self,
@@ -128,6 +152,7 @@ class Composites:
         name: str,
         group: Group,
         T_group_part: Array,
+        hidden: tuple[Bools, Bools] | None,
         looks: dict[float, tuple[Any, Any]],
         owner: list[int],
         solid: list[bool],
@@ -143,6 +168,8 @@ class Composites:
             bodies, studs = looks[one.friction]
             for count, (piece, place, turn) in enumerate(placed):
                 is_body = count < len(one.pieces)
+                if hidden is not None and hidden[0 if is_body else 1][part]:
+                    continue
                 _add_piece(spec, body, piece, place - origin, turn, bodies if is_body else studs, f"{part}#{count}")
                 owner.append(part)
                 solid.append(is_body)
@@ -167,9 +194,8 @@ class Composites:
         now.qacc_warmstart[: self._v0] = before.qacc_warmstart[: self._v0]
 
     def seat(self, parts: Iterable[int]) -> None:
-        """The parts that pass through studs from now on."""
-        self.seated = frozenset(parts)
-        there = self._is_body & np.isin(self._part_of_geom, list(self.seated))
+        """The parts that pass through studs from now on, until the next partition."""
+        there = self._is_body & np.isin(self._part_of_geom, list(parts))
         for flags, column in ((self.model.geom_contype, 0), (self.model.geom_conaffinity, 1)):
             flags[self._is_body] = BODY[column]
             flags[there] = SEATED[column]
@@ -205,16 +231,20 @@ class Composites:
         v[:, :3] = twists[self._free, :3]
         v[:, 3:] = np.einsum("nji,nj->ni", turn, twists[self._free, 3:])
 
-    def state(self) -> Array:
-        """Everything that the next step depends on, the solver's warm start included."""
+    def state(self) -> EngineState:
+        """To go back to with `set_state`."""
         kind = int(mujoco().mjtState.mjSTATE_INTEGRATION)
-        state = np.zeros(mujoco().mj_stateSize(self.model, kind))
-        mujoco().mj_getState(self.model, self.data, state, kind)
-        return state
+        values = np.zeros(mujoco().mj_stateSize(self.model, kind))
+        mujoco().mj_getState(self.model, self.data, values, kind)
+        return EngineState(values, self.sleepers.saved())
 
-    def set_state(self, state: Array) -> None:
+    def set_state(self, state: EngineState) -> None:
         """As it was, with the same partition."""
-        mujoco().mj_setState(self.model, self.data, state, int(mujoco().mjtState.mjSTATE_INTEGRATION))
+        kind = int(mujoco().mjtState.mjSTATE_INTEGRATION)
+        mujoco().mj_setState(self.model, self.data, state.values, kind)
+        mujoco().mj_forward(self.model, self.data)  # what sleeps is not placed anew by the next step
+        mujoco().mj_setState(self.model, self.data, state.values, kind)
+        self.sleepers.go_back(state.slept)
 
     def push(self, wrenches: Array | None) -> None:
         """(groups, 6) forces and torques about the centres of mass, world axes, for the next steps; None for none."""
@@ -227,14 +257,14 @@ class Composites:
     def step(self) -> None:
         """One step of `settings.step_s`; contacts and `began` are those it began with."""
         spins = self._bodies_v[:, 3:]
-        fast = (spins * spins).sum(axis=1) > (SWIFT / self.settings.step_s) ** 2
-        if not fast.any():
+        if np.abs(spins).max(initial=0.0) <= SWIFT / self.settings.step_s / 2:
             mujoco().mj_step(self.model, self.data)
-            return
-        rows = np.flatnonzero(fast)
-        spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
-        mujoco().mj_step(self.model, self.data)
-        spins[rows] = self._kept_momentum(rows, spin, turn)
+        else:
+            rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / self.settings.step_s) ** 2)
+            spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
+            mujoco().mj_step(self.model, self.data)
+            spins[rows] = self._kept_momentum(rows, spin, turn)
+        self.sleepers.look()
 
     def _kept_momentum(self, rows: Ints, spin: Array, turn: Array) -> Array:
         """Spins after a step that keep angular momentum, for bodies that turn fast; all in body axes.
@@ -259,11 +289,9 @@ class Composites:
         """Where the last step began, of the engine's bodies: rotations (9), places (3), spins and velocities (6)."""
         return self.data.xmat, self.data.xpos, self.data.cvel
 
-    def contact_arrays(self) -> tuple[Array, ...]:
-        """The contacts that acted during the last step, as the engine has them: see `absorb` of the brick world."""
-        contact = self.data.contact
-        geoms, rows = contact.geom, (contact.efc_address, contact.dim)
-        return geoms, contact.pos, contact.frame, *rows, self.data.efc_force
+    def contact_arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The contacts of the last step, those of sleeping bodies included: see `absorb` of the brick world."""
+        return Contacts.of(self.data).together(self.sleepers.kept).arrays()
 
     @property
     def numbering(self) -> tuple[Ints, Ints]:

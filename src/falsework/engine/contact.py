@@ -27,6 +27,7 @@ class ContactSettings:
     margin_m: float = 0.0  # at which contacts begin: what starts without a gap is then held from the first step on
     iterations: int = 200
     tolerance: float = 1e-12
+    sleeping: bool = False  # of what has come to rest, see `sleep`; composite bodies only
 
     def options(self, spec: Any) -> None:
         """Write them into a scene."""
