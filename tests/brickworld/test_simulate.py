@@ -12,9 +12,6 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulate import Action, EngineTrouble, simulate
 from falsework.brickworld.world import World
 from falsework.cli import main
-from falsework.engine.contact import ContactSettings
-from falsework.engine.hollow import moulded
-from falsework.engine.rigid import RigidScene
 from falsework.formats import save
 from falsework.gallery import make
 from falsework.geometry.interfaces import interfaces
@@ -65,19 +62,6 @@ def test_tilting_the_ground_is_tilting_gravity() -> None:
     found = simulate(model, tilt_deg=30.0, seconds=0.05)
     wanted = 9.81 * np.array([np.sin(np.deg2rad(30)), 0.0, -np.cos(np.deg2rad(30))])
     assert np.abs(found.world.assembly.gravity) == pytest.approx(np.abs(wanted))
-
-
-def test_what_general_engines_drop_the_clutches_hold() -> None:
-    """Seed 000, Fig. 2: the same stable model with moulded bricks, contact and friction only, and in our world."""
-    model = on_baseplate(*stair(5, step=2))
-    assert check(model).stands
-    plain = RigidScene(model, shapes=moulded, settings=ContactSettings(step_s=1e-3))
-    for _ in range(20):
-        plain.step(0.01)
-    assert np.abs(plain.poses() - model.poses)[:, :3, 3].max() > 0.01
-    world = World(model)
-    world.run(0.2)
-    assert np.array_equal(world.poses(), model.poses)
 
 
 def test_random_models_break_in_the_world_where_check_says_so() -> None:

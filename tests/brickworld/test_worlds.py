@@ -44,7 +44,7 @@ def test_a_world_whose_engine_fails_is_named_and_keeps_its_last_good_state() -> 
     worlds.step()
     good = worlds.worlds[1].poses()
 
-    def lost() -> None:
+    def lost(names: object) -> None:
         raise Undecided("the engine lost a body at 0.03 s")
 
     worlds.worlds[1].scene.refuse_lost = lost  # type: ignore[method-assign]

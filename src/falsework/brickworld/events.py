@@ -11,6 +11,7 @@ import numpy as np
 
 from falsework.formats.atomic import write_whole
 from falsework.model.arrays import Array
+from falsework.model.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,8 +34,8 @@ class Break:
     time_s: float
     connections: tuple[tuple[str, str], ...]  # stud brick, hole brick
     utilization: float | None  # the least factor on all capacities that would have held; None if none would
-    force_n: float  # applied at that time if somebody pushes, else what went through the cut
-    cause: Overloaded
+    force_n: float | None  # applied at that time if somebody pushes, else what went through the cut
+    cause: Overloaded | None  # None in schemes that know no clutches
 
     def as_dict(self) -> dict[str, Any]:
         pairs = [list(pair) for pair in self.connections]
@@ -43,13 +44,15 @@ class Break:
     def dump(self, path: str | Path) -> None:
         """As an .npz that numpy reads without pickles."""
         cause, buffer = self.cause, io.BytesIO()
+        if cause is None:
+            raise BadInput("what led to a break is known in the scheme with clutches only")
         np.savez_compressed(
             buffer,
             allow_pickle=False,
             time_s=self.time_s,
             connections=np.array(self.connections, dtype=np.str_).reshape(-1, 2),
             utilization=np.nan if self.utilization is None else self.utilization,
-            force_n=self.force_n,
+            force_n=np.nan if self.force_n is None else self.force_n,
             names=np.array(cause.names, dtype=np.str_),
             held=np.array(cause.held, dtype=np.str_),
             T_group_part=cause.T_group_part,

@@ -63,6 +63,10 @@ class Settings:
     def step_s(self) -> float:
         return self.frame_s / self.substeps
 
+    def frames(self, seconds: float) -> int:
+        """Whole frames that last at least so long."""
+        return math.ceil(seconds / self.frame_s - 1e-9)
+
     @property
     def window_steps(self) -> int:
         """The window in whole steps of the engine."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.pushes import Ramp
+from falsework.brickworld.schemes import Scheme, watch
 from falsework.brickworld.settings import Settings
-from falsework.brickworld.snapshots import Snapshot
+from falsework.brickworld.simulation import EngineTrouble, Simulation
+from falsework.brickworld.snapshot_files import read_snapshot
 from falsework.brickworld.world import FrameTime, World
 from falsework.formats.rotations import about
 from falsework.geometry.ground import bounds_m, grounded
@@ -55,50 +58,6 @@ class Action:
         return along
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Simulation:
-    """What happened, when, and what it cost."""
-
-    trajectory: Trajectory
-    breaks: tuple[Break, ...]
-    joins: tuple[Join, ...]
-    components: tuple[tuple[str, ...], ...]  # at the end
-    frame_ms: Array  # (frames, 3) physics, mechanics, topology
-    seconds: float  # simulated
-    world: World  # as it is at the end
-
-    @property
-    def frames(self) -> int:
-        return len(self.frame_ms)
-
-    @property
-    def broke(self) -> bool:
-        return bool(self.breaks)
-
-    def as_dict(self) -> dict[str, Any]:
-        """As `falsework simulate --json` prints it."""
-        total = self.frame_ms.sum(axis=1)
-        p50, p99 = (float(q) for q in np.percentile(total, (50, 99)))
-        physics, mechanics, topology = (float(mean) for mean in self.frame_ms.mean(axis=0))
-        times = {"mean": float(total.mean()), "p50": p50, "p99": p99, "max": float(total.max())}
-        return {
-            "breaks": [event.as_dict() for event in self.breaks],
-            "joins": [event.as_dict() for event in self.joins],
-            "components": [list(names) for names in self.components],
-            "frame_ms": {**times, "physics": physics, "mechanics": mechanics, "topology": topology},
-            "realtime_factor": self.seconds / (1e-3 * float(total.sum())),
-            "frames": self.frames,
-        }
-
-
-class EngineTrouble(Undecided):
-    """The engine failed; `so_far` is what was reached and `last_good` the world one frame before."""
-
-    def __init__(self, why: str, so_far: Simulation | None, last_good: Snapshot) -> None:
-        super().__init__(why)
-        self.so_far, self.last_good = so_far, last_good
-
-
 def simulate(
     assembly: Assembly,
     *,
@@ -107,7 +66,9 @@ def simulate(
     actions: Iterable[Action] = (),
     seconds: float = 2.0,
     settings: Settings | None = None,
+    scheme: Scheme = "clutches",
     found: Interfaces | None = None,
+    resume: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
     """What happens to an assembly of bricks; `found` are its interfaces where they are known already.
@@ -116,24 +77,45 @@ def simulate(
     the drop, or together with the ground if there is none. Nothing is let go of perfectly level: a drop without
     `tilt_deg` leans by LEAN_DEG.
 
+    `resume` is a snapshot of a run of the same assembly with the same drop and tilt: it goes on from there, with
+    whoever was pushing, until `seconds` have passed since that run began.
+
     >>> simulate(load("bench.txt"), drop_m=0.144).breaks
     """
     used = settings or Settings()
     if not 0 < seconds < math.inf or seconds / used.frame_s > MOST_FRAMES:
         most = MOST_FRAMES * used.frame_s
         raise BadInput(f"seconds: found {shown(seconds)}, expected a positive number up to {most:g}")
+    actions = tuple(actions)
+    start = started(assembly, drop_m, tilt_deg)
+    known = found if drop_m is None else None
+    frames = used.frames(seconds)
+    if scheme != "clutches":
+        if actions or resume is not None:
+            raise BadInput("--press, --pull, --push and --resume go with --scheme clutches only")
+        return watch(start, scheme, frames, used, known, progress)
+    world = World(start, used, found=known)
+    if resume is None:
+        world.pushes.extend(_ramp(world, action, seconds) for action in actions)
+    else:
+        world.restore(read_snapshot(resume, world))
+        if world.frames >= frames:
+            raise BadInput(f"--resume: {resume} is at {world.time_s:.4g} s; expected --seconds above that")
+    world.prepare()
+    return _run(world, frames - world.frames, progress)
+
+
+def started(assembly: Assembly, drop_m: float | None, tilt_deg: float | None) -> Assembly:
+    """The assembly as it is let go of."""
     lean = tilt_deg if tilt_deg is not None else 0.0 if drop_m is None else LEAN_DEG
     if not math.isfinite(lean):
         raise BadInput(f"tilt: found {shown(tilt_deg)}, expected a number of degrees")
     if not assembly.is_grounded and drop_m is None:
         raise BadInput("nothing is fixed and there is no ground; use --ground table, --fixed or --drop")
-    world = World(_posed(assembly, drop_m, lean), used, found=found if drop_m is None else None)
-    world.pushes.extend(_ramp(world, action, seconds) for action in actions)
-    world.prepare()
-    return _run(world, seconds, progress)
+    return _posed(assembly, drop_m, lean)
 
 
-def _run(world: World, seconds: float, progress: Callable[[int, int], None] | None) -> Simulation:
+def _run(world: World, count: int, progress: Callable[[int, int], None] | None) -> Simulation:
     breaks: list[Break] = []
     joins: list[Join] = []
     world.on_break.append(breaks.append)
@@ -141,13 +123,23 @@ def _run(world: World, seconds: float, progress: Callable[[int, int], None] | No
     parts = len(world.assembly.parts)
     poses, times = [world.poses()[:parts]], [world.time_s]
     spent: list[FrameTime] = []
-    count = math.ceil(seconds / world.settings.frame_s - 1e-9)
+    pairs = world.grouping.topology.table()[0][:, 1:3]
 
     def reached() -> Simulation:
         motion = Trajectory(np.array(times), world.assembly.names, np.array(poses))
         cost = np.array([(one.physics, one.mechanics, one.topology) for one in spent]).reshape(-1, 3)
         names = tuple(tuple(one) for one in world.components)
-        return Simulation(motion, tuple(breaks), tuple(joins), names, cost, times[-1] - times[0], world)
+        return Simulation(
+            trajectory=motion,
+            breaks=tuple(breaks),
+            joins=tuple(joins),
+            components=names,
+            frame_ms=cost,
+            seconds=times[-1] - times[0],
+            assembly=world.assembly,
+            pairs=pairs,
+            world=world,
+        )
 
     for number in range(count):
         before = world.snapshot()

@@ -134,10 +134,12 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
     if str(tables["format"]) != FORMAT:
         raise BadInput(f"found format {str(tables['format'])!r}, expected {FORMAT!r}")
     if not (np.array_equal(tables["names"], _names(assembly)) and np.array_equal(tables["start"], assembly.poses)):
-        raise BadInput("it is of another assembly, or began otherwise (--drop, --tilt); give the same input and options")
+        raise BadInput(
+            "it is of another assembly, or began otherwise (--drop, --tilt); give the same input and options"
+        )
     grouping = _read_grouping(tables, world.grouping)
     fresh = world.breakage.recorder.saved()
-    records = Records(*(tables[f"record_{name}"] for name in RECORDS), int(tables["record_row"]))
+    records = Records(**{name: tables[f"record_{name}"] for name in RECORDS}, row=int(tables["record_row"]))
     if records.outer.shape != fresh.outer.shape:
         raise BadInput("it was taken with another --window; give the same one")
     steps = zip(tables["press_starts"][:-1].tolist(), tables["press_starts"][1:].tolist(), strict=True)

@@ -125,7 +125,9 @@ class Topology:
 
     def table(self) -> tuple[Ints, Ints, int]:
         """Connections (k, 6) number, stud, hole, offset, turns; places (n, 4) of all parts; the next number."""
-        rows = [(number, one.stud, one.hole, *one.offset, one.turns) for number, one in sorted(self.connections.items())]
+        rows = [
+            (number, one.stud, one.hole, *one.offset, one.turns) for number, one in sorted(self.connections.items())
+        ]
         places = [(place.x, place.y, place.z, place.turns) for place in self.places]
         return np.array(rows, dtype=np.int64).reshape(-1, 6), np.array(places, dtype=np.int64), self._next
 

@@ -160,9 +160,17 @@ class World:
         stiffness_n_m: float = 100.0,
         damping_ns_m: float = 1.0,
     ) -> Spring:
-        """Pull a part toward a target with a damped spring, as a mouse does, until `release`."""
+        """Pull a part toward a target with a damped spring, as a mouse does, until `release`.
+
+        The spring is as stiff and as damped as was asked for, or as steps of this length allow on the part alone.
+        """
         part = self.number(name)
-        spring = Spring(part, self._on_part(part, point_m), np.asarray(target_m, float), stiffness_n_m, damping_ns_m)
+        local = self._on_part(part, point_m)
+        body, step = self.assembly.bodies[part], self.settings.step_s
+        arm, light = local - body.com_part_m, float(np.linalg.eigvalsh(body.inertia_part_kgm2)[0])
+        felt_kg = 1.0 / (1.0 / body.mass_kg + float(arm @ arm) / light)
+        stiff, damped = min(stiffness_n_m, felt_kg / step**2), min(damping_ns_m, felt_kg / step)
+        spring = Spring(part, local, np.asarray(target_m, float), stiff, damped)
         self.pushes.append(spring)
         return spring
 
@@ -200,7 +208,7 @@ class World:
 
     def run(self, seconds: float, progress: Callable[[int, int], None] | None = None) -> None:
         """Whole frames, at least as long as asked."""
-        count = int(np.ceil(seconds / self.settings.frame_s - 1e-9))
+        count = self.settings.frames(seconds)
         for number in range(count):
             self.step()
             if progress is not None:
@@ -211,7 +219,7 @@ class World:
         spent = FrameTime()
         for _ in range(self.settings.substeps):
             self._substep(spent)
-        self.scene.refuse_lost()
+        self.scene.refuse_lost([body.name for body in self.assembly.bodies])
         self._once.clear()
         self.frames += 1
         broken: list[Break] = []
@@ -297,7 +305,7 @@ class World:
         """End pushes whose part came off."""
         for push in list(self.pushes):
             moves = not self.grouping.bunches[self.grouping.group_of[push.part]].still
-            was_there = self.assembly.bodies[push.part].name in event.cause.names
+            was_there = event.cause is not None and self.assembly.bodies[push.part].name in event.cause.names
             if isinstance(push, Ramp) and push.until_off and moves and was_there:
                 self.release(push)
 

@@ -37,8 +37,7 @@ class Worlds:
         done = []
 
         def one(number: int) -> None:
-            world = self.worlds[number]
-            self._frames(number, int(-(-seconds // world.settings.frame_s)))
+            self._frames(number, self.worlds[number].settings.frames(seconds))
             done.append(number)
             if progress is not None:
                 progress(len(done), len(self.worlds))

@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING
 from falsework.cli.common import about_input, add_input, number, positive, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import BadInput, Undecided, shown
 
 if TYPE_CHECKING:
     from falsework.brickworld.events import Break, Join
-    from falsework.brickworld.simulate import Action, EngineTrouble, Simulation
+    from falsework.brickworld.schemes import Scheme
+    from falsework.brickworld.simulate import Action
+    from falsework.brickworld.simulation import EngineTrouble, Simulation
+    from falsework.brickworld.snapshots import Snapshot
+    from falsework.model.assembly import Assembly
 
 HELP = "what happens when it is pressed, pulled, pushed, tilted or dropped"
+SCHEMES: tuple[Scheme, ...] = ("clutches", "welds", "plain")
 SHOWN = 8  # events and components that are printed
 
 
@@ -38,45 +43,85 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", metavar="S", type=positive, default=2.0, help="how long (default 2)")
     parser.add_argument("--window", metavar="S", type=positive, help="over which loads are averaged before they break")
     parser.add_argument("--stiffness", metavar="K", type=positive, help="of contacts, 1/s²: acceleration per metre")
+    parser.add_argument(
+        "--scheme",
+        choices=SCHEMES,
+        default="clutches",
+        help="how bricks hold: by clutches (default), by welds as published, or by contact and friction alone",
+    )
+    parser.add_argument("--compare", action="store_true", help="the other schemes beside it (seed 000, Fig. 2)")
+    parser.add_argument(
+        "--resume", metavar="FILE", help="go on from a snapshot.npz that a run with the same input and options left"
+    )
+    parser.add_argument("--no-sleep", action="store_true", help="what lies still is computed like everything else")
     parser.add_argument("--no-break", action="store_true", help="nothing breaks")
     parser.add_argument("--no-join", action="store_true", help="nothing joins")
-    add_pages(parser, "trajectory.npz, break-N.npz and report.html")
+    add_pages(parser, "trajectory.npz, break-N.npz, snapshot.npz and report.html")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from falsework.brickworld.settings import Settings
-    from falsework.brickworld.simulate import EngineTrouble, simulate
+    from falsework.brickworld.simulation import EngineTrouble
 
-    given = {"window_s": arguments.window, "stiffness_per_s2": arguments.stiffness}
+    schemes = [arguments.scheme, *(one for one in SCHEMES if arguments.compare and one != arguments.scheme)]
     try:
-        settings = Settings(breaking=not arguments.no_break, joining=not arguments.no_join)
-        settings = replace(settings, **{name: value for name, value in given.items() if value is not None})
-        actions = [action(way, text) for way in ("press", "pull", "push") for text in getattr(arguments, way)]
         assembly = read(arguments)
-        with progress_bar("simulating") as progress:
-            found = simulate(
-                assembly,
-                drop_m=arguments.drop,
-                tilt_deg=arguments.tilt,
-                actions=actions,
-                seconds=arguments.seconds,
-                settings=settings,
-                progress=progress,
-            )
+        found, *others = [_simulated(arguments, assembly, scheme) for scheme in schemes]
     except EngineTrouble as trouble:
-        _save_trouble(arguments, trouble)
-        raise
+        if arguments.out is None:
+            raise
+        kept = _save_trouble(arguments, trouble)
+        raise Undecided(f"{trouble}; the frame before is in {kept}, see --resume") from trouble
     except BadInput as why:
         raise about_input(arguments, why) from why
     if arguments.out is not None:
         _write(Path(arguments.out), found)
+        if found.world is not None:
+            _write_snapshot(arguments, found.world.snapshot())
     if wants_pages(arguments):
         _write_page(arguments, found)
+    compared = dict(zip(schemes, (found, *others), strict=True)) if arguments.compare else {}
     if arguments.json:
-        print_json(found.as_dict())
+        beside = {"schemes": {name: _compared(one) for name, one in compared.items()}} if compared else {}
+        print_json({**found.as_dict(), **beside})
     else:
         _print_table(arguments.input, found)
+        for name, one in compared.items():
+            print(f"  {name:10} {_told_apart(_compared(one))}")
     return 1 if found.broke else 0
+
+
+def _simulated(arguments: argparse.Namespace, assembly: Assembly, scheme: Scheme) -> Simulation:
+    """In one scheme; forces act in the scheme that was asked for only."""
+    from falsework.brickworld.settings import Settings
+    from falsework.brickworld.simulate import simulate
+
+    given = {"window_s": arguments.window, "stiffness_per_s2": arguments.stiffness}
+    switched = Settings(breaking=not arguments.no_break, joining=not arguments.no_join, sleeping=not arguments.no_sleep)
+    settings = replace(switched, **{name: value for name, value in given.items() if value is not None})
+    actions = [action(way, text) for way in ("press", "pull", "push") for text in getattr(arguments, way)]
+    with progress_bar(f"simulating {scheme}") as progress:
+        return simulate(
+            assembly,
+            drop_m=arguments.drop,
+            tilt_deg=arguments.tilt,
+            actions=actions,
+            seconds=arguments.seconds,
+            settings=settings,
+            scheme=scheme,
+            resume=arguments.resume,
+            progress=progress,
+        )
+
+
+def _compared(found: Simulation) -> dict[str, float | int]:
+    """What schemes are compared by."""
+    apart = sum(len(event.connections) for event in found.breaks)
+    return {"apart": apart, "drift_m": found.drift_m, "frame_ms": float(found.frame_ms.sum(axis=1).mean())}
+
+
+def _told_apart(row: dict[str, float | int]) -> str:
+    drift = f"bricks of a connection moved by {1e3 * row['drift_m']:.3g} mm at most"
+    return f"{row['apart']} connections apart, {drift}, {row['frame_ms']:.2f} ms a frame"
 
 
 def action(way: str, text: str) -> Action:
@@ -112,24 +157,30 @@ def _write(folder: Path, found: Simulation) -> None:
 
     write_trajectory(folder / "trajectory.npz", found.trajectory)
     for count, event in enumerate(found.breaks, start=1):
-        event.dump(folder / f"break-{count}.npz")
+        if event.cause is not None:
+            event.dump(folder / f"break-{count}.npz")
 
 
-def _save_trouble(arguments: argparse.Namespace, trouble: EngineTrouble) -> None:
+def _save_trouble(arguments: argparse.Namespace, trouble: EngineTrouble) -> Path:
     """What was reached before the engine failed, and the last good state."""
-    from falsework.brickworld.snapshots import write_snapshot
+    if trouble.so_far is not None:
+        _write(Path(arguments.out), trouble.so_far)
+    return _write_snapshot(arguments, trouble.last_good)
 
-    if arguments.out is not None:
-        write_snapshot(Path(arguments.out) / "snapshot.npz", trouble.last_good)
-        if trouble.so_far is not None:
-            _write(Path(arguments.out), trouble.so_far)
+
+def _write_snapshot(arguments: argparse.Namespace, taken: Snapshot) -> Path:
+    from falsework.brickworld.snapshot_files import write_snapshot
+
+    file = Path(arguments.out) / "snapshot.npz"
+    write_snapshot(file, taken)
+    return file
 
 
 def _write_page(arguments: argparse.Namespace, found: Simulation) -> None:
     from falsework.studio.motion_page import motion_scene
     from falsework.studio.scene import Event, EventKind
 
-    index = found.world.assembly.index
+    index = found.assembly.index
 
     def marks(kind: EventKind, happened: Sequence[Break | Join]) -> list[Event]:
         return [
@@ -144,7 +195,7 @@ def _write_page(arguments: argparse.Namespace, found: Simulation) -> None:
     facts = [("Components at the end", str(len(found.components)))]
     facts.append(("A frame took", f"{cost['frame_ms']['mean']:.2f} ms, at most {cost['frame_ms']['max']:.1f} ms"))
     scene = motion_scene(
-        found.world.assembly,
+        found.assembly,
         found.trajectory,
         title(arguments),
         kind="simulate",
@@ -167,7 +218,8 @@ def _print_table(source: str, found: Simulation) -> None:
     for event in found.breaks[:SHOWN]:
         pairs = ", ".join(f"{first} - {second}" for first, second in event.connections)
         used = "beyond any strength" if event.utilization is None else f"{event.utilization:.0%} of its strength"
-        print(f"  breaks     {event.time_s:7.3f} s  {pairs}  at {used}, {event.force_n:.3g} N")
+        why = "" if event.force_n is None else f"  at {used}, {event.force_n:.3g} N"
+        print(f"  breaks     {event.time_s:7.3f} s  {pairs}{why}")
     for joined in found.joins[:SHOWN]:
         pairs = ", ".join(f"{first} - {second}" for first, second in joined.connections)
         print(f"  joins      {joined.time_s:7.3f} s  {pairs}  pressed with {joined.force_n:.3g} N")

@@ -27,6 +27,7 @@ from falsework.model.errors import BadFile, Undecided
 
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
+NAMED = 6  # parts that a message names
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
 SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
 
@@ -280,10 +281,16 @@ class Composites:
         new: Array = np.linalg.solve(inertia, back[:, :, None])[:, :, 0]
         return new
 
-    def refuse_lost(self) -> None:
-        """Undecided if the engine has lost a body: a NaN goes on through every later step."""
-        if not (np.isfinite(self.data.qpos).all() and np.isfinite(self.data.qvel).all()):
-            raise Undecided(f"the engine lost a body at {self.data.time:.4g} s; softer contacts or more steps may help")
+    def refuse_lost(self, names: Sequence[str]) -> None:
+        """Undecided if the engine has lost a body: a NaN goes on through every later step. `names` are the parts'."""
+        if np.isfinite(self.data.qpos).all() and np.isfinite(self.data.qvel).all():
+            return
+        gone = ~(np.isfinite(self._bodies_q).all(axis=1) & np.isfinite(self._bodies_v).all(axis=1))
+        groups = np.flatnonzero(self._free)[gone].tolist()
+        parts = sorted(int(part) for group in groups for part in self.groups[group].members)
+        told = ", ".join(names[part] for part in parts[:NAMED]) + (", …" if len(parts) > NAMED else "")
+        what = f"a body of parts {told}" if parts else "a body of the scene"
+        raise Undecided(f"the engine lost {what} at {self.data.time:.4g} s; softer contacts or smaller forces may help")
 
     def began(self) -> tuple[Array, Array, Array]:
         """Where the last step began, of the engine's bodies: rotations (9), places (3), spins and velocities (6)."""
