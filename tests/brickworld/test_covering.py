@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.bench.brickworld import block, on_table
+from falsework.bench.brick_scenes import block, on_table
 from falsework.brickworld.covering import Covering, patch_areas
 from falsework.brickworld.world import World
 from falsework.model.arrays import Bools

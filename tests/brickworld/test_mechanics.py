@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.bench.brickworld import block, on_table
+from falsework.bench.brick_scenes import block, on_table
 from falsework.brickworld.local import holds_locally
 from falsework.brickworld.mechanics import GroupMechanics
 from falsework.brickworld.reduction import quick_overload

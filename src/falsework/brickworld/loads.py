@@ -127,6 +127,15 @@ class LoadRecorder:
         np.minimum(self.filled + 1, self._depth, out=self.filled)
         return self._codes[:found].copy(), self._pressing[:found].copy()
 
+    def prepare(self, contact: tuple[npt.NDArray[Any], ...], began: tuple[Array, ...]) -> None:
+        """Load machine code for both ways in which contacts come: as views into the engine's arrays, and copied."""
+        kept = self.saved()
+        *others, forces = contact
+        for apart in (1, 2):
+            none = [np.full((2, *one.shape[1:]), -1, dtype=one.dtype)[::apart] for one in others]
+            self.record((*none, forces), began, Applied.none())
+        self.go_back(kept)
+
     @property
     def steps(self) -> int:
         """How many steps it remembers."""

@@ -27,6 +27,7 @@ from falsework.brickworld.covering import Covering
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.loads import Applied
+from falsework.brickworld.masses import crosses
 from falsework.brickworld.monitor import AssemblyMonitor
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, wrenches
 from falsework.brickworld.settings import Settings
@@ -127,7 +128,7 @@ class World:
         turn = self.scene.poses()[groups, :3, :3]
         centres = np.array([group.com_m for group in self.scene.groups])[groups]
         arms = np.einsum("nij,nj->ni", turn, self.grouping.masses.com_m - centres)
-        twists[:, :3] += np.cross(twists[:, 3:], arms)
+        twists[:, :3] += crosses(twists[:, 3:], arms)
         return twists
 
     def number(self, name: str) -> int:
@@ -200,10 +201,7 @@ class World:
 
     def prepare(self) -> None:
         """Load machine code and factor everything now, rather than during the first frames."""
-        recorder = self.breakage.recorder
-        kept = recorder.saved()
-        recorder.record(self.scene.contact_arrays(), self.scene.began(), NO_FORCES)
-        recorder.go_back(kept)
+        self.breakage.recorder.prepare(self.scene.contact_arrays(), self.scene.began())
         self.breakage.prepare()
 
     def run(self, seconds: float, progress: Callable[[int, int], None] | None = None) -> None:
@@ -278,10 +276,10 @@ class World:
         points = np.einsum("nij,nj->ni", places[:, :3, :3], local) + places[:, :3, 3]
         com = np.array([self.scene.groups[g].com_m for g in groups.tolist()])
         centres = np.einsum("nij,nj->ni", poses[:, :3, :3], com) + poses[:, :3, 3]
-        speeds = twists[:, :3] + np.cross(twists[:, 3:], points - centres)
+        speeds = twists[:, :3] + crosses(twists[:, 3:], points - centres)
         forces, torques = wrenches(pushes, self.time_s, points, speeds)
         total = np.zeros((len(self.scene.groups), 6))
-        np.add.at(total, groups, np.concatenate([forces, torques + np.cross(points - centres, forces)], axis=1))
+        np.add.at(total, groups, np.concatenate([forces, torques + crosses(points - centres, forces)], axis=1))
         self.scene.push(total)
         return Applied(parts, forces, points, torques)
 

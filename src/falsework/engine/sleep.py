@@ -99,7 +99,7 @@ class Sleepers:
     @property
     def all_asleep(self) -> bool:
         """Nothing moves, and nothing will by itself."""
-        return len(self._awake) > 0 and self._data.ntree_awake == 0
+        return bool(self._data.ntree_awake == 0)
 
     def look(self) -> None:
         """After a step: who fell asleep, who woke."""
