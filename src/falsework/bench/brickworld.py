@@ -52,7 +52,7 @@ def run(full: bool = False) -> Iterator[Row]:
 
 def _tumbling(count: int) -> Row:
     assembly = on_table(block(count), 0.005)
-    world = World(assembly)
+    world = World(assembly, Settings(sleeping=False))
     world.prepare()
     spin = np.array([0.1, 0.0, 0.0, 0.5, 2.0, 0.5])
     world.scene.move(world.scene.poses(), np.where(world.scene.free[:, None], spin, 0.0))
