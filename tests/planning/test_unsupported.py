@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from falsework import gallery, plan
@@ -35,6 +37,15 @@ def test_a_dome_is_beyond_one_hand_which_no_search_through_all_orders_would_end_
     planned = plan(dome, robots=1, timeout_s=60)
     assert planned.status == "infeasible"
     assert "1 hand cannot let go of" in planned.why
+
+
+def test_what_is_to_be_held_in_the_end_need_not_be_let_go() -> None:
+    arch = gallery.make("semicircular-arch", stones=5)
+    workshop = Workshop(arch, rules_for(arch, "holds", 1))
+    everything = workshop.everything
+    held = replace(everything.whole, held=arch.mask(stuck(arch, 1)))
+    task = Job(workshop, replace(everything, whole=held)).task()
+    assert never_free(task, workshop.stability) == 0
 
 
 def test_whatever_is_said_to_be_impossible_cannot_be_built() -> None:

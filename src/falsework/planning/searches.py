@@ -160,17 +160,17 @@ def beam(
 
 def in_turns(searches: Sequence[Search]) -> Search:
     """Several searches, a move each in turn; the first that ends with a plan or with a proof ends them all."""
-    running, fewest = list(searches), 0
-    outcome = Outcome(None)
+    running, outcome = list(searches), Outcome(None)
+    fewest: dict[Search, int] = {}
     while running:
         for search in list(running):
             try:
-                fewest = next(search)
+                fewest[search] = next(search)
             except StopIteration as ended:
                 ending: Outcome = ended.value
                 outcome = ending
                 if outcome.moves is not None or outcome.exhaustive:
                     return outcome
                 running.remove(search)
-            yield fewest
+            yield min(fewest.values(), default=0)
     return outcome

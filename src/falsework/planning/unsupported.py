@@ -38,10 +38,13 @@ def too_few_hands(task: Task, stability: Stability, between: Callable[[], None] 
 
 
 def never_free(task: Task, stability: Stability, between: Callable[[], None] | None = None) -> int:
-    """The mask of parts that no plan lets go one at a time; 0 proves nothing. `between`: see `Stability.look_up`."""
-    free = task.bare.installed
-    while stuck := task.whole.installed & ~free:
-        let_go = 0
+    """The parts to be free in the end that no plan lets go one at a time, as a mask; 0 proves nothing.
+
+    `between`: see `Stability.look_up`.
+    """
+    free, wanted = task.bare.installed, task.whole.installed & ~task.whole.held
+    while wanted & ~free:
+        let_go, stuck = 0, task.whole.installed & ~free
         for hands in range(task.robots):
             asked = {part: list(_helped(task, part, free, hands)) for part in bits(stuck)}
             stability.look_up((node for nodes in asked.values() for node in nodes), between)
@@ -49,7 +52,7 @@ def never_free(task: Task, stability: Stability, between: Callable[[], None] | N
             if let_go:
                 break
         else:
-            return stuck
+            return wanted & ~free
         free |= let_go
     return 0
 
