@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", metavar="SET", help="holds, reorient or bricks")
     parser.add_argument("--paths", default="straight", help="straight (default), none or any")
     parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
-    parser.add_argument("--press", metavar="N", type=number, help="bricks: N on each that is placed (1; 0: no press)")
+    parser.add_argument(
+        "--press", metavar="N", type=number, help="bricks: N on each joint that closes (1.25; 0: no press)"
+    )
     parser.add_argument("--grasps", default="any", help="bricks: any (default), side as seed 004, or none")
     parser.add_argument(
         "--require-connected", action="store_true", help="what is in place must always hang together, as in seed 001"

@@ -30,43 +30,43 @@ class BentRemovals:
     certain = False  # a way that was not found may still be there
 
     def __init__(self, straight: StraightRemovals) -> None:
-        self._straight = straight
+        self.straight = straight
         self._found: dict[tuple[int, int], Array | None] = {}
 
     def directions(self, moved: int, installed: int) -> Array:
         """Straight ways out, as the straight oracle has them."""
-        return self._straight.directions(moved, installed)
+        return self.straight.directions(moved, installed)
 
     def blockers(self, moved: int) -> tuple[int, ...]:
         """What bars the straight ways; some of it may be got around."""
-        return self._straight.blockers(moved)
+        return self.straight.blockers(moved)
 
     def leaves(self, moved: int, installed: int) -> bool:
         """Whether a way out was found."""
-        return self._straight.leaves(moved, installed) or self._shifts(moved, installed) is not None
+        return self.straight.leaves(moved, installed) or self._shifts(moved, installed) is not None
 
     def path(self, moved: int, installed: int, up: Array | None = None) -> Array | None:
         """(k, 4, 4) poses of the first moved body, from free to final; `up` where that is not against gravity."""
-        straight = self._straight.path(moved, installed, up)
+        straight = self.straight.path(moved, installed, up)
         if straight is not None:
             return straight
         shifts = self._shifts(moved, installed)
         if shifts is None:
             return None
-        final = self._straight.assembly.poses[(moved & -moved).bit_length() - 1]
+        final = self.straight.assembly.poses[(moved & -moved).bit_length() - 1]
         poses = np.repeat(final[None], len(shifts), axis=0)
         poses[:, :3, 3] += shifts
         return poses[::-1]
 
     def _shifts(self, moved: int, installed: int) -> Array | None:
         """(k, 3) shifts from the assembled place to a free one; None where none was found."""
-        rest = self._straight.rest(moved, installed)
+        rest = self.straight.rest(moved, installed)
         if (moved, rest) not in self._found:
             self._found[moved, rest] = self._search(moved, rest)
         return self._found[moved, rest]
 
     def _search(self, moved: int, rest: int) -> Array | None:
-        straight = self._straight
+        straight = self.straight
         obstacles = straight.obstacles(moved, rest)
         ways = np.concatenate([exact_directions(straight.found, moved), even_sphere()[:: len(even_sphere()) // SPREAD]])
         ways = np.concatenate([np.eye(3), -np.eye(3), ways])

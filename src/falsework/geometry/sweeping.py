@@ -1,7 +1,8 @@
 """How deep a body that moves along a path reaches into others: proof for one path, not a table for all.
 
 A segment without turning sweeps the hull of a convex piece at both its ends, and that hull must stay out of the others.
-A turning segment is a screw, and is halved until on each interval one plane is shown to keep the bodies apart.
+A turning segment is a screw, and is halved until on each interval one plane, still or turning along with the moving
+body, is shown to keep the bodies apart.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def is_straight(start: Array, end: Array) -> bool:
 
 def between(start: Array, end: Array, share: float) -> Array:
     """(4, 4) the pose a share of the way along the screw from one pose to another."""
-    twist = _logarithm(np.linalg.inv(start) @ end)
-    pose: Array = start @ _exponential(share * twist)
+    twist = logarithm(np.linalg.inv(start) @ end)
+    pose: Array = start @ exponential(share * twist)
     return pose
 
 
@@ -77,48 +78,54 @@ def _depth(a: Convex, b: Convex, enough_m: float) -> float:
 
 
 def _screwed_depth(a: Convex, b: Convex, start: Array, end: Array, enough_m: float) -> float:
-    """The same for a screw T(s) = start · exp(s ξ), s from 0 to 1.
-
-    On an interval of half width h about s, a corner x of A moves along a plane's normal n by at most
-    |n·ẋ| h + ½ |ω| |ẋ| h². If that keeps A as far behind the plane as needed, the interval is done.
-    """
-    twist = _logarithm(np.linalg.inv(start) @ end)
-    turning = float(np.linalg.norm(twist[3:]))
+    """The same for a screw T(s) = start · exp(s ξ), s from 0 to 1: halved until every interval is settled."""
+    twist = logarithm(np.linalg.inv(start) @ end)
     worst = -math.inf
     waiting = [(0.0, 1.0)]
     while waiting:
         low, high = waiting.pop()
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
-        pose = start @ _exponential(middle * twist)
-        now = a.moved(pose)
-        velocity = pose[:3, :3] @ twist[:3]
-        spin = pose[:3, :3] @ twist[3:]
-        speeds = velocity + cross(np.broadcast_to(spin, now.vertices.shape), now.vertices - pose[:3, 3])
-        axes, depths = _separating(now, b)
-        drift = np.abs(speeds @ axes.T).max(axis=0) * half
-        fastest = float(np.linalg.norm(speeds, axis=1).max())
-        bound = depths + drift + 0.5 * turning * fastest * half**2
-        best = float(bound.min())
-        if best <= enough_m:
-            worst = max(worst, best)
-        elif float(depths.min()) > enough_m or half < FINEST:
-            return max(float(depths.min()), math.nextafter(enough_m, math.inf))
+        depth, bound = _on_interval(a, b, start @ exponential(middle * twist), twist, half)
+        if bound <= enough_m:
+            worst = max(worst, bound)
+        elif depth > enough_m or half < FINEST:
+            return max(depth, math.nextafter(enough_m, math.inf))
         else:
             waiting += [(low, middle), (middle, high)]
     return worst
 
 
-def _separating(a: Convex, b: Convex) -> tuple[Array, Array]:
-    """Axes (k, 3) and how deep the bodies reach into each other along each."""
+def _on_interval(a: Convex, b: Convex, pose: Array, twist: Array, half: float) -> tuple[float, float]:
+    """How deep A is in B at a pose, and a bound for half an interval before and after it.
+
+    A plane with normal n keeps them apart as long as every corner stays on its side. In half an interval h a corner
+    that moves at ẋ goes along n by at most |n·ẋ| h + ½ |ω| |ẋ| h². The plane may stand still, as B does, or move
+    along with A: then it is B's corners that move. The second is what holds where a face of A rolls over a corner.
+    """
+    now = a.moved(pose)
+    axes = _axes(now, b)
+    velocity, spin = pose[:3, :3] @ twist[:3], pose[:3, :3] @ twist[3:]
+    bounds = []
+    ones, others = now.vertices @ axes.T, b.vertices @ axes.T  # (n, k), (m, k)
+    for still, moving, corners in ((others, ones, now.vertices), (ones, others, b.vertices)):
+        speeds = velocity + cross(np.broadcast_to(spin, corners.shape), corners - pose[:3, 3])
+        drift = np.abs(speeds @ axes.T) * half
+        ahead = (moving + drift).max(axis=0) - still.min(axis=0)
+        behind = still.max(axis=0) - (moving - drift).min(axis=0)
+        curved = 0.5 * float(np.linalg.norm(spin)) * float(np.linalg.norm(speeds, axis=1).max()) * half**2
+        bounds.append(float(np.minimum(ahead, behind).min()) + curved)
+    depths = np.minimum(ones.max(axis=0) - others.min(axis=0), others.max(axis=0) - ones.min(axis=0))
+    return float(depths.min()), min(bounds)
+
+
+def _axes(a: Convex, b: Convex) -> Array:
+    """(k, 3) along one of which the bodies are apart, if they are."""
     crossed = cross(distinct_axes(a.edges)[:, None], distinct_axes(b.edges)[None]).reshape(-1, 3)
     crossed = unit(crossed[(crossed * crossed).sum(axis=1) > 1e-12])
-    axes = np.concatenate([a.normals, b.normals, crossed])
-    one, other = a.vertices @ axes.T, b.vertices @ axes.T
-    depths = np.minimum(one.max(axis=0) - other.min(axis=0), other.max(axis=0) - one.min(axis=0))
-    return axes, depths
+    return np.concatenate([a.normals, b.normals, crossed])
 
 
-def _logarithm(T: Array) -> Array:
+def logarithm(T: Array) -> Array:
     """(6,) the twist v, ω whose unit screw is the pose T."""
     turn = T[:3, :3]
     cosine = min(1.0, max(-1.0, 0.5 * (float(np.trace(turn)) - 1.0)))
@@ -139,7 +146,7 @@ def _logarithm(T: Array) -> Array:
     return np.concatenate([inverse @ T[:3, 3], angle * axis])
 
 
-def _exponential(twist: Array) -> Array:
+def exponential(twist: Array) -> Array:
     """(4, 4) the pose after a twist v, ω."""
     pose = np.eye(4)
     angle = float(np.linalg.norm(twist[3:]))

@@ -6,7 +6,7 @@ that hold it included; and as it was published, by whether the press falls insid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
@@ -16,15 +16,13 @@ from scipy.spatial import ConvexHull
 from falsework.geometry.brick_grasps import BrickGrasps, Gripper
 from falsework.geometry.lattice import lattices
 from falsework.model.arrays import Array
-from falsework.model.assembly import Assembly
+from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasp, Press, Rules, Step
 from falsework.model.state import State
 from falsework.planning.checks import Check, Refusal
-from falsework.planning.ledger import Ledger, Met
 from falsework.planning.moves import Move, Node, bits
 from falsework.planning.presses import entered, press_load, pressed
-from falsework.planning.walks import TakingApart, Task
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
 from falsework.statics.oracle import Oracle
@@ -50,7 +48,7 @@ class Brickwork:
         """What the rules ask for beside a path, cheapest first."""
         grasps: tuple[Check, ...] = () if self.rules.grasps == "none" else (GraspCheck(self),)
         presses: tuple[Check, ...] = () if self.rules.press_n is None else (PressCheck(self),)
-        return (*grasps, HangingCheck(self), stability, *presses)
+        return (*grasps, HangingCheck(self), *presses, stability)
 
     @cached_property
     def oracle(self) -> Oracle:
@@ -68,6 +66,15 @@ class Brickwork:
                 masks[one] |= 1 << other
                 masks[other] |= 1 << one
         return masks
+
+    def joined(self, part: int) -> int:
+        """The bodies that could hold a brick on, wherever they are there."""
+        return self._joined[part]
+
+    def entered_by(self, part: int, installed: int) -> int:
+        """The installed bodies whose studs or holes a brick enters when it is placed."""
+        rows, _ = entered(self.found, part, installed)
+        return sum({1 << int(body) for body in self.found.clutches.bodies[rows].ravel() if body != part})
 
     def hanging(self, installed: int, held: int) -> int:
         """Installed bricks that nothing joins to what is held or fixed: they fall, whatever else may stand."""
@@ -107,11 +114,17 @@ class Brickwork:
 
         `along`: the bricks that come with it as one, and are joined to it already.
         """
+        load = self.press_load(part, installed & ~along)
+        return None if load is None else self.under_press(installed | along | 1 << part, held, load)
+
+    def press_load(self, part: int, installed: int) -> Load | None:
+        """What seats a brick on the installed ones; None where no stud is entered, or presses do not matter."""
         force = self.rules.press_n
-        load = None if force is None else press_load(self.assembly, self.found, part, installed & ~along, force)
-        if load is None:
-            return None
-        return pressed(self.assembly, State(installed | along | 1 << part, held, self.rules.gravity), load)
+        return None if force is None else press_load(self.assembly, self.found, part, installed, force)
+
+    def under_press(self, installed: int, held: int, load: Load) -> State:
+        """Bricks with a press on one of them."""
+        return pressed(self.assembly, State(installed, held, self.rules.gravity), load)
 
     def press(self, part: int, installed: int, held: int, along: int = 0, shared: bool = True) -> Press | None:
         """The press that seats a brick, and, if its load is to be `shared` out, how far it takes the joints."""
@@ -222,29 +235,6 @@ def _corners(low: Array, high: Array) -> Array:
 def _inside(points: Array, point: Array) -> bool:
     equations = ConvexHull(points).equations
     return bool((equations[:, :2] @ point + equations[:, 2] <= 1e-9).all())
-
-
-class BrickRemoval(TakingApart):
-    """From the whole down; a brick that others hang from may take them along (seed 004's subassemblies).
-
-    The group must hold together in the hand that carries it by that brick.
-    """
-
-    def __init__(self, task: Task, work: Brickwork) -> None:
-        super().__init__(task)
-        self._goal, self._work = task, work
-
-    def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
-        yield from super().moves(node, ledger, met)
-        for part in self._goal.ordered(node, self._goal.still_to_go(node)):
-            hanging = self._work.hanging(node.installed & ~(1 << part), node.held & ~(1 << part))
-            group = hanging | 1 << part
-            earlier = Node(node.installed & ~group, node.held & ~group, node.pose)
-            if not hanging or group.bit_count() > MOST_CARRIED or earlier in met:
-                continue
-            move = Move(group, earlier, node)
-            if ledger.refusal(move) is None and self._work.carries(part, group):
-                yield move, earlier
 
 
 def with_details(

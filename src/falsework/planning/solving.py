@@ -20,7 +20,6 @@ from falsework.planning.moves import Move, Node
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
 from falsework.planning.subassemblies import Subassemblies
 from falsework.planning.turning import Turning
-from falsework.planning.unsupported import too_few_hands
 from falsework.planning.walks import Walk
 from falsework.planning.workshop import Workshop
 
@@ -74,7 +73,7 @@ def _ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
         return stopped.limit, None, f"the {stopped.limit} ran out"
     if outcome.moves is not None:
         return "complete", outcome.moves, ""
-    if ledger.undecided or not outcome.exhaustive:
+    if not outcome.exhaustive or (ledger.undecided and not outcome.stuck):
         what = f"{ledger.undecided} states stayed undecided" if ledger.undecided else "the beam left nodes out"
         return "budget", None, f"no plan was found, and none is ruled out: {what}"
     return "infeasible", None, outcome.why
@@ -110,12 +109,7 @@ def _searches(job: Job, ledger: Ledger) -> Search:
             return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
-            proof = (
-                [too_few_hands(task, workshop.stability, ledger.mind_the_time)]
-                if workshop.rules.name == "holds"
-                else []
-            )
-            return in_turns([*searches, *proof])
+            return in_turns([*searches, *workshop.proofs(task, ledger.mind_the_time)])
 
 
 def _apart(job: Job) -> BuildApart:

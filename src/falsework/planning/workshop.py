@@ -12,26 +12,33 @@ import numpy as np
 from falsework.geometry.bent_paths import BentRemovals
 from falsework.geometry.interfaces import interfaces
 from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.turning_paths import TurningRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector
-from falsework.planning.brickwork import BrickRemoval, Brickwork, with_details
+from falsework.planning.brick_removal import BrickRemoval
+from falsework.planning.brickwork import Brickwork, with_details
 from falsework.planning.checks import Check, ConnectedCheck, PathCheck, StabilityCheck, WaysLeft
 from falsework.planning.groups import BuildApart, Carrying, GroupRemoval
 from falsework.planning.journal import Journals
 from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move, Node
+from falsework.planning.searches import Search
 from falsework.planning.selectors import selector_named
 from falsework.planning.stability import Stability, neighbours
 from falsework.planning.steps import steps_of
+from falsework.planning.stuck_cores import StuckCores, stuck_bricks
 from falsework.planning.tidying import tidied
 from falsework.planning.turning import AsGiven, Turning
+from falsework.planning.unsupported import too_few_hands
 from falsework.planning.walks import Building, TakingApart, Task, Walk
 from falsework.statics.oracle import Oracle
 from falsework.statics.unknowns import Cone
+
+AnyRemovals = StraightRemovals | BentRemovals | TurningRemovals
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class Workshop:
         found: Interfaces | None = None,
         threads: int | None = None,
         journals: Journals | None = None,
-        removals: StraightRemovals | BentRemovals | None = None,
+        removals: AnyRemovals | None = None,
         require_connected: bool = False,
     ) -> None:
         """`found` and `removals` where they are known already: they do not depend on the rules.
@@ -92,12 +99,15 @@ class Workshop:
         return other
 
     @cached_property
-    def removals(self) -> StraightRemovals | BentRemovals | None:
-        """How parts leave, along straight lines or with bends; None where paths do not matter."""
+    def removals(self) -> AnyRemovals | None:
+        """How parts leave, along straight lines or any way; None where paths do not matter."""
         if self.rules.paths == "none" or self._removals is not None:
             return self._removals
         straight = StraightRemovals(self.assembly, self.found)
-        return BentRemovals(straight) if self.rules.paths == "any" and self.lying is None else straight
+        if self.rules.paths == "straight" or self.lying is not None:
+            return straight
+        bent = BentRemovals(straight)
+        return bent if self.rules.name == "bricks" else TurningRemovals(bent)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -114,6 +124,18 @@ class Workshop:
     def bricks(self) -> Brickwork | None:
         """Grasps and presses, where the rules are those for bricks."""
         return Brickwork(self.assembly, self.found, self.rules) if self.rules.name == "bricks" else None
+
+    @cached_property
+    def cores(self) -> StuckCores | None:
+        """Which bricks one hand can never take off."""
+        return None if self.bricks is None else StuckCores(self.bricks, self.removals)
+
+    def proofs(self, task: Task, between: Callable[[], None]) -> list[Search]:
+        """Searches for a proof that there is no plan, to take turns with those for one; `between` minds the time."""
+        if self.rules.name == "holds":
+            return [too_few_hands(task, self.stability, between)]
+        alone = task.robots == 1 and not task.bare.held and not task.whole.held
+        return [stuck_bricks(task, self.cores, between)] if self.cores is not None and alone else []
 
     def beam_walk(self, task: Task) -> Walk:
         """The way for searches that look at many nodes at once: as seed 002, parts are put where they touch."""
@@ -154,7 +176,7 @@ class Workshop:
         if self.rules.name == "reorient":
             return (Turning(task, self.stability, AsGiven() if self.lying is None else self.lying),)
         if self.bricks is not None:
-            return (BrickRemoval(task, self.bricks),)
+            return (BrickRemoval(task, self.bricks, self.cores if task.robots == 1 else None),)
         if self.rules.regrasp:
             return (TakingApart(task),)
         return (Building(task, self._ahead(task)), TakingApart(task))

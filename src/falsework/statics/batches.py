@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class Finding:
 
     answer: Answer
     moving: int = 0
+    motion: Motion | None = field(default=None, compare=False, repr=False)  # of clutches, where it was solved now
 
 
 def findings(equilibrium: Equilibrium, states: Sequence[State]) -> list[Finding]:
@@ -63,8 +64,25 @@ def _judged(equilibrium: Equilibrium, cones: CompiledCones | PlainCones, states:
 
 def _alone(equilibrium: Equilibrium, state: State) -> Finding:
     ruling = equilibrium.rule(state, equilibrium.proposals(state))
-    moving = state.free(equilibrium.assembly) if isinstance(ruling.certificate, Motion) else 0
-    return Finding(ruling.answer, moving)
+    if not isinstance(ruling.certificate, Motion):
+        return Finding(ruling.answer)
+    motion = _cut(equilibrium, state, ruling.certificate)
+    return Finding(ruling.answer, _masks(motion.twists[None])[0] & state.free(equilibrium.assembly), motion)
+
+
+def _cut(equilibrium: Equilibrium, state: State, motion: Motion) -> Motion:
+    """The motion of the fewest bricks that proves a fall: those that hardly move rest, and joints slip the more."""
+    clutches, strengths = equilibrium.compiled_clutches, equilibrium.strengths(state)
+    if clutches is None:
+        return motion
+    moving = _masks(motion.twists[None])[0]
+    for share in STILL[1:]:
+        twists = _without_slow(motion.twists[None], equilibrium.referee.radii_m, share)[0]
+        if _masks(twists[None])[0] != moving:
+            cut = clutches.slipping(state, twists)
+            if cut is not None and equilibrium.referee.motion_power(state, cut, strengths) >= MOTION_POWER:
+                motion, moving = cut, _masks(cut.twists[None])[0]
+    return motion
 
 
 def _without_slow(twists: Array, radii_m: Array, share: float) -> Array:

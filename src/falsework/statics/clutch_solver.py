@@ -211,6 +211,12 @@ class ClutchSolver:
         forces = network.forces(program.wrenches, program.pressure, program.weights)
         return self._bracketed(program.factor, forces, self._motion(program.twists, loads))
 
+    def slipping(self, twists: Array, loads: Array) -> ClutchMotion | None:
+        """A motion (bodies, 6) of the free bodies with the slips that it takes; None if a clutch found none."""
+        scaled = twists[self.network.free]
+        scaled[:, 3:] *= self.network.length_m
+        return self._motion(scaled, loads)
+
     def _relaxed(self, scaled: Array, strength: float, warm: ClutchForces | None) -> tuple[int, int, Array]:
         shape = (self.network.bodies, 6)
         known = warm is not None and warm.start is not None and warm.start.shape == shape

@@ -21,7 +21,7 @@ from falsework.statics.unknowns import Cone
 from falsework.statics.warm_clutches import WarmClutches
 
 if TYPE_CHECKING:
-    from falsework.statics.clutch_forces import ClutchForces, LeastStrength
+    from falsework.statics.clutch_forces import ClutchForces, ClutchMotion, LeastStrength
     from falsework.statics.clutch_solver import ClutchSolver
 
 KEPT = 8  # topologies whose factors are kept
@@ -53,6 +53,12 @@ class CompiledClutches:
         found = topology.solver.elastic(load_wrenches(self._assembly, state), factor)
         return None if found is None else topology.forces(found)
 
+    def slipping(self, state: State, twists: Array) -> Motion | None:
+        """A motion (bodies, 6) of a state's free bodies with the least slips that it takes."""
+        topology = self._topology(state)
+        found = topology.solver.slipping(twists, load_wrenches(self._assembly, state))
+        return None if found is None else topology.motion(found)
+
     def _topology(self, state: State) -> _Topology:
         gravity = tuple(state.gravity_of(self._assembly).tolist())
         key = (state.installed, state.held, gravity)
@@ -83,9 +89,13 @@ class _Topology:
             return Outcome(self.forces(answer.forces), None, self._warm.way)
         if answer.motion is None:
             return Outcome(None, None, answer.status)
+        return Outcome(None, self.motion(answer.motion), answer.status)
+
+    def motion(self, found: ClutchMotion) -> Motion:
+        """Slips scattered over all clutches of the assembly."""
         slips = np.zeros(self._slip_count)
-        slips[self._slips] = answer.motion.slips
-        return Outcome(None, Motion(answer.motion.twists, slips), answer.status)
+        slips[self._slips] = found.slips
+        return Motion(found.twists, slips)
 
     def forces(self, found: ClutchForces) -> Forces:
         """Scattered over all interfaces of the assembly; what is absent carries nothing."""

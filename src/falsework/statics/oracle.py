@@ -28,12 +28,14 @@ from falsework.model.verdict import Answer, Verdict
 from falsework.statics.batches import Finding, findings
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.lasting_motions import LastingMotion, lasting
 from falsework.statics.machine_code import FEW, pays_off
 from falsework.statics.unknowns import Cone
 
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
-CONTEXTS = 32  # loads and gravities whose proofs are kept
+LASTING = 8  # the same for motions of clutches that are tried anew
+CONTEXTS = 1024  # loads and gravities whose proofs are kept
 CHUNK = 32  # pieces that one thread solves at a time: more leave a thread idle, fewer numpy, and Python's lock is felt
 PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
 STABLE = Finding("stable")
@@ -63,6 +65,7 @@ class _Proofs:
 
     stable: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=IMPLYING))
     motions: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=IMPLYING))
+    lasting: deque[LastingMotion] = field(default_factory=lambda: deque(maxlen=LASTING))
 
 
 class Oracle:
@@ -134,9 +137,9 @@ class Oracle:
         settled: dict[Piece, Finding] = {}
         opened: dict[Piece, State] = {}
         found = self._solve(self._to_solve(states, split, settled, opened))
-        for piece, finding in zip(opened, found, strict=True):
+        for (piece, state), finding in zip(opened.items(), found, strict=True):
             settled[piece] = finding
-            self._learn(piece, finding)
+            self._learn(piece, state, finding)
         return [_worst([settled[piece] for piece in pieces if piece in settled]) for pieces in split]
 
     def _to_solve(
@@ -160,6 +163,14 @@ class Oracle:
                 if piece not in opened:
                     opened[piece] = self._as_state(piece, state)
                     yield opened[piece]
+
+    def lasting(self, state: State) -> list[tuple[LastingMotion, int]]:
+        """Motions of clutches that proved falls under the loads of this state, each with what its piece consists of.
+
+        Without a journal only: a journal keeps answers, and a search that goes on from one must be told the same.
+        """
+        pieces = [piece for piece in self._pieces(state) if piece.context in self._proofs]
+        return [(motion, piece.there) for piece in pieces for motion in self._proofs[piece.context].lasting]
 
     def _pieces(self, state: State) -> Iterator[Piece]:
         rest = state.installed & ~state.held & ~self._fixed
@@ -225,6 +236,9 @@ class Oracle:
         for moving, in_the_way in proofs.motions:
             if not moving & not_free and not in_the_way & piece.there:
                 return Finding("unstable", moving)
+        for motion in proofs.lasting:
+            if motion.proves(piece.free, piece.there):
+                return Finding("unstable", motion.moving & piece.free)
         return None
 
     def _touched(self, bodies: int) -> int:
@@ -286,10 +300,10 @@ class Oracle:
         finally:
             self._spare.append(equilibrium)
 
-    def _learn(self, piece: Piece, finding: Finding) -> None:
+    def _learn(self, piece: Piece, state: State, finding: Finding) -> None:
         if finding.answer == "undecided" or not self._remember:
             return
-        self._keep(piece, finding)
+        self._keep(piece, Finding(finding.answer, finding.moving))
         proofs = self._proofs.pop(piece.context, None) or _Proofs()
         self._proofs[piece.context] = proofs
         if len(self._proofs) > CONTEXTS:
@@ -298,6 +312,8 @@ class Oracle:
             proofs.stable.appendleft((piece.free, piece.there))
         else:
             proofs.motions.appendleft((finding.moving, self._touched(finding.moving) & ~piece.there))
+            if finding.motion is not None and self._journal is None:
+                proofs.lasting.appendleft(lasting(self._equilibrium, state, finding.motion))
 
     def _keep(self, piece: Piece, finding: Finding) -> None:
         self._known[piece] = finding

@@ -260,10 +260,12 @@ class Referee:
         """
         clutches = self._found.clutches
         wrong, paid = 0.0, 0.0
+        present: Bools = there[clutches.bodies[:, 0]] & there[clutches.bodies[:, 1]]
+        all_relative = self._relative_twists(twists)
         for number, rows in enumerate(self._of_kind):
             kind = clutches.kinds[number]
-            rows = rows[there[clutches.bodies[rows]].all(axis=1)]
-            relative = self._relative_twists(twists, rows)
+            rows = rows[present[rows]]
+            relative = all_relative[rows]
             turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
             opening = relative[:, 2:3] + turning @ (CORNERS * kind.half).T
             count = 3 * len(kind.points)
@@ -275,11 +277,11 @@ class Referee:
             paid += strengths.factor * float(strengths.point_n[number]) * sliding
         return wrong, paid
 
-    def _relative_twists(self, twists: Array, rows: Ints) -> Array:
+    def _relative_twists(self, twists: Array) -> Array:
         """(k, 6) of the hole brick against the stud brick, in the clutches' frames."""
         clutches = self._found.clutches
-        axes, origins = clutches.T_world_clutch[rows, :3, :3], clutches.T_world_clutch[rows, :3, 3]
-        stud, hole = clutches.bodies[rows].T
+        axes, origins = clutches.T_world_clutch[:, :3, :3], clutches.T_world_clutch[:, :3, 3]
+        stud, hole = clutches.bodies.T
         apart = self._velocity(twists, hole, origins) - self._velocity(twists, stud, origins)
         turned = twists[hole, 3:] - twists[stud, 3:]
         return np.concatenate([np.einsum("kji,kj->ki", axes, apart), np.einsum("kji,kj->ki", axes, turned)], axis=1)

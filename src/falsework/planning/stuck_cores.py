@@ -1,0 +1,141 @@
+"""Bricks that one hand can never take off: a proof that a structure cannot be built, without trying every order.
+
+A core K of the bricks that are there, `most`, is stuck if the first of it to leave could not: not from any state that
+lies between K and `most`. Without a second hand, what stands against a brick p of K holds in all of them if
+
+weight   more bricks hang from it than one hand carries
+path     what bars each of its ways is in K, or fixed
+grasp    so is what bars each of its grasps
+press    a motion in which pressing p home breaks the structure gains, whatever of the rest is missing (`LastingMotion`)
+
+Bricks that hang from a brick leave with it, as a group that is pressed home by that brick; so the press is the same
+question for both. K is *anchored*: what of it hangs together is joined to the ground, or is more than a hand carries.
+So nothing takes bricks of K along but a brick of K, and of K without p what is still anchored does not come along.
+K is found from above: begin with everything, and let go of whatever nothing was proved to stand against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from falsework.model.assembly import Load
+from falsework.planning.brickwork import MOST_CARRIED, Brickwork
+from falsework.planning.checks import Removals
+from falsework.planning.moves import bits
+from falsework.planning.searches import Outcome, Search
+from falsework.planning.walks import Task
+
+MOST_NAMED = 8
+MOST_UNSURE = 3  # neighbours that may or may not be there when a brick is pressed home; with more it is given up
+
+
+def stuck_bricks(task: Task, cores: StuckCores, between: Callable[[], None] | None = None) -> Search:
+    """As the searches are run: once they have had time for a plan without dead ends, a proof or nothing."""
+    for _ in task.assembly.parts:
+        yield (task.whole.installed & ~task.bare.installed).bit_count()
+    stuck = cores.core(task.whole.installed, between) & ~task.bare.installed
+    if not stuck:
+        return Outcome(None)
+    names = task.assembly.named(stuck)
+    shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+    why = (
+        f"1 hand can never take off {shown}: the first of them to go would be barred, or break the rest when pressed on"
+    )
+    return Outcome(None, exhaustive=True, why=why, stuck=stuck)
+
+
+class StuckCores:
+    """Stuck cores of the bricks of one assembly, for one hand."""
+
+    def __init__(self, work: Brickwork, removals: Removals | None) -> None:
+        self._work, self._removals = work, removals
+        self._fixed = work.assembly.fixed_mask()
+        self._known: dict[int, int] = {}  # by what was there
+        self._stuck_in: list[tuple[int, int]] = []  # cores, and the most that was there
+
+    def core(self, most: int, between: Callable[[], None] | None = None) -> int:
+        """A mask of installed bricks that can never all be taken off; 0 where none was found.
+
+        `between` is called now and then, and may raise to stop it.
+        """
+        if most not in self._known:
+            held_over = (core for core, more in self._stuck_in if not core & ~most and not most & ~more)
+            self._known[most] = next(held_over, None) or self._shrunk(most, between)
+            if self._known[most]:
+                self._stuck_in.append((self._known[most], most))
+        return self._known[most]
+
+    def _shrunk(self, most: int, between: Callable[[], None] | None) -> int:
+        core, before = most & ~self._fixed, -1
+        while core != before:
+            before = core
+            core = self._anchored(core)
+            for part in bits(core):
+                if between is not None:
+                    between()
+                if not self._stuck(part, core, most):
+                    core &= ~(1 << part)
+        return core
+
+    def _anchored(self, bricks: int) -> int:
+        """Those that are joined to what is fixed, or to so many that no hand carries them, by bricks of the mask."""
+        loose = self._work.hanging(bricks | self._fixed, 0)
+        for piece in self._pieces(loose):
+            if piece.bit_count() >= MOST_CARRIED:
+                loose &= ~piece
+        return bricks & ~loose
+
+    def _pieces(self, bricks: int) -> Iterator[int]:
+        """Bricks that hang together."""
+        while bricks:
+            first = bricks & -bricks
+            piece = bricks & ~self._work.hanging(bricks, first)
+            bricks &= ~piece
+            yield piece
+
+    def _stuck(self, part: int, core: int, most: int) -> bool:
+        stays = self._anchored(core & ~(1 << part)) | self._fixed  # never carried along with it
+        if self._too_heavy(part, core, most) or self._barred(part, stays):
+            return True
+        presses = self._presses(part, stays, most)
+        if presses is None:  # how it is placed depends too much on what is there
+            return False
+        return self._ungraspable(part, stays, most) or all(self._breaks(part, load, stays, most) for load in presses)
+
+    def _too_heavy(self, part: int, core: int, most: int) -> bool:
+        """More hangs from it than a hand carries: what does so in the largest state does in all that contain it."""
+        return (self._work.hanging(most & ~(1 << part), 0) & core).bit_count() + 1 > MOST_CARRIED
+
+    def _barred(self, part: int, stays: int) -> bool:
+        removals = self._removals
+        return removals is not None and removals.certain and all(mask & stays for mask in removals.blockers(1 << part))
+
+    def _presses(self, part: int, stays: int, most: int) -> list[Load] | None:
+        """The loads with which it may be pressed home: onto what surely stays and any of the others it can enter."""
+        near = self._work.entered_by(part, most & ~(1 << part))
+        unsure = [1 << body for body in bits(near & ~stays)]
+        if len(unsure) > MOST_UNSURE or not near & stays:
+            return None
+        loads = []
+        for chosen in product((False, True), repeat=len(unsure)):
+            there = near & stays | sum(one for one, taken in zip(unsure, chosen, strict=True) if taken)
+            load = self._work.press_load(part, there)
+            if load is None:
+                return None
+            loads.append(load)
+        return loads
+
+    def _ungraspable(self, part: int, stays: int, most: int) -> bool:
+        """No hand can take it, and nothing that one could take hangs from it."""
+        if self._work.rules.grasps == "none" or self._work.joined(part) & most & ~stays:
+            return False
+        return self._work.grasp(part, stays) is None
+
+    def _breaks(self, part: int, load: Load, stays: int, most: int) -> bool:
+        """Its press breaks every structure that contains what stays."""
+        state = self._work.under_press(most, 0, load)
+        if self._work.oracle.answer(state) != "unstable":
+            return False
+        least, motions = stays | 1 << part, self._work.oracle.lasting(state)
+        return any(motion.proves_all(least & piece, most & piece) for motion, piece in motions)

@@ -1,0 +1,81 @@
+"""Bricks that no hand can ever take off: told without a search, and never wrongly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from falsework.gallery import make
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly
+from falsework.planning.brick_removal import BrickRemoval
+from falsework.planning.ledger import Ledger, Limits
+from falsework.planning.rules import rules_for
+from falsework.planning.searches import Outcome, Search, best_first
+from falsework.planning.stuck_cores import StuckCores
+from falsework.planning.walks import Task
+from falsework.planning.workshop import Workshop
+from tests.conftest import brick, on_baseplate
+
+
+def workshop(assembly: Assembly, press_n: float, robots: int = 1) -> Workshop:
+    return Workshop(assembly, rules_for(assembly, "bricks", robots, press_n=press_n), found=interfaces(assembly))
+
+
+def cores(shop: Workshop) -> StuckCores:
+    assert shop.bricks is not None
+    return StuckCores(shop.bricks, shop.removals)
+
+
+def task_of(shop: Workshop) -> Task:
+    return shop.task(shop.everything, "height", np.random.default_rng(0))
+
+
+def ended(search: Search) -> Outcome:
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            outcome: Outcome = end.value
+            return outcome
+
+
+def test_a_column_at_the_end_of_an_arm_can_never_be_built() -> None:
+    """Every press on the column breaks the arm's foot, and arm and column together are more than a hand carries."""
+    foot, arm = brick("foot", "brick_1x1", 0, 0, 0), brick("arm", "brick_8x1", 0, 0, 3)
+    column = [brick(f"column {z}", "brick_1x1", 7, 0, 6 + 3 * z) for z in range(12)]
+    beside = brick("beside", "brick_2x2", 20, 0, 0)
+    assembly = on_baseplate(foot, arm, *column, beside)
+    whole = (1 << len(assembly.bodies)) - 1
+    stuck = cores(workshop(assembly, press_n=3.0)).core(whole)
+    assert set(assembly.named(stuck)) == set(assembly.names) - {"beside"}
+    assert cores(workshop(assembly, press_n=0.05)).core(whole) == 0  # a light press is borne
+    lower = whole & ~assembly.mask(["column 11"])
+    assert cores(workshop(assembly, press_n=3.0)).core(lower) == 0  # the arm comes with its column, as one
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_with_and_without_cores_every_search_comes_to_the_same_end(seed: int) -> None:
+    """Whatever is called stuck, a search that tries everything finds no plan for either."""
+    assembly = make("random-bricks", seed, bricks=7)
+    shop = workshop(assembly, press_n=(0.5, 2.0, 6.0)[seed % 3])
+    whole = (1 << len(assembly.bodies)) - 1
+    stuck = cores(shop).core(whole)
+    assert shop.bricks is not None
+    outcome = ended(best_first(BrickRemoval(task_of(shop), shop.bricks), Ledger(shop.checks, Limits())))
+    if stuck and shop.stability.stands(shop.everything.whole):
+        assert outcome.moves is None
+    with_cores = BrickRemoval(task_of(shop), shop.bricks, cores(shop))
+    assert (ended(best_first(with_cores, Ledger(shop.checks, Limits()))).moves is None) == (outcome.moves is None)
+
+
+def test_no_brick_of_a_core_is_missing_from_any_node_of_the_search_below_it() -> None:
+    """Every order of a model without a plan was tried: what was called stuck never left."""
+    for seed in (2, 9):
+        assembly = make("random-bricks", seed, bricks=9)
+        shop = workshop(assembly, press_n=3.0)
+        assert shop.bricks is not None
+        stuck = cores(shop).core((1 << len(assembly.bodies)) - 1)
+        ledger = Ledger(shop.checks, Limits(budget=20_000))
+        ended(best_first(BrickRemoval(task_of(shop), shop.bricks), ledger))
+        assert all(not stuck & ~branch.node.installed for branch in ledger.tree)
