@@ -12,7 +12,7 @@ import heapq
 import numpy as np
 
 from falsework.geometry.directions import even_sphere, exact_directions
-from falsework.geometry.minkowski import Difference
+from falsework.geometry.meetings import Meeting
 from falsework.geometry.removal import StraightRemovals
 from falsework.model.arrays import Array
 
@@ -93,11 +93,12 @@ class BentRemovals:
         return None
 
 
-def _free_way(obstacles: list[tuple[Difference, float]], place: Array, ways: Array) -> Array:
+def _free_way(obstacles: list[tuple[Meeting, bool]], place: Array, ways: Array) -> Array:
     """(m,) how far the group gets from a place along each way before it runs into something."""
     reach = np.full(len(ways), np.inf)
-    for shape, depth_m in obstacles:
-        np.minimum(reach, shape.entry(place, ways, depth_m), out=reach)
+    for meeting, flipped in obstacles:
+        entry = meeting.entry(-place, -ways) if flipped else meeting.entry(place, ways)
+        np.minimum(reach, entry, out=reach)
     return reach
 
 

@@ -15,7 +15,7 @@ from falsework.geometry.convex_pieces import Convex, Pieces, pieces_in_world
 from falsework.geometry.directions import common_directions, exact_directions
 from falsework.geometry.lattice import lattices
 from falsework.geometry.lattice_removal import lattice_blocks
-from falsework.geometry.minkowski import Difference, difference
+from falsework.geometry.meetings import Meeting, rays_meet
 from falsework.geometry.scene import diameter
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -26,6 +26,7 @@ DEPTH = 5e-5  # of the assembly's size: how deep a moving body may reach into an
 LEVEL = 1e-9  # sine up to which a way does not lead down
 CLEAR = 1e-3  # of the assembly's size: how far beyond the others' box a body starts
 DROP_PLATES = 1  # that a brick leaving downwards goes down before it goes aside: studs are lower than a plate
+BATCH = 32  # pairs of pieces looked at together
 STRAIGHT_UP = 1 - 1e-9  # cosine between a direction and the studs' that counts as along them
 
 Words = npt.NDArray[np.uint64]
@@ -53,7 +54,7 @@ class StraightRemovals:
         self.common = (
             np.concatenate([axes, -axes])[[0, 3, 1, 4, 2, 5]] if self._on_one_grid else common_directions(axes)
         )
-        self._differences: dict[tuple[int, int], list[tuple[Difference, bool, float]]] = {}
+        self._met: dict[tuple[int, int], list[Meeting]] = {}
         self._exact: dict[int, tuple[Array, Words]] = {}
         self._least: dict[int, tuple[int, ...]] = {}
 
@@ -148,13 +149,12 @@ class StraightRemovals:
         low, high = lows[group].min(axis=0) + shift, highs[group].max(axis=0) + shift
         return highs[others].max(axis=0) - low, high - lows[others].min(axis=0)
 
-    def obstacles(self, moved: int, rest: int) -> list[tuple[Difference, float]]:
-        """Where a shifted group would run into the rest, and how deep it may reach there; studs are solid."""
+    def obstacles(self, moved: int, rest: int) -> list[tuple[Meeting, bool]]:
+        """Where a shifted group may run into the rest, and whether B of the meeting is what moves; studs are solid."""
         found = []
         for one in _numbers(moved):
             for other in _numbers(rest):
-                pair = self._pair(min(one, other), max(one, other))
-                found += [(shape if one < other else shape.reversed(), depth) for shape, _, depth in pair]
+                found += [(meeting, one > other) for meeting in self._meetings(min(one, other), max(one, other))]
         return found
 
     @cached_property
@@ -215,37 +215,31 @@ class StraightRemovals:
     def _boxes_met(self, one: int, others: Ints, directions: Array) -> Bools:
         """(others, directions) whether the boxes along the axes meet: what they do not, nothing in them does."""
         lows, highs = self._boxes
-        low, high = lows[others] - highs[one] + self._depth_m, highs[others] - lows[one] - self._depth_m  # (n, 3)
-        enters, leaves = np.zeros((len(others), len(directions))), np.full((len(others), len(directions)), np.inf)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for axis in range(3):
-                along = directions[:, axis]
-                first, last = low[:, axis, None] / along, high[:, axis, None] / along
-                first, last = np.minimum(first, last), np.maximum(first, last)
-                level = along == 0
-                within = (low[:, axis, None] < 0) & (high[:, axis, None] > 0)
-                first[:, level] = np.where(within, -np.inf, np.inf)
-                last[:, level] = np.where(within, np.inf, -np.inf)
-                np.maximum(enters, first, out=enters)
-                np.minimum(leaves, last, out=leaves)
-        met: Bools = enters < leaves
-        return met
+        return rays_meet(
+            lows[others] - highs[one] + self._depth_m, highs[others] - lows[one] - self._depth_m, directions
+        )
 
     def _pair_met(self, one: int, other: int, directions: Array) -> Bools:
-        """(directions,) whether any piece of one body runs into any of the other."""
-        flip = one > other
-        toward = -directions if flip else directions
+        """(directions,) whether any piece of one body runs into any of the other.
+
+        Nearest pieces first: they block most ways, and for what is left few of the others are in reach.
+        """
+        toward = -directions if one > other else directions
         met = np.zeros(len(toward), dtype=bool)
-        left = np.arange(len(toward))
         up = self._stud_axis(one, other)
-        for shape, studs, allowed in self._pair(min(one, other), max(one, other)):
-            tried = left
-            if studs:  # holes take studs along their axis
-                tried = left[np.abs(toward[left] @ up) < STRAIGHT_UP]
-            met[tried] |= shape.met(toward[tried], allowed)
+        meetings = self._meetings(min(one, other), max(one, other))
+        for begin in range(0, len(meetings), BATCH):
             left = np.flatnonzero(~met)
             if not len(left):
                 break
+            batch = meetings[begin : begin + BATCH]
+            near = rays_meet(np.array([m.low for m in batch]), np.array([m.high for m in batch]), toward[left])
+            for meeting, reached in zip(batch, near, strict=True):
+                tried = left[reached & ~met[left]]
+                if meeting.studs:  # holes take studs along their axis
+                    tried = tried[np.abs(toward[tried] @ up) < STRAIGHT_UP]
+                if len(tried):
+                    met[tried] = meeting.met(toward[tried])
         return met
 
     def _stud_axis(self, one: int, other: int) -> Array:
@@ -256,21 +250,16 @@ class StraightRemovals:
         axis: Array = self._grids[group].T_world_lattice[:3, 2]
         return axis
 
-    def _pair(self, one: int, other: int) -> list[tuple[Difference, bool, float]]:
-        """The differences of the pieces of two bodies: whether studs are in it, and how deep they may reach.
-
-        Where pieces reach into each other as the assembly stands (corners that graze), no deeper than they do; studs
-        in their holes are no such case.
-        """
-        if (one, other) not in self._differences:
+    def _meetings(self, one: int, other: int) -> list[Meeting]:
+        """Of the pieces of two bodies, those nearest to each other first; studs in their holes do not graze."""
+        if (one, other) not in self._met:
             same_grid = bool(self._stud_axis(one, other).any())
-            rows = []
-            for a, b, studs in _piece_pairs(self._pieces[one], self._pieces[other]):
-                shape = difference(a, b)
-                depth = self._depth_m if same_grid else max(self._depth_m, shape.depth_m * (1 + 1e-6))
-                rows.append((shape, studs and same_grid, depth))
-            self._differences[one, other] = rows
-        return self._differences[one, other]
+            pairs = _piece_pairs(self._pieces[one], self._pieces[other])
+            meetings = [
+                Meeting(a, b, self._depth_m, studs=studs and same_grid, grazing=not same_grid) for a, b, studs in pairs
+            ]
+            self._met[one, other] = sorted(meetings, key=lambda meeting: meeting.gap_m)
+        return self._met[one, other]
 
 
 def _piece_pairs(one: Pieces, other: Pieces) -> list[tuple[Convex, Convex, bool]]:
