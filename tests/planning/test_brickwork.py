@@ -13,12 +13,13 @@ from falsework.geometry.interfaces import interfaces
 from falsework.geometry.lattice import lattices
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
-from falsework.planning.brickwork import Brickwork, PolygonPressCheck, PressCheck
+from falsework.planning.brickwork import Brickwork, PressCheck
 from falsework.planning.jobs import Planned
 from falsework.planning.moves import Move, Node
 from falsework.planning.plan import plan
 from falsework.planning.presses import press_load
 from falsework.planning.rules import rules_for
+from falsework.planning.support_polygon import PolygonPressCheck
 from falsework.planning.verify import verify
 from tests.conftest import brick, on_baseplate
 

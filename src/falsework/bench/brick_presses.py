@@ -22,10 +22,11 @@ from falsework.bench.brick_models import Model
 from falsework.bench.rows import Row
 from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
-from falsework.planning.brickwork import Brickwork, PolygonPressCheck
+from falsework.planning.brickwork import Brickwork
 from falsework.planning.jobs import Planned
 from falsework.planning.moves import Move, bits
 from falsework.planning.rules import rules_for
+from falsework.planning.support_polygon import PolygonPressCheck
 
 GROWS_S, STAYS_S = 0.25, 0.05  # of a press
 

@@ -28,7 +28,9 @@ def swept_depth(a: Convex, b: Convex, start: Array, end: Array, enough_m: float)
     A bound from above where it is at most `enough_m`, and otherwise more than `enough_m`.
     """
     if is_straight(start, end):
-        return _depth(_swept(a, start, end), b, enough_m)
+        ends = np.concatenate([a.vertices @ pose[:3, :3].T + pose[:3, 3] for pose in (start, end)])
+        apart = _box_depth((ends.min(axis=0), ends.max(axis=0)), b.box)
+        return apart if apart <= enough_m else _depth(hull(ends), b, enough_m)
     return _screwed_depth(a, b, start, end, enough_m)
 
 
@@ -57,16 +59,9 @@ def poses_along(path: Array, finest: int = 16) -> Iterator[Array]:
     yield path[-1]
 
 
-def _swept(a: Convex, start: Array, end: Array) -> Convex:
-    ends = np.concatenate([a.moved(start).vertices, a.moved(end).vertices])
-    return hull(ends)
-
-
 def _depth(a: Convex, b: Convex, enough_m: float) -> float:
     """The least depth along facet normals, and, where those leave it open, along all products of edges."""
-    low, high = a.box
-    other_low, other_high = b.box
-    apart = float(np.minimum(high - other_low, other_high - low).min())
+    apart = _box_depth(a.box, b.box)
     if apart <= enough_m:
         return apart
     axes = np.concatenate([a.normals, b.normals])
@@ -75,6 +70,11 @@ def _depth(a: Convex, b: Convex, enough_m: float) -> float:
     if depth <= enough_m:
         return depth
     return depth_of_convex(a.vertices, b.vertices, axes, (distinct_axes(a.edges), distinct_axes(b.edges)))
+
+
+def _box_depth(one: tuple[Array, Array], other: tuple[Array, Array]) -> float:
+    """The least depth of two boxes along an axis: what is in them is no deeper."""
+    return float(np.minimum(one[1] - other[0], other[1] - one[0]).min())
 
 
 def _screwed_depth(a: Convex, b: Convex, start: Array, end: Array, enough_m: float) -> float:

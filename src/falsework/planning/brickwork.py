@@ -1,7 +1,7 @@
 """What placing a brick takes beside a way and a structure that stands (seed 004, 4.2): a grasp, and a press.
 
-The press is judged as it should be, by the snap-fit equilibrium of the partial structure with the press on it, hands
-that hold it included; and as it was published, by whether the press falls inside the hull of the bricks on the ground.
+The press is judged by the snap-fit equilibrium of the partial structure with the press on it, hands that hold it
+included; `support_polygon` has the published test.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from falsework.geometry.brick_grasps import BrickGrasps, Gripper
 from falsework.geometry.lattice import lattices
-from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasp, Press, Rules, Step
@@ -89,7 +87,8 @@ class Brickwork:
 
     def way(self, part: int, installed: int) -> int:
         """Whether a brick comes from above (1) or from below (−1)."""
-        return entered(self.found, part, installed)[1] if len(entered(self.found, part, installed)[0]) else 1
+        rows, way = entered(self.found, part, installed)
+        return way if len(rows) else 1
 
     def grasp(self, part: int, installed: int, along: int = 0) -> Grasp | None:
         """How a brick is taken among the installed ones and those that come along with it, if it can be."""
@@ -199,42 +198,6 @@ class PressCheck:
             why = "whether it bears the press is undecided" if undecided else "the press breaks what it is put on"
             return Refusal(self.name, why, moving, earlier, undecided)
         return None
-
-
-class PolygonPressCheck:
-    """The published test: the middle of the brick is above the hull of the footprints on the ground."""
-
-    name = "press"
-
-    def __init__(self, assembly: Assembly) -> None:
-        self._grid = lattices(assembly)[0]
-        self._row = {int(body): row for row, body in enumerate(self._grid.bodies)}
-        self._parts = len(assembly.parts)
-
-    def refusal(self, move: Move) -> Refusal | None:
-        there = move.earlier.installed | move.parts
-        bad = [part for part in bits(move.parts) if not self.bears(part, there)]
-        return Refusal(self.name, "the press is outside the support polygon", 1 << bad[0]) if bad else None
-
-    def bears(self, part: int, installed: int) -> bool:
-        """Whether the press on a brick falls inside the support polygon of the installed bricks."""
-        low, high = self._grid.boxes()
-        rows = [row for body, row in self._row.items() if installed >> body & 1 and body < self._parts]
-        lowest = min(low[row, 2] for body, row in self._row.items() if body < self._parts)
-        ground = [row for row in rows if low[row, 2] == lowest]
-        if not ground:
-            return False
-        row = self._row[part]
-        return _inside(np.concatenate([_corners(low[k], high[k]) for k in ground]), 0.5 * (low[row] + high[row])[:2])
-
-
-def _corners(low: Array, high: Array) -> Array:
-    return np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])], dtype=float)
-
-
-def _inside(points: Array, point: Array) -> bool:
-    equations = ConvexHull(points).equations
-    return bool((equations[:, :2] @ point + equations[:, 2] <= 1e-9).all())
 
 
 def with_details(
