@@ -15,12 +15,14 @@ from falsework.model.errors import BadInput, shown
 if TYPE_CHECKING:
     from falsework.collapse.collapse import Collapse
     from falsework.collapse.events import Event
+    from falsework.model.arrays import Array
     from falsework.model.assembly import Assembly
     from falsework.studio.scene import Scene
 
 HELP = "how does it fall: which parts move first, and the whole motion"
 EXIT_CODES = {"stable": 0, "unstable": 1, "undecided": 3}
 MOST_SHOWN = 10
+DUST = 1e-9
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,7 +150,7 @@ def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     print(f"{source}: {words[result.answer]}")
     print(f"  proof      Coulomb's law to {result.initial.residual:.1e} of the load at the first instant")
     for name in result.falling[:MOST_SHOWN]:
-        x, y, z, *_ = result.initial.accelerations[assembly.index[name]]
+        x, y, z = _without_dust(result.initial.accelerations[assembly.index[name], :3])
         print(f"  moves      {name}: {x:+.3g}, {y:+.3g}, {z:+.3g} m/s²")
     if len(result.falling) > MOST_SHOWN:
         print(f"  moves      … and {len(result.falling) - MOST_SHOWN} more parts")
@@ -159,3 +161,9 @@ def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     if motion.why:
         print(f"  ended      {motion.why}")
     print(f"  took       {result.wall_s:.1f} s for {len(motion.time_s)} steps")
+
+
+def _without_dust(vector: Array) -> Array:
+    """What is rounding beside the largest of three numbers is nothing."""
+    kept: Array = vector * (abs(vector) > DUST * abs(vector).max()) + 0.0  # no minus zero
+    return kept
