@@ -174,10 +174,10 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     if planned.status == "infeasible":
         print(f"  because    {planned.why}")
     if planned.plan.steps:
-        print(f"  {'step':>4}  {'action':8} {'part':16} {'moves':18} {'margin':12} held")
+        print(f"  {'step':>4}  {'action':8} {'part':16} {'moves':20} {'margin':11} held")
     for number, step in enumerate(planned.plan.steps, start=1):
         held = ", ".join(step.held) or "–"
-        print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):18} {_margin(step):12} {held}")
+        print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):20} {_margin(step):11} {held}")
     for built in planned.plan.apart:
         done = "; ".join(f"{step.action} {step.parts[0]}" for step in built.steps)
         print(f"  apart      {', '.join(built.parts)}: hold {built.fast} fast; {done}")
@@ -188,9 +188,9 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
 def _margin(step: Step) -> str:
     """How far what is there is from falling or breaking, where that was found out."""
     if step.margin_deg is not None:
-        return f"{step.margin_deg:g}° of tilt"
+        return f"{step.margin_deg:g}° tilt"
     worked = step.utilization if step.press is None else step.press.utilization
-    return "–" if worked is None else f"{100 * (1 - worked):.0f} % strength"
+    return "–" if worked is None else f"{100 * (1 - worked):.0f} % spare"
 
 
 def _way(step: Step) -> str:
