@@ -71,12 +71,12 @@ def test_pressing_what_sleepers_lie_on_counts_their_weight() -> None:
         world.run(0.6)
         newtons = 0.0
         while not breaks and newtons < 5:
-            newtons += 0.01
+            newtons += 0.05
             world.apply_force("arm", (0.0, 0.0, -newtons), (0.044, 0.008, 0.0288))
             world.step()
         broke.append(newtons)
         assert breaks
-    assert broke[0] == pytest.approx(broke[1], abs=0.011)
+    assert broke[0] == pytest.approx(broke[1], abs=0.051)
 
 
 def test_a_force_wakes_and_the_brick_falls_asleep_again() -> None:

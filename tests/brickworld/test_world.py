@@ -9,6 +9,7 @@ import pytest
 
 from falsework.brickworld.settings import JoinRules, Settings
 from falsework.brickworld.world import World
+from falsework.engine.library import mujoco
 from falsework.gallery import make
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Hinge
@@ -219,6 +220,17 @@ def test_an_engine_that_loses_a_body_is_named() -> None:
     world = World(on_table(*stair(2)))
     world.scene.data.qvel[:] = np.nan
     with pytest.raises(Undecided, match="the engine lost a body of parts 0, 1 at"):
+        world.step()
+
+
+def test_an_engine_that_gives_up_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(on_table(*stair(2)))
+
+    def failing(*_: object) -> None:
+        raise mujoco().FatalError("out of memory")
+
+    monkeypatch.setattr(mujoco(), "mj_step", failing)
+    with pytest.raises(Undecided, match="the engine failed at 0 s: out of memory"):
         world.step()
 
 

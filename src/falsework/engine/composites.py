@@ -119,7 +119,7 @@ class Composites:
         self.model = spec.compile()
         self._choose_midphase()
         if self.settings.sleeping:
-            Sleepers.allow(self.model.opt, moved_from_outside=self.model.nmocap > 0)
+            Sleepers.allow(self.model)
         self.data = mujoco().MjData(self.model)
         self.sleepers = Sleepers(self.model, self.data)
         self.groups = tuple(groups)
@@ -259,13 +259,19 @@ class Composites:
         """One step of `settings.step_s`; contacts and `began` are those it began with."""
         spins = self._bodies_v[:, 3:]
         if np.abs(spins).max(initial=0.0) <= SWIFT / self.settings.step_s / 2:
-            mujoco().mj_step(self.model, self.data)
+            self._engine_step()
         else:
             rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / self.settings.step_s) ** 2)
             spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
-            mujoco().mj_step(self.model, self.data)
+            self._engine_step()
             spins[rows] = self._kept_momentum(rows, spin, turn)
         self.sleepers.look()
+
+    def _engine_step(self) -> None:
+        try:
+            mujoco().mj_step(self.model, self.data)
+        except mujoco().FatalError as why:
+            raise Undecided(f"the engine failed at {self.data.time:.4g} s: {why}") from why
 
     def _kept_momentum(self, rows: Ints, spin: Array, turn: Array) -> Array:
         """Spins after a step that keep angular momentum, for bodies that turn fast; all in body axes.

@@ -90,11 +90,17 @@ class Sleepers:
         self.kept = Contacts.none()
 
     @staticmethod
-    def allow(option: Any, *, moved_from_outside: bool) -> None:
-        """Let bodies sleep; not where others are moved from outside (mocap): those would not wake what they touch."""
-        if not moved_from_outside:
-            option.enableflags |= int(mujoco().mjtEnableBit.mjENBL_SLEEP)
-            option.sleep_tolerance = TOLERANCE_M_S
+    def allow(model: Any) -> None:
+        """Let bodies sleep, unless something in the scene does not go with it.
+
+        What is moved from outside (mocap) would not wake what it touches; soft bodies and tendons that are tied to
+        each other cannot sleep.
+        """
+        tied = (model.eq_type == int(mujoco().mjtEq.mjEQ_TENDON)).any()
+        if model.nmocap or model.nflex or tied:
+            return
+        model.opt.enableflags |= int(mujoco().mjtEnableBit.mjENBL_SLEEP)
+        model.opt.sleep_tolerance = TOLERANCE_M_S
 
     @property
     def all_asleep(self) -> bool:
