@@ -152,22 +152,21 @@ def _partly(assembly: Assembly, there: frozenset[str], placing: Placing, held: f
 def _press(world: World, press: Load) -> None:
     """Grow the press to its full force and keep it there.
 
-    A brick that is pressed upward is carried by the hand until it is in.
+    The hand carries the brick until it is in: laid down, one whose weight is beside its studs would tip off them.
     """
     number = world.number(press.part)
     body = world.assembly.bodies[number]
     point = body.com_world_m if press.point_m is None else press.point_m
     local = body.T_world_part[:3, :3].T @ (point - body.T_world_part[:3, 3])
     world.pushes.append(Ramp(number, local, press.force_n, np.zeros(3), GROWS_S))
-    if press.force_n @ world.assembly.gravity < 0:
-        members = world.grouping.topology.members(int(world.grouping.topology.component_of[number])).tolist()
-        carried = [_weightless(world, member) for member in members]
-        world.pushes.extend(carried)
+    members = world.grouping.topology.members(int(world.grouping.topology.component_of[number])).tolist()
+    carried = [_weightless(world, member) for member in members]
+    world.pushes.extend(carried)
 
-        def let_go(event: Join) -> None:
-            world.pushes[:] = [one for one in world.pushes if one not in carried]
+    def let_go(event: Join) -> None:
+        world.pushes[:] = [one for one in world.pushes if one not in carried]
 
-        world.on_join.append(let_go)
+    world.on_join.append(let_go)
     world.run(GROWS_S + STAYS_S)
 
 
