@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from falsework.bench.brick_limits import limits
 from falsework.bench.brick_scenes import on_table
 from falsework.bench.rows import Row, resident_mb
 from falsework.brickworld.schemes import SCHEMES
@@ -32,7 +33,8 @@ WORLD_S = 10.0
 
 
 def outcomes(full: bool) -> Iterator[Row]:
-    """Drops, other schemes, agreement with `check`, rest, and many worlds."""
+    """Limits of joints, drops, other schemes, agreement with `check`, rest, and many worlds."""
+    yield limits()
     yield from _drops()
     yield from _schemes()
     yield _agreement(AGREEING)
