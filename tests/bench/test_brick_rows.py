@@ -1,51 +1,41 @@
-"""The bench of brick plans: what counts as a plan, a proof, or neither, and what presses are asked about."""
+"""What `bench brickworld` measures, on small things: it must be able to see what it looks for."""
 
 from __future__ import annotations
 
-from falsework.bench.brick_models import Model, random_models
-from falsework.bench.brick_plans import _named, _settled
-from falsework.bench.brick_presses import presses
-from tests.conftest import brick, on_baseplate
+import numpy as np
+import pytest
+
+from falsework.bench import brick_outcomes
+from falsework.bench.brick_scenes import heap, on_table
+from falsework.brickworld.world import World
+from falsework.gallery import make
+from falsework.model.errors import Undecided
 
 
-def tower() -> Model:
-    return Model("tower", on_baseplate(brick("low", "brick_2x2", 0, 0, 0), brick("high", "brick_2x2", 0, 0, 3)))
+def test_the_world_agrees_with_check_and_a_world_that_breaks_nothing_would_be_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert brick_outcomes._agreement(6).figure == "6 of 6"
+    monkeypatch.setattr(World, "run", lambda world, seconds: None)
+    assert "all but seed" in brick_outcomes._agreement(6).figure
 
 
-def floating() -> Model:
-    return Model("floating", on_baseplate(brick("low", "brick_2x2", 0, 0, 0), brick("high", "brick_2x2", 9, 9, 9)))
+def test_many_worlds_are_watched_and_an_engine_that_fails_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert brick_outcomes._many(2, 0.5).figure.startswith("0 failed, 0 lost")
+
+    def lost(world: World) -> None:
+        raise Undecided("the engine lost a body")
+
+    monkeypatch.setattr(World, "step", lost)
+    assert brick_outcomes._many(2, 0.5).figure.startswith("2 failed")
 
 
-def arm() -> Model:
-    """Inside no polygon but its foot's, and strong enough for a press all the same."""
-    bricks = (
-        brick("foot", "brick_2x4", 0, 0, 0),
-        brick("arm", "brick_4x4", 0, 0, 3),
-        brick("end", "brick_2x4", 2, 0, 6),
-    )
-    return Model("arm", on_baseplate(*bricks))
+def test_a_heap_is_made_of_components_of_ten_that_do_not_touch() -> None:
+    world = World(heap(60, np.random.default_rng(0)))
+    assert sorted(len(names) for names in world.components) == [1, *[10] * 6]
 
 
-def test_plans_are_counted_and_models_that_fall_are_not_asked_for_one() -> None:
-    row = _named("some", iter([tower(), floating()]))
-    assert row.notes == {"plan": 1, "falls": 1}
-    assert row.figure == "1 of 1 that stand"
-
-
-def test_a_plan_and_a_proof_settle_a_model() -> None:
-    model = tower()
-    row = _settled(1, [(model, model.planned(1)), (floating(), floating().planned(1))])
-    assert row.figure == "1 plans, 1 proofs: 100.0%"
-
-
-def test_every_press_is_judged_twice() -> None:
-    model = arm()
-    asked = list(presses(model, model.planned(1)))
-    assert len(asked) == 3
-    assert [press.bears for press in asked] == [True, True, True]
-    assert not all(press.inside for press in asked)
-
-
-def test_random_models_are_the_same_every_time() -> None:
-    names = [model.name for model in random_models(3)]
-    assert names == [model.name for model in random_models(3)] and names[0].startswith("random-bricks")
+def test_on_a_table_nothing_is_clutched_to_the_ground() -> None:
+    world = World(on_table(make("brick-bench"), 0.01))
+    assert all("ground" not in pair for pair in world.connections)
+    assert world.poses()[:-1, 2, 3].min() == pytest.approx(0.01)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from falsework.studio.scene import Scene
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
+TURNED = 1e-9  # of a rotation matrix: more is a turn
 PLAN_FILE, JOURNAL_FILE, TREE_FILE = "plan.json", "plan.journal.json", "tree.json"
 LIMITS = frozenset(["budget", "timeout", "resume", "alternatives", "margins"])  # more of these is the same question
 
@@ -201,5 +202,6 @@ def _way(step: Step) -> str:
     size = float((shift @ shift) ** 0.5)
     named = ((shift[2], "up", "down"), (shift[0], "+x", "-x"), (shift[1], "+y", "-y"))
     ways = [plus if value > 0 else minus for value, plus, minus in named if abs(value) > 0.3 * size]
+    turned = abs(step.path[:, :3, :3] - step.path[-1, :3, :3]).max() > TURNED
     bends = f", {len(step.path) - 2} bends" if len(step.path) > 2 else ""
-    return f"{' and '.join(ways)} {size:.3g} m{bends}"
+    return f"{' and '.join(ways)} {size:.3g} m{', turning' if turned else bends}"

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -259,7 +259,8 @@ class Oracle:
         known = {state: self._journal[state] for state in asked if state in self._journal}
         new = [state for state in asked if state not in known]
         known.update(zip(new, self._solve_now(iter(new)), strict=True))
-        self._journal.update((state, known[state]) for state in new if state.gravity is None and state.loads is None)
+        plain = [state for state in new if state.gravity is None and state.loads is None]
+        self._journal.update((state, replace(known[state], motion=None)) for state in plain)
         return [known[state] for state in asked]
 
     def _patiently(self, states: Iterator[State]) -> Iterator[State]:
@@ -312,7 +313,7 @@ class Oracle:
             proofs.stable.appendleft((piece.free, piece.there))
         else:
             proofs.motions.appendleft((finding.moving, self._touched(finding.moving) & ~piece.there))
-            if finding.motion is not None and self._journal is None:
+            if finding.motion is not None and self._journal is None and len(self.found.clutches):
                 proofs.lasting.appendleft(lasting(self._equilibrium, state, finding.motion))
 
     def _keep(self, piece: Piece, finding: Finding) -> None:
