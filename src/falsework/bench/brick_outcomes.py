@@ -10,13 +10,17 @@ import numpy as np
 from falsework.bench.brick_limits import limits
 from falsework.bench.brick_scenes import on_table
 from falsework.bench.rows import Row, resident_mb
+from falsework.brickworld.masses import momentum
 from falsework.brickworld.schemes import SCHEMES
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulate import simulate
 from falsework.brickworld.world import World
 from falsework.brickworld.worlds import Worlds
 from falsework.gallery import make
+from falsework.gallery.bricklaying import Layout
 from falsework.geometry.interfaces import interfaces
+from falsework.model.arrays import Array
+from falsework.model.assembly import Ground
 from falsework.statics.check import check
 
 DROPS = {"brick-bookshelf": 1, "brick-bench": 2, "brick-guitar": 2}  # pieces that the seed's models came down in
@@ -33,13 +37,47 @@ WORLD_S = 10.0
 
 
 def outcomes(full: bool) -> Iterator[Row]:
-    """Limits of joints, drops, other schemes, agreement with `check`, rest, and many worlds."""
+    """Limits of joints, momentum, drops, other schemes, agreement with `check`, rest, and many worlds."""
     yield limits()
+    yield from _momentum()
     yield from _drops()
     yield from _schemes()
     yield _agreement(AGREEING)
     yield from _rest()
     yield _many(MANY_WORLDS if full else WORLDS, WORLD_S)
+
+
+def _momentum() -> Iterator[Row]:
+    """A weightless tower that spins: what its loads sum to, and what is left of its momentum when it flies apart."""
+    layout = Layout()
+    for layer in range(8):
+        layout.brick(2, 2, 0, 0, layer)
+    tower = layout.on_baseplate().changed(ground=Ground(), ground_part=None, gravity=np.zeros(3))
+    for spin, what in ((20.0, "loads"), (500.0, "momentum")):
+        world = World(tower)
+        world.scene.move(world.scene.poses(), np.array([[0.3, -0.2, 0.1, spin, 0.1 * spin, 0.2 * spin]]))
+        before = _total_momentum(world)
+        start = time.perf_counter()
+        world.run(0.1)
+        spent = 1e3 * (time.perf_counter() - start)
+        if what == "loads":
+            loads = world.breakage.recorder.loads(0, np.arange(len(tower.parts)), 0)
+            share = float(np.linalg.norm(loads[:, :3].sum(axis=0)) / np.abs(loads[:, :3]).sum())
+            yield Row("spinning tower", spent, target="net load ≤ 1e-6 of the loads", figure=f"{share:.1e}")
+        else:
+            lost = np.abs(_total_momentum(world) - before)
+            off = max(float(lost[half].max() / np.linalg.norm(before[half])) for half in (slice(3), slice(3, 6)))
+            figure = f"{off:.1e}, in {len(world.components)} pieces"
+            yield Row("tower that flies apart", spent, target="momentum lost ≤ 1e-9", figure=figure)
+
+
+def _total_momentum(world: World) -> Array:
+    """(6,) linear, and angular about the origin, over all parts."""
+    rows = zip(world.assembly.bodies, world.poses(), world.velocities(), strict=True)
+    total: Array = np.sum(
+        [momentum(b.mass_kg, b.com_part_m, b.inertia_part_kgm2, twist, T) for b, T, twist in rows], axis=0
+    )
+    return total
 
 
 def _drops() -> Iterator[Row]:

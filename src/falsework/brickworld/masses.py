@@ -32,14 +32,6 @@ def about(mass: Array, arm: Array) -> Array:
     return found
 
 
-def crosses(first: Array, second: Array) -> Array:
-    """(n, 3) cross products of rows; for few rows much quicker than numpy's."""
-    found = np.empty_like(first)
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        found[:, i] = first[:, j] * second[:, k] - first[:, k] * second[:, j]
-    return found
-
-
 def momentum(mass_kg: float, com_m: Array, inertia_kgm2: Array, twist: Array, T_world_group: Array) -> Array:
     """(6,) linear momentum, and angular momentum about the world's origin, of a rigid body.
 

@@ -8,6 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
+from falsework.brickworld.grouping import Grouping
+from falsework.brickworld.loads import Applied
+from falsework.engine.composites import Composites
 from falsework.model.arrays import Array, freeze
 
 
@@ -84,8 +87,26 @@ class Spring:
         return np.concatenate([force, np.zeros(3)])
 
 
-def wrenches(pushes: Sequence[Push], time_s: float, points: Array, speeds: Array) -> tuple[Array, Array]:
-    """Forces and torques (k, 3) of pushes now, whose points (k, 3) are there and move so fast."""
-    rows = zip(pushes, points, speeds, strict=True)
-    found = np.array([push.wrench(time_s, point, speed) for push, point, speed in rows])
-    return found[:, :3], found[:, 3:]
+def acting(pushes: Sequence[Push], time_s: float, scene: Composites, grouping: Grouping) -> tuple[Applied, Array]:
+    """The forces of this moment, on the parts, and (groups, 6) on the groups about their centres of mass."""
+    total = np.zeros((len(scene.groups), 6))
+    forces, points, torques = (np.empty((len(pushes), 3)) for _ in range(3))
+    parts = np.array([push.part for push in pushes], dtype=np.int64)
+    for row, push in enumerate(pushes):
+        group = int(grouping.group_of[push.part])
+        turn, centre, twist = scene.motion(group)
+        local = grouping.local[push.part]
+        arm = turn @ (local[:3, :3] @ push.point_part + local[:3, 3] - scene.groups[group].com_m)
+        points[row] = centre + arm
+        wrench = push.wrench(time_s, points[row], twist[:3] + cross(twist[3:], arm))
+        forces[row], torques[row] = wrench[:3], wrench[3:]
+        total[group, :3] += forces[row]
+        total[group, 3:] += torques[row] + cross(arm, forces[row])
+    return Applied(parts, forces, points, torques), total
+
+
+def cross(first: Array, second: Array) -> Array:
+    """(3,) of two vectors; numpy's takes many times as long."""
+    a, b, c = first.tolist()
+    x, y, z = second.tolist()
+    return np.array([b * z - c * y, c * x - a * z, a * y - b * x])

@@ -27,9 +27,8 @@ from falsework.brickworld.covering import Covering
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.loads import Applied
-from falsework.brickworld.masses import crosses
 from falsework.brickworld.monitor import AssemblyMonitor
-from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, wrenches
+from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
@@ -128,7 +127,7 @@ class World:
         turn = self.scene.poses()[groups, :3, :3]
         centres = np.array([group.com_m for group in self.scene.groups])[groups]
         arms = np.einsum("nij,nj->ni", turn, self.grouping.masses.com_m - centres)
-        twists[:, :3] += crosses(twists[:, 3:], arms)
+        twists[:, :3] += np.cross(twists[:, 3:], arms)
         return twists
 
     def number(self, name: str) -> int:
@@ -268,20 +267,9 @@ class World:
         if not pushes:
             self.scene.push(None)
             return NO_FORCES
-        parts = np.array([push.part for push in pushes], dtype=np.int64)
-        groups = self.grouping.group_of[parts]
-        poses, twists = self.scene.poses()[groups], self.scene.twists()[groups]
-        places = poses @ self.grouping.local[parts]
-        local = np.array([push.point_part for push in pushes])
-        points = np.einsum("nij,nj->ni", places[:, :3, :3], local) + places[:, :3, 3]
-        com = np.array([self.scene.groups[g].com_m for g in groups.tolist()])
-        centres = np.einsum("nij,nj->ni", poses[:, :3, :3], com) + poses[:, :3, 3]
-        speeds = twists[:, :3] + crosses(twists[:, 3:], points - centres)
-        forces, torques = wrenches(pushes, self.time_s, points, speeds)
-        total = np.zeros((len(self.scene.groups), 6))
-        np.add.at(total, groups, np.concatenate([forces, torques + crosses(points - centres, forces)], axis=1))
+        applied, total = acting(pushes, self.time_s, self.scene, self.grouping)
         self.scene.push(total)
-        return Applied(parts, forces, points, torques)
+        return applied
 
     def _break(self, found: list[Overstrained]) -> list[Break]:
         """Take apart what is overloaded."""

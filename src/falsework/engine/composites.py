@@ -130,6 +130,7 @@ class Composites:
         ids = np.array([self.model.body(f"group {number}").id for number in range(len(groups))], dtype=np.int64)
         self._ids = ids
         self._free = np.array([not group.still for group in groups], dtype=bool)
+        self._row_of = np.where(self._free, np.cumsum(self._free) - 1, -1)  # of each group among the free ones
         free = int(self._free.sum())
         self._q0, self._v0 = self.model.nq - 7 * free, self.model.nv - 6 * free
         self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
@@ -222,6 +223,16 @@ class Composites:
         twists[self._free, :3] = v[:, :3]
         twists[self._free, 3:] = np.einsum("nij,nj->ni", rotations(q[:, 3:]), v[:, 3:])
         return twists
+
+    def motion(self, group: int) -> tuple[Array, Array, Array]:
+        """Rotation (3, 3), centre of mass (3,) and twist (6,) of one group now; see `poses` and `twists`."""
+        row = int(self._row_of[group])
+        if row < 0:
+            pose = self._still_poses[group]
+            return pose[:3, :3], pose[:3, :3] @ self._coms[group] + pose[:3, 3], np.zeros(6)
+        q, v = self._bodies_q[row], self._bodies_v[row]
+        turn = rotations(q[None, 3:])[0]
+        return turn, q[:3].copy(), np.concatenate([v[:3], turn @ v[3:]])
 
     def move(self, T_world_group: Array, twists: Array) -> None:
         """Put the free groups there, with these velocities (as `twists` gives them)."""
