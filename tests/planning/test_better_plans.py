@@ -22,6 +22,13 @@ def test_the_fewest_hands_are_found_and_proved(kind: str, parameters: dict[str, 
     assert verify(planned.plan, assembly).valid
 
 
+def test_a_budget_that_runs_out_before_the_next_hand_is_no_proof() -> None:
+    arch = gallery.make("semicircular-arch", stones=7)
+    one = plan(arch, robots=1).evaluations
+    planned = plan(arch, robots="fewest", budget=one)
+    assert (planned.status, planned.why, planned.fewest) == ("budget", "the budget ran out", False)
+
+
 def test_what_falls_has_no_fewest_hands() -> None:
     planned = plan(gallery.make("leaning-tower", lean=0.4), robots="fewest")
     assert (planned.status, planned.fewest) == ("infeasible", False)

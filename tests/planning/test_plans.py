@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,6 +135,14 @@ def test_a_structure_that_falls_has_no_plan_and_it_is_said_why() -> None:
 def test_the_budget_is_kept_to_the_evaluation() -> None:
     planned = plan(arch(11), budget=10)
     assert (planned.status, planned.evaluations) == ("budget", 10)
+
+
+@pytest.mark.parametrize("options", [{"alternatives": 3}, {"planner": "anytime"}, {"robots": "fewest"}])
+def test_the_budget_is_kept_by_several_searches_together(options: dict[str, Any]) -> None:
+    enough = plan(arch(7)).evaluations + 5
+    planned = plan(arch(7), budget=enough, **options)
+    assert planned.evaluations <= enough
+    assert plan(arch(7), **options).evaluations > enough
 
 
 def test_a_timeout_ends_the_search() -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.model.plan import Plan
-from falsework.planning.improving import improved
+from falsework.planning.improving import PATIENCE, improved
 from falsework.planning.jobs import Job, Planned
 from falsework.planning.solving import solve
 
@@ -23,18 +23,22 @@ ORDERLY = ("outside-in", "least-blocked", "degree", "volume")  # selectors that 
 def with_alternatives(job: Job, count: int = 0) -> Planned:
     """A plan and up to `count` others: of those that are found, one after the other the one that differs most.
 
-    A search for another plan takes at most ten times the evaluations of the first, so that an unlucky order does not
-    hold up the rest, and all of them share the timeout.
+    A search for another plan takes at most PATIENCE times the evaluations of the first, so that an unlucky order does
+    not hold up the rest, and all of them share budget and timeout.
     """
     first = improved(job) if job.settings.planner == "anytime" else solve(job)
     if first.status != "complete" or not count:
         return first
     found: list[Planned] = []
+    spent, limit = first.evaluations, PATIENCE * max(first.evaluations, 10)
     for number, rng in enumerate(np.random.default_rng(job.settings.seed).spawn(TRIES * count)):
         selector = ORDERLY[number] if number < min(len(ORDERLY), count) else "random"
-        budget, seed = 10 * max(first.evaluations, 10), int(rng.integers(2**62))
-        tried = replace(job.settings, selector=selector, budget=budget, seed=seed)
-        other = solve(replace(job, settings=tried))
+        order = replace(job.settings, selector=selector, seed=int(rng.integers(2**62)))
+        tried = replace(job, settings=order).within(spent, limit)
+        if tried is None:
+            break
+        other = solve(tried)
+        spent += other.evaluations
         if other.status == "complete":
             found.append(other)
         if other.status == "timeout":
@@ -43,7 +47,7 @@ def with_alternatives(job: Job, count: int = 0) -> Planned:
     return replace(
         first,
         alternatives=tuple(other.plan for other in others),
-        evaluations=first.evaluations + sum(other.evaluations for other in found),
+        evaluations=spent,
         wall_s=job.elapsed_s,
     )
 

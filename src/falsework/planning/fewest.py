@@ -11,16 +11,19 @@ MOST_HANDS = 8
 
 
 def fewest_hands(job: Job, most: int = MOST_HANDS) -> Planned:
-    """One hand more at a time, until there is a plan; all of them share the timeout, each has the budget to itself.
+    """One hand more at a time, until there is a plan; all of them share budget and timeout.
 
     `fewest` of the outcome says whether every smaller number of hands was proved to be too few.
     """
     proved, spent = True, 0
     for robots in range(1, most + 1):
-        shop = job.workshop.with_robots(robots)
-        planned = solve(replace(job, workshop=shop))
+        tried = replace(job, workshop=job.workshop.with_robots(robots)).within(spent)
+        if tried is None:
+            planned = replace(planned, plan=replace(planned.plan, status="budget"), why="the budget ran out")
+            break
+        planned = solve(tried)
         spent += planned.evaluations
-        if planned.status == "complete" or not shop.stability.stands(job.goal.whole):
+        if planned.status == "complete" or not job.workshop.stability.stands(job.goal.whole):
             break
         proved &= planned.status == "infeasible"
     fewest = proved and planned.status == "complete"

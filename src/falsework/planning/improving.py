@@ -43,8 +43,9 @@ def improved(job: Job) -> Planned:
         return best
     spent, first = best.evaluations, best
     limit = PATIENCE * max(first.evaluations, 10)
-    for tried in _tries(quick, limit, best.plan.max_held):
-        if job.settings.budget is not None and spent >= job.settings.budget:
+    for one in _tries(quick, best.plan.max_held):
+        tried = one.within(spent, limit)
+        if tried is None:
             break
         other = solve(tried)
         spent += other.evaluations
@@ -55,11 +56,11 @@ def improved(job: Job) -> Planned:
     return replace(best, evaluations=spent, wall_s=job.elapsed_s, tree=first.tree, refused=first.refused)
 
 
-def _tries(job: Job, limit: int, hands: int) -> list[Job]:
+def _tries(job: Job, hands: int) -> list[Job]:
     """First the same with fewer hands, fewest first, then other orders."""
-    alone = replace(job, settings=replace(job.settings, budget=limit, groups=False))
+    alone = replace(job, settings=replace(job.settings, groups=False))
     tries = [replace(alone, workshop=job.workshop.with_robots(fewer)) for fewer in range(1, hands)]
     for rng in np.random.default_rng(job.settings.seed).spawn(ROUNDS):
-        order = replace(job.settings, selector="random", budget=limit, seed=int(rng.integers(2**62)))
+        order = replace(job.settings, selector="random", seed=int(rng.integers(2**62)))
         tries.append(replace(job, settings=order))
     return tries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -78,9 +78,22 @@ class Job:
         rng = np.random.default_rng(self.settings.seed).spawn(1)[0]
         return self.workshop.task(self.goal, self.settings.selector, rng)
 
+    def within(self, spent: int, most: int | None = None) -> Job | None:
+        """The same with what is left of the budget, and `most` evaluations at most; None where nothing is left."""
+        left = None if self.settings.budget is None else self.settings.budget - spent
+        budget = min((limit for limit in (left, most) if limit is not None), default=None)
+        if budget is not None and budget <= 0:
+            return None
+        return replace(self, settings=replace(self.settings, budget=budget))
+
     @property
     def elapsed_s(self) -> float:
         return time.monotonic() - self.started_s
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is up."""
+        return self.settings.timeout_s is not None and self.elapsed_s >= self.settings.timeout_s
 
 
 @dataclass(frozen=True, slots=True, eq=False)

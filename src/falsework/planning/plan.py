@@ -51,4 +51,4 @@ def plan(
     workshop = Workshop(assembly, chosen, found=found, journals=journals, require_connected=require_connected)
     job = Job(workshop, workshop.everything, settings, progress, started)
     planned = fewest_hands(job) if robots == "fewest" else with_alternatives(job, alternatives)
-    return with_margins(planned, workshop) if margins else planned
+    return with_margins(planned, job) if margins else planned

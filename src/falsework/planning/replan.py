@@ -70,8 +70,9 @@ def replan(
     workshop = Workshop(parts, rules, found=found, journals=journals)
     settings = Settings(planner, selector, budget, timeout_s, seed)
     goal = goal_after(parts, known, disruption)
-    planned = with_alternatives(Job(workshop, goal, settings, progress, started), alternatives)
-    return with_margins(planned, workshop) if margins else planned
+    job = Job(workshop, goal, settings, progress, started)
+    planned = with_alternatives(job, alternatives)
+    return with_margins(planned, job) if margins else planned
 
 
 def _hands(robots: int) -> int:

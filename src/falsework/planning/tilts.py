@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan
-from falsework.planning.jobs import Planned
+from falsework.planning.jobs import Job, Planned
 from falsework.planning.moves import Node, bits
 from falsework.planning.stability import Stability
 from falsework.planning.steps import node_after
@@ -20,11 +20,14 @@ from falsework.planning.workshop import Workshop
 ANGLES_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0)
 
 
-def with_margins(planned: Planned, workshop: Workshop) -> Planned:
-    """The plans with a margin for every step that leaves something on its own; not where the whole is turned over."""
-    if workshop.lying is not None:
+def with_margins(planned: Planned, job: Job) -> Planned:
+    """The plans with a margin for every step that leaves something on its own.
+
+    Not where the whole is turned over, nor once the time is up.
+    """
+    if job.workshop.lying is not None or job.is_late:
         return planned
-    told = [_told(plan, workshop) for plan in (planned.plan, *planned.alternatives)]
+    told = [_told(plan, job.workshop) for plan in (planned.plan, *planned.alternatives)]
     return replace(planned, plan=told[0], alternatives=tuple(told[1:]))
 
 
