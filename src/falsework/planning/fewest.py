@@ -15,16 +15,17 @@ def fewest_hands(job: Job, most: int = MOST_HANDS) -> Planned:
 
     `fewest` of the outcome says whether every smaller number of hands was proved to be too few.
     """
-    proved, spent = True, 0
-    for robots in range(1, most + 1):
+    planned = solve(replace(job, workshop=job.workshop.with_robots(1)))
+    proved, spent = True, planned.evaluations
+    for robots in range(2, most + 1):
+        if planned.status == "complete" or not job.workshop.stability.stands(job.goal.whole):
+            break
+        proved &= planned.status == "infeasible"
         tried = replace(job, workshop=job.workshop.with_robots(robots)).within(spent)
         if tried is None:
             planned = replace(planned, plan=replace(planned.plan, status="budget"), why="the budget ran out")
             break
         planned = solve(tried)
         spent += planned.evaluations
-        if planned.status == "complete" or not job.workshop.stability.stands(job.goal.whole):
-            break
-        proved &= planned.status == "infeasible"
     fewest = proved and planned.status == "complete"
     return replace(planned, evaluations=spent, wall_s=job.elapsed_s, fewest=fewest)
