@@ -15,6 +15,7 @@ from falsework.cli import main
 from falsework.engine.welded import welded
 from falsework.formats import save
 from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly, Hinge
 from falsework.model.errors import BadInput
 from falsework.statics.check import check
 from tests.brickworld.scenes import on_table, stair
@@ -72,3 +73,13 @@ def test_welded_components_fall_onto_each_other_but_are_not_welded_together() ->
         scene.step(1 / 60)
     heights = scene.poses()[:4, 2, 3]
     assert heights == pytest.approx(np.array([0.0, 1.0, 2.0, 3.0]) * 0.0096, abs=2e-4)
+
+
+def test_too_many_studs_and_hinges_are_refused() -> None:
+    wide = on_baseplate(brick("a", "brick_2x2", 0, 0, 0), brick("b", "brick_2x2", 400, 300, 0))
+    with pytest.raises(BadInput, match="studs, each of which collides"):
+        simulate(wide, scheme="plain", seconds=0.1)
+    hinge = Hinge("0", "1", np.zeros(3), np.array([0.0, 1.0, 0.0]))
+    hinged = Assembly(stair(2), fixed=frozenset({"0"}), hinges=(hinge,))
+    with pytest.raises(BadInput, match="knows no hinges"):
+        simulate(hinged, scheme="welds", seconds=0.1)

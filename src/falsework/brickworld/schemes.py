@@ -33,6 +33,7 @@ from falsework.model.trajectory import Trajectory
 
 Scheme = Literal["clutches", "welds", "plain"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+MOST_STUDS = 20_000
 PLAIN_STEP_S = 1e-3  # studs have twenty micrometres of play
 
 
@@ -45,6 +46,8 @@ def watch(
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
     """So many frames of an assembly in one of the other schemes."""
+    if assembly.hinges:
+        raise BadInput("a scheme of bricks knows no hinges; take them out, or use collapse")
     known = interfaces(assembly) if found is None else found
     pairs = known.clutches.bodies
     scene = scene_of(assembly, scheme, pairs, settings)
@@ -82,6 +85,10 @@ def scene_of(assembly: Assembly, scheme: Scheme, pairs: Ints, settings: Settings
     if scheme == "welds":
         return welded(assembly, pairs, settings=contact)
     if scheme == "plain":
+        kinds = [body.shape.kind for body in assembly.bodies if isinstance(body.shape, BrickShape)]
+        studs = sum(kind.flat * kind.width for kind in kinds if kind.has_studs)
+        if studs > MOST_STUDS:
+            raise BadInput(f"scheme plain: found {studs} studs, each of which collides, expected at most {MOST_STUDS}")
         return RigidScene(assembly, shapes=moulded, settings=ContactSettings(step_s=PLAIN_STEP_S))
     raise BadInput(f"scheme {shown(scheme)}: {did_you_mean(scheme, SCHEMES)}")
 
