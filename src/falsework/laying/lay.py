@@ -54,7 +54,8 @@ def lay(
 
     An assembly is scaled to `studs` along its longest side. `hollow` keeps a wall of so many cells. Bricks are laid
     layer by layer across the seams of the layer below, then laid anew around seams until all hang together, then
-    around the joints that would fail until `target` of the clutches' strength suffices, `tries` times at most.
+    around the joints that would fail until `target` of the clutches' strength suffices, `tries` times at most, or
+    until many in a row were in vain.
 
     >>> lay(load("vase.obj"), studs=20).stands
     True

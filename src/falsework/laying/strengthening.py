@@ -20,6 +20,7 @@ from falsework.statics.equilibrium import Equilibrium
 
 WORSE = 0.03  # of the factor: how much worse a step may be at first, so that the search leaves dead ends
 WIDEST = 2
+PATIENCE = 60  # tries in a row that find nothing better: then it is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,9 @@ def strengthened(
     """A bond that needs at most `target` of its strength, or the best of `tries`; the first factor; tries taken."""
     load = load_of(bond)
     first = least = load.factor
-    best = bond
+    best, found_at = bond, 0
     for attempt in range(tries):
-        if least <= target:
+        if least <= target or attempt - found_at > PATIENCE:
             return best, first, attempt
         if progress is not None:
             progress(attempt, tries)
@@ -52,7 +53,7 @@ def strengthened(
         if found.factor <= load.factor * (1.0 + WORSE * (1.0 - attempt / tries)):
             bond, load = candidate, found
         if found.factor < least:
-            best, least = candidate, found.factor
+            best, least, found_at = candidate, found.factor, attempt
     return best, first, tries
 
 
