@@ -109,7 +109,7 @@ class Planned:
     alternatives: tuple[Plan, ...] = ()
     tree: tuple[Branch, ...] = ()  # the nodes that were visited, in order
     refused: tuple[Refused, ...] = ()  # the moves that could not be made from them
-    verdicts: dict[Node, Verdict] = field(default_factory=dict)  # certified, of the nodes in `blocked` that fall
+    verdict_of: Callable[[Node], Verdict] | None = None  # solves for a certificate when asked; None: the time is up
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
     @property

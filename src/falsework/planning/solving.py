@@ -10,7 +10,6 @@ import numpy as np
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, PlanStatus, Step, Subassembly
-from falsework.model.verdict import Verdict
 from falsework.planning.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.checks import PathCheck
 from falsework.planning.groups import MOST_PARTS, BuildApart
@@ -46,15 +45,8 @@ def solve(job: Job) -> Planned:
         ledger.blocked,
         tree=tuple(ledger.tree),
         refused=tuple(ledger.refused),
-        verdicts=_evidence(workshop, ledger) if status in ("infeasible", "budget") else {},
+        verdict_of=None if status == "timeout" else workshop.stability.verdict,
     )
-
-
-def _evidence(workshop: Workshop, ledger: Ledger) -> dict[Node, Verdict]:
-    """Verdicts with their certificates for the falls that stood against parts."""
-    refusals = [refusal for blocked in ledger.blocked.values() for _, refusal in blocked.nearest.values()]
-    nodes = {refusal.node for refusal in refusals if refusal.check == "stability" and refusal.node is not None}
-    return {node: workshop.stability.verdict(node) for node in nodes}
 
 
 def _ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:

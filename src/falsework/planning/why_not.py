@@ -7,6 +7,7 @@ from typing import Any
 
 from falsework.model.assembly import Assembly
 from falsework.model.verdict import Verdict
+from falsework.planning.checks import Refusal
 from falsework.planning.jobs import Planned
 
 MOST_NAMED = 8
@@ -54,7 +55,13 @@ def reasons(assembly: Assembly, planned: Planned) -> list[Reason]:
         for check, (move, refusal) in blocked.nearest.items():
             names = assembly.named(refusal.blockers)
             there = move.later.installed.bit_count()
-            proof = None if refusal.node is None else planned.verdicts.get(refusal.node)
             name, count = assembly.bodies[part].name, blocked.counts[check]
-            found.append(Reason(name, check, refusal.why, names, there, count, proof))
+            found.append(Reason(name, check, refusal.why, names, there, count, _certified(planned, refusal)))
     return found
+
+
+def _certified(planned: Planned, refusal: Refusal) -> Verdict | None:
+    """The proof of a fall."""
+    if refusal.check != "stability" or refusal.node is None or planned.verdict_of is None:
+        return None
+    return planned.verdict_of(refusal.node)
