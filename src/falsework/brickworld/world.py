@@ -79,6 +79,7 @@ class World:
             raise BadInput("a brick world knows no hinges; take them out, or use collapse")
         self.assembly = assembly
         self.settings = settings or Settings()
+        self._part_names = tuple(body.name for body in assembly.bodies)
         self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
         self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf)
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
@@ -113,7 +114,7 @@ class World:
     @property
     def components(self) -> list[list[str]]:
         """Names of the parts that hang together, the ground included with what it carries."""
-        names = [body.name for body in self.assembly.bodies]
+        names = self._part_names
         return [[names[n] for n in members.tolist()] for members in self.grouping.topology.components]
 
     def poses(self) -> Array:
@@ -137,8 +138,7 @@ class World:
         return self.assembly.index[name]
 
     def _names(self, one: Connection) -> tuple[str, str]:
-        bodies = self.assembly.bodies
-        return bodies[one.stud].name, bodies[one.hole].name
+        return self._part_names[one.stud], self._part_names[one.hole]
 
     # What one can do to it
 
@@ -216,7 +216,7 @@ class World:
         spent = FrameTime()
         for _ in range(self.settings.substeps):
             self._substep(spent)
-        self.scene.refuse_lost([body.name for body in self.assembly.bodies])
+        self.scene.refuse_lost(self._part_names)
         self._once.clear()
         self.frames += 1
         broken: list[Break] = []
@@ -291,7 +291,7 @@ class World:
         """End pushes whose part came off."""
         for push in list(self.pushes):
             moves = not self.grouping.bunches[self.grouping.group_of[push.part]].still
-            was_there = event.cause is not None and self.assembly.bodies[push.part].name in event.cause.names
+            was_there = event.cause is not None and self._part_names[push.part] in event.cause.names
             if isinstance(push, Ramp) and push.until_off and moves and was_there:
                 self.release(push)
 

@@ -122,25 +122,32 @@ class Composites:
             Sleepers.allow(self.model)
         self.data = mujoco().MjData(self.model)
         self.sleepers = Sleepers(self.model, self.data)
+        self._number_shapes(owner, solid)
+        self._number_bodies(groups)
+        if before is not None:
+            self._carry_over(before)
+        self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
+
+    def _number_shapes(self, owner: list[int], solid: list[bool]) -> None:
+        """Ours come last: the part of each, and whether it is one of its solids or its studs."""
+        others = self.model.ngeom - len(owner)
+        self._part_of_geom = np.concatenate([np.full(others, -1), np.array(owner, dtype=np.int64)])
+        self._is_body = np.concatenate([np.zeros(others, dtype=bool), np.array(solid, dtype=bool)])
+
+    def _number_bodies(self, groups: Sequence[Group]) -> None:
+        """Where the groups are in the engine's arrays; ours come last there too."""
         self.groups = tuple(groups)
-        self._part_of_geom = np.concatenate(
-            [np.full(self.model.ngeom - len(owner), -1), np.array(owner, dtype=np.int64)]
-        )
-        self._is_body = np.concatenate([np.zeros(self.model.ngeom - len(owner), bool), np.array(solid, dtype=bool)])
-        ids = np.array([self.model.body(f"group {number}").id for number in range(len(groups))], dtype=np.int64)
-        self._ids = ids
+        names = [f"group {number}" for number in range(len(groups))]
+        self._ids = np.array([self.model.body(name).id for name in names], dtype=np.int64)
         self._free = np.array([not group.still for group in groups], dtype=bool)
         self._row_of = np.where(self._free, np.cumsum(self._free) - 1, -1)  # of each group among the free ones
         free = int(self._free.sum())
         self._q0, self._v0 = self.model.nq - 7 * free, self.model.nv - 6 * free
-        self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
-        self._inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
         self._bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
         self._bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
+        self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
+        self._inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
         self._still_poses = np.array([group.T_world_group for group in groups]).reshape(-1, 4, 4)
-        if before is not None:
-            self._carry_over(before)
-        self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
 
     def _choose_midphase(self) -> None:
         """Trees of bounding boxes pay off between bodies of many shapes only."""
