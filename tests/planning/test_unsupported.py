@@ -32,11 +32,12 @@ def test_one_hand_can_only_let_go_of_the_lowest_stones_of_an_arch(stones: int) -
     assert stuck(arch, 2) == ()
 
 
-def test_a_dome_is_beyond_one_hand_which_no_search_through_all_orders_would_end_with() -> None:
-    dome = gallery.make("dome", rings=4, segments=9)
-    planned = plan(dome, robots=1, timeout_s=60)
+def test_a_dome_is_beyond_two_hands_which_no_search_through_all_orders_would_end_with() -> None:
+    dome = gallery.make("dome", rings=3, segments=8)
+    planned = plan(dome, robots=2, timeout_s=60)
     assert planned.status == "infeasible"
-    assert "1 hand cannot let go of" in planned.why
+    assert "2 hands cannot let go of" in planned.why
+    assert stuck(dome, 3) == ()
 
 
 def test_what_is_to_be_held_in_the_end_need_not_be_let_go() -> None:
