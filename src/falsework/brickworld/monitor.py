@@ -52,11 +52,10 @@ class AssemblyMonitor:
         """Pairs with a mean force (3,) of at least F_asm, on the second brick, the hardest pressed first."""
         if len(self._codes) < self.steps:
             return []
-        codes = np.concatenate(self._codes)
-        if not len(codes):
-            return []
-        names, which = np.unique(codes, return_inverse=True)
         forces = np.concatenate(self._forces) / self.steps
+        if not len(forces) or float(np.abs(forces).sum()) < self._rules.press_n:  # not even all of them together
+            return []
+        names, which = np.unique(np.concatenate(self._codes), return_inverse=True)
         total = np.column_stack([np.bincount(which, forces[:, axis], len(names)) for axis in range(3)])
         sizes = np.linalg.norm(total, axis=1)
         order = np.argsort(-sizes, kind="stable")
