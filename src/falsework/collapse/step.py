@@ -211,7 +211,8 @@ class _Problem:
         sliding = self._sliding(flying)
         self.scale = self.g_h + sliding
         tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(x).max(initial=0.0)) + 0.1 * self.blur / h
-        coulomb = COULOMB * self.scale if (self.contacts.friction > 0).any() else 0.0
+        rough = bool((self.contacts.friction > 0).any())
+        coulomb, slack = (COULOMB * self.scale, COULOMB * sliding * h) if rough else (0.0, 0.0)
         speed = float(np.abs(self.stepper.bodies.velocities).max())
         bounces, parting = self._bounces(flying)
         last, from_rest = np.inf, speed <= STILL * self.g_h and not self.forces.any()
@@ -234,7 +235,7 @@ class _Problem:
             pressed[bounces] = False
             change = float(np.abs(bend - self.bend)[pressed].max(initial=0.0))
             self.bend = bend
-            if change <= max(self.blur, COULOMB * sliding * h) or last / 2 < change <= 100 * self.blur:
+            if change <= max(self.blur, slack) or last / 2 < change <= 100 * self.blur:
                 break
             last = change
         missed = (told.motion, told.contact, change / h)
