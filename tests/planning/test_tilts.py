@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from falsework import gallery, plan
+from falsework.geometry.interfaces import interfaces
 from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import box
 from falsework.planning.jobs import Planned
 from falsework.planning.tilts import ANGLES_DEG
 from falsework.planning.verify import verify
+from falsework.studio.plan_page import plan_scene
 
 
 def block_on_a_block(width_m: float, height_m: float, friction: float) -> Assembly:
@@ -73,3 +75,11 @@ def test_bricks_have_margins_too_and_a_turned_model_has_none() -> None:
     assert all(margin in (None, *ANGLES_DEG) for margin in margins(plan(stack, margins=True)))
     loose = gallery.make("harmonic-tower", bricks=2).changed(fixed=frozenset())
     assert set(margins(plan(loose, rules="reorient", margins=True))) == {None}
+
+
+def test_the_page_of_a_plan_shows_them() -> None:
+    arch = gallery.make("semicircular-arch", stones=3)
+    found = interfaces(arch)
+    told, silent = (plan_scene(arch, found, plan(arch, margins=margins).plan, "arch") for margins in (True, False))
+    titles = [[column.label for table in scene.tables for column in table.columns] for scene in (told, silent)]
+    assert ["May be tilted (°)" in shown for shown in titles] == [True, False]

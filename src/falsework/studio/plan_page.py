@@ -206,12 +206,14 @@ def _steps_table(assembly: Assembly, plan: Plan) -> Table:
     rows = plan.steps[:MAX_ROWS]
     first = [assembly.index[step.parts[0]] if step.parts else None for step in rows]
     shares = [None if step.utilization is None else known(step.utilization) for step in rows]
+    tilts = [None if step.margin_deg is None else known(step.margin_deg) for step in rows]
     columns = [
         Column("Step", "number", tuple(range(1, len(rows) + 1))),
         Column("Action", "text", tuple(WORDS[step.action] for step in rows)),
         Column("Part", "part", tuple(first)),
         Column("Held once done", "text", tuple(", ".join(step.held) for step in rows)),
         *([Column("Utilisation", "share", tuple(shares))] if any(share is not None for share in shares) else []),
+        *([Column("May be tilted (°)", "number", tuple(tilts))] if any(tilt is not None for tilt in tilts) else []),
     ]
     return Table("Steps", tuple(columns), shortened(len(plan.steps)))
 
