@@ -235,7 +235,8 @@ class _Problem:
             pressed[bounces] = False
             change = float(np.abs(bend - self.bend)[pressed].max(initial=0.0))
             self.bend = bend
-            if change <= max(self.blur, slack) or last / 2 < change <= 100 * self.blur:
+            settled = change <= max(self.blur, slack) or last / 2 < change <= 100 * self.blur
+            if settled or max(told.motion, told.contact) > GOOD * self.scale:  # or not solved, and no use going on
                 break
             last = change
         missed = (told.motion, told.contact, change / h)
