@@ -4,8 +4,8 @@ polygon   the middle of the brick is above the hull of the bricks on the ground 
 forces    the snap-fit equilibrium has forces with the press on the structure
 world     MuJoCo with the clutches of seed 000: the brick in its place is pressed, slowly, and a joint gives or not
 
-Nobody supports the structure, so that as many presses as possible are in doubt. `laid` is the whole act: the brick lies
-on the studs, carried by the hand that presses, and must snap in and break nothing.
+Nobody supports what stands by itself, so that as many presses as possible are in doubt. `laid` is the whole act: the
+brick lies on the studs, carried by the hand that presses, and must snap in and break nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GROWS_S, STAYS_S = 0.25, 0.05  # of a press
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Press:
-    """One press of a plan, as if nobody supported the structure, and what polygon and forces say."""
+    """One press of a plan, supported only where the structure would fall otherwise; what polygon and forces say."""
 
     model: Model
     state: State
@@ -46,8 +46,10 @@ def presses(model: Model, done: Planned) -> Iterator[Press]:
     work = Brickwork(model.assembly, model.found, rules_for(model.assembly, "bricks"))
     polygon = PolygonPressCheck(model.assembly)
     for move in done.moves:
+        alone = work.oracle.answer(State(move.earlier.installed | move.parts, 0)) == "stable"
         for part in bits(move.parts):
-            state = work.pressed_state(part, move.earlier.installed, 0, move.parts)
+            held = 0 if alone else move.earlier.held
+            state = work.pressed_state(part, move.earlier.installed, held, move.parts)
             if state is not None:
                 inside = polygon.bears(part, move.earlier.installed | move.parts)
                 yield Press(model, state, inside, work.oracle.answer(state) == "stable")
@@ -85,7 +87,8 @@ def _in_the_world(asked: Sequence[Press]) -> Row:
         right["forces"] += press.bears == bore
         right["polygon"] += press.inside == bore
         if press.bears != bore:
-            against.append(f"{press.model.name}: {press.state.loads_of(press.model.assembly)[-1].part}")
+            part = press.state.loads_of(press.model.assembly)[-1].part
+            against.append(f"{press.model.name}, {part} {'gives' if press.bears else 'bears'}")
     figure = f"forces {right['forces']}, polygon {right['polygon']} of {len(asked)}"
     notes: dict[str, object] = {"against the forces": "; ".join(against[:5]) or "none"}
     return Row("presses in the brick world", _ms(start), notes=notes, figure=figure, target="who is right")
@@ -99,7 +102,8 @@ def _gives(assembly: Assembly, state: State) -> bool:
     from falsework.brickworld.world import World
 
     there = tuple(part for number, part in enumerate(assembly.parts) if state.installed >> number & 1)
-    world = World(assembly.changed(parts=there, loads=()), Settings())
+    held = frozenset(assembly.named(state.held))
+    world = World(assembly.changed(parts=there, loads=(), fixed=assembly.fixed | held), Settings())
     load = state.loads_of(assembly)[-1]
     assert load.point_m is not None
     part = world.number(load.part)
