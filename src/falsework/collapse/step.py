@@ -30,6 +30,7 @@ from falsework.model.arrays import Array, Ints
 EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations
 ROUNDING = 1e-15  # of a speed: what forces inherit from it, times their stiffness
 COULOMB = 1e-6  # of g h and the fastest sliding: how far friction may miss Coulomb's law
+FINELY = 1e-3  # of that, for the sliding's part: what is better is exact
 GOOD = 1e-5  # of the same: a step that is solved worse is not taken
 PASSES = 12  # of linearised gaps
 FACTORS, SWEEPS = 300, 4000  # of a pass, at most
@@ -213,6 +214,7 @@ class _Problem:
         tolerance = EXACT * self.g_h + ROUNDING * STIFF * float(np.abs(x).max(initial=0.0)) + 0.1 * self.blur / h
         rough = bool((self.contacts.friction > 0).any())
         coulomb, slack = (COULOMB * self.scale, COULOMB * sliding * h) if rough else (0.0, 0.0)
+        exact = max(tolerance, FINELY * slack / h)
         speed = float(np.abs(self.stepper.bodies.velocities).max())
         bounces, parting = self._bounces(flying)
         last, from_rest = np.inf, speed <= STILL * self.g_h and not self.forces.any()
@@ -223,7 +225,7 @@ class _Problem:
             bias[bounces] = parting
             told = coulomb_motion(
                 self.contacts, self.pattern, self.mass, still, bias, self.felt, x, self.forces, from_rest,
-                tolerance, max(tolerance, coulomb), FACTORS, SWEEPS,
+                exact, max(tolerance, coulomb), FACTORS, SWEEPS,
             )  # fmt: skip
             from_rest = False
             self.factors += told.factors
