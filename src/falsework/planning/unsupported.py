@@ -33,7 +33,7 @@ def too_few_hands(task: Task, stability: Stability, between: Callable[[], None] 
     names = task.assembly.named(stuck)
     shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
     hands = "1 hand" if task.robots == 1 else f"{task.robots} hands"
-    why = f"{hands} cannot let go of {shown}: none of these stands, whatever came before it"
+    why = f"{hands} cannot let go of {shown}: let go one at a time, none of these stands, whatever came before it"
     return Outcome(None, exhaustive=True, why=why, stuck=stuck)
 
 
