@@ -227,14 +227,29 @@ def _limited(monkeypatch: pytest.MonkeyPatch, longest_s: float) -> list[float]:
     """Steps longer than this are not solved; the longest that was."""
     solve, longest = Stepper.step, [0.0]
 
-    def step(self: Stepper, h: float, *, careful: bool = True) -> Step:
+    def step(self: Stepper, h: float, *, careful: bool = True, convex: bool = False) -> Step:
         if h > longest_s:
             raise NotSolved("too long")
         longest[0] = max(longest[0], h)
-        return solve(self, h, careful=careful)
+        return solve(self, h, careful=careful, convex=convex)
 
     monkeypatch.setattr(Stepper, "step", step)
     return longest
+
+
+def test_where_coulombs_law_is_not_solved_a_short_convex_step_goes_on_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The convex law lets what slides part a little, and gains no energy by it."""
+    for work in ("FACTORS", "SWEEPS"):
+        monkeypatch.setattr(f"falsework.collapse.step.{work}", 0)
+    ramp, tilt = incline(30.0, 0.3), np.deg2rad(30.0)
+    motion = fallen(ramp, 1e-5)
+    assert motion.why == ""
+    assert motion.residual.max() > 1e-3
+    assert worst_gain(ramp, motion) <= 1e-12
+    way = (last_centres(ramp, motion) - centres(ramp, ramp.poses))[1] @ about_y(tilt)
+    assert 0 < way[2] < 0.3 * way[0] < 0.3 * 0.5 * G * np.sin(tilt) * 1e-5**2
 
 
 def test_nonsense_is_refused() -> None:

@@ -126,7 +126,8 @@ class _Run:
                 break
             except NotSolved:
                 if h <= SHORTEST * self.step_s:
-                    raise
+                    done = self.stepper.step(h, careful=False, convex=True)
+                    break
                 self.h, self.good = h / 2, 0
         self.good += 1
         if self.good >= PATIENCE and self.h < self.step_s:

@@ -16,11 +16,11 @@ import numpy as np
 
 from falsework.collapse.blocks import frames_about, masses_of, pattern_of
 from falsework.collapse.contacts import Contacts, add_wrenches, felt_masses, relative
-from falsework.collapse.coulomb_motion import coulomb_motion
+from falsework.collapse.coulomb_motion import CONVEX_ROUNDS, Solved, coulomb_motion
 from falsework.collapse.free_flight import flown
 from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.gaps import gaps
-from falsework.collapse.least_restraint import STIFF
+from falsework.collapse.least_restraint import STIFF, least_restraint
 from falsework.collapse.memory import Memory, RestOffsets
 from falsework.collapse.nearby import Nearby, nearby
 from falsework.collapse.placing import place
@@ -78,12 +78,14 @@ class Stepper:
     ahead: Nearby | None = None  # what may touch in the next step
     restitution: float = 0.0  # share of its speed with which a contact that closes parts again (Newton's law of impact)
 
-    def step(self, h: float, *, careful: bool = True) -> Step:
+    def step(self, h: float, *, careful: bool = True, convex: bool = False) -> Step:
         """Advance by h seconds, or raise `NotSolved` and change nothing.
 
         A careful step is not taken if bodies would end in each other, by places that were not near when it began.
+        A convex one is what remains where Coulomb's law is not solved: friction as if what slides also parted, by μ
+        times its speed. That has a solution and gains no energy; the residual says by how much it misses the law.
         """
-        problem = _Problem(self, h)
+        problem = _Problem(self, h, convex)
         problem.solve()
         problem.look_ahead(careful)
         return problem.accept()
@@ -96,9 +98,9 @@ class Stepper:
 class _Problem:
     """The problem of one step."""
 
-    def __init__(self, stepper: Stepper, h: float) -> None:
+    def __init__(self, stepper: Stepper, h: float, convex: bool = False) -> None:
         world, bodies = stepper.world, stepper.bodies
-        self.stepper, self.h = stepper, h
+        self.stepper, self.h, self.convex = stepper, h, convex
         assembly = world.assembly
         self.free: Ints = np.flatnonzero(bodies.free)
         self.number = np.full(len(bodies.free), -1, np.int64)
@@ -187,7 +189,7 @@ class _Problem:
         for recovery in (RECOVERY * size, 0.0) if overlaps else (0.0,):
             self._begin()
             self._passes(np.maximum(slack, -recovery))
-            if self.residual <= GOOD:
+            if self.residual <= GOOD + self.blur / (self.h * self.scale):
                 return
         raise NotSolved(f"residual {self.residual:.1e} of g·h and sliding ({self.missed})")
 
@@ -206,7 +208,7 @@ class _Problem:
     def _passes(self, room: Array) -> None:
         """Passes of linearised gaps, which may close by `room` (k,), until they end as they were meant to."""
         h, count = self.h, len(self.gap)
-        x, still = self.v - self.w, np.zeros_like(self.w)  # what contacts change: smaller than v, so rounded less
+        x = self.v - self.w  # what contacts change: smaller than v, so rounded less
         flying = np.empty_like(self.forces)
         relative(self.contacts, self.w, flying)
         sliding = self._sliding(flying)
@@ -223,10 +225,7 @@ class _Problem:
             bias[:count, 0] += room / h
             bias[count:] += self.hinge_gap / h
             bias[bounces] = parting
-            told = coulomb_motion(
-                self.contacts, self.pattern, self.mass, still, bias, self.felt, x, self.forces, from_rest,
-                exact, max(tolerance, coulomb), FACTORS, SWEEPS,
-            )  # fmt: skip
+            told = self._solved(bias, x, from_rest, exact, max(tolerance, coulomb))
             from_rest = False
             self.factors += told.factors
             self.v = self.w + x
@@ -242,8 +241,30 @@ class _Problem:
                 break
             last = change
         missed = (told.motion, told.contact, change / h)
-        self.residual = max(missed) / self.scale
+        self.residual = self.told = max(missed) / self.scale
         self.missed = "Newton {:.1e}, contacts {:.1e}, gaps {:.1e} m/s".format(*missed)
+        if self.convex:
+            law = self._coulomb(bias, x, False, exact, tolerance, 0, 0)
+            self.told = max(self.residual, law.contact / self.scale)
+
+    def _solved(self, bias: Array, x: Array, from_rest: bool, exact: float, enough: float) -> Solved:
+        """x and the forces of the contacts, solved by the law of this step."""
+        if not self.convex:
+            return self._coulomb(bias, x, from_rest, exact, enough, FACTORS, SWEEPS)
+        still, shift = np.zeros_like(x), np.zeros_like(self.felt)
+        effort = least_restraint(
+            self.contacts, self.pattern, self.mass, still, bias, shift, STIFF * self.felt, x, self.forces, exact,
+            CONVEX_ROUNDS,
+        )  # fmt: skip
+        return Solved(effort.motion, effort.contact, effort.newton, 0)
+
+    def _coulomb(
+        self, bias: Array, x: Array, from_rest: bool, exact: float, enough: float, factors: int, sweeps: int
+    ) -> Solved:
+        return coulomb_motion(
+            self.contacts, self.pattern, self.mass, np.zeros_like(x), bias, self.felt, x, self.forces, from_rest,
+            exact, enough, factors, sweeps,
+        )  # fmt: skip
 
     def _sliding(self, flying: Array) -> float:
         """The speed of the fastest sliding contact: what residuals are relative to, besides g·h."""
@@ -306,7 +327,7 @@ class _Problem:
         forces = np.einsum("ki,kij->kj", self.forces[:count], self.contacts.frames[:count]) / self.span
         self.stepper.memory.keep(self.near.keys, forces, 2.0 * self.bend[:count, 0] / (h * h))
         self.stepper.ahead = self.ahead
-        return Step(h, count, self.passes, self.factors, self.residual, self.deepest, kinetic, potential)
+        return Step(h, count, self.passes, self.factors, self.told, self.deepest, kinetic, potential)
 
     def _carried(self) -> Array:
         """(n, 6) motion at the end of the step: the same angular momentum about axes that have turned."""
