@@ -42,7 +42,7 @@ MORE: list[tuple[str, Parameters]] = [
     ("diamond-tower", {"widest": 4}),
     ("brick-stairs", {"steps": 5}),
     ("brick-stairs", {"steps": 13}),
-    ("brick-bridge", {"bays": 10}),
+    ("brick-bridge", {"bays": 8}),
     ("brick-stick", {"reach": 8}),
     ("brick-arch", {"half_span": 8}),
     ("mortise-frame", {"bays": 1, "closed": 1}),

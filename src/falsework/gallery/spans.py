@@ -63,7 +63,7 @@ def _bridge_truth(bays: int, height: int) -> Truth:
     del height
     if bays <= 18:
         why = "the clutches over the joints hold the bending of the deck"
-        return Truth(True, why, hands=1, building=APART) if bays <= 10 else Truth(True, why)
+        return Truth(True, why, hands=1, building=APART) if bays <= 8 else Truth(True, why)
     if bays >= 25:
         return Truth(False, "the bending of a long deck tears the clutches over its joints")
     return Truth(None, "between the known cases")
