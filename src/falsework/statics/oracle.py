@@ -36,7 +36,7 @@ REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 LASTING = 8  # the same for motions of clutches that are tried anew
 CONTEXTS = 1024  # loads and gravities whose proofs are kept
-CHUNK = 32  # pieces that one thread solves at a time: more leave a thread idle, fewer numpy, and Python's lock is felt
+CHUNK = 64  # pieces that one thread solves at a time: with fewer, Python's lock is felt
 PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
 STABLE = Finding("stable")
 
