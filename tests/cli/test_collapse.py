@@ -95,7 +95,7 @@ def test_a_run_that_cannot_go_on_ends_with_3(
 ) -> None:
     from falsework.collapse.step import NotSolved, Stepper
 
-    def fails(self: Stepper, h: float, *, careful: bool) -> None:
+    def fails(self: Stepper, h: float, *, careful: bool, convex: bool = False) -> None:
         raise NotSolved("on purpose")
 
     monkeypatch.setattr(Stepper, "step", fails)
