@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 from falsework.geometry.convex_pieces import Convex, pieces_in_world, pieces_of
 from falsework.geometry.nearness import Solid, apart, touches
@@ -86,6 +85,8 @@ def nearest(wanted: Array, rows: Array, least: Array) -> Array | None:
     matrix = np.concatenate([rows.T, missing[None]])
     target = np.zeros(len(matrix))
     target[-1] = 1.0
+    from scipy.optimize import nnls  # loaded where a part has to slide: most plans do without
+
     weights, _ = nnls(matrix, target, maxiter=50 * len(rows))
     left = matrix @ weights - target
     if -left[-1] < 1e-9:
