@@ -48,6 +48,8 @@ MORE: list[tuple[str, Parameters]] = [
     ("mortise-frame", {"bays": 1, "closed": 1}),
     ("hexagonal-shell", {"angle": 60.0, "thickness": 0.02}),
     ("barrel-vault", {}),
+    ("dome", {"rings": 2, "segments": 12}),
+    ("dome", {"rings": 3, "segments": 6}),
     ("dome", {"rings": 3, "segments": 8}),
     ("dome", {}),
 ]
