@@ -133,7 +133,7 @@ class StateJudge:
         if self._rules.model == "blocks" and clutches:
             raise BadInput(f"rules.model: blocks knows no clutches, and this has {clutches}; use snapfit")
         many = self._states >= MANY or clutches >= MANY
-        fast = many and pays_off(self.found, worthwhile=True)
+        fast = many and pays_off(self.found)
         return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
 
 
