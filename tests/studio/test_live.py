@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -259,6 +261,17 @@ def test_the_line_of_events_tells_of_a_new_version(gate: Path) -> None:
         line.close()
 
 
+def test_a_closed_tab_is_no_error(gate: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    abruptly = struct.pack("ii", 1, 0)  # what is on its way is dropped
+    with serving(Desk(str(gate), load)) as server:
+        line = socket.create_connection(("127.0.0.1", server.server_port))
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, abruptly)
+        line.sendall(b"GET / HTTP/1.1\r\nHost:")
+        line.close()
+        assert question(server)[0] == 200
+    assert capfd.readouterr().err == ""
+
+
 @pytest.fixture
 def watch(browser: Browser) -> Iterator[Callable[[LiveServer], Look]]:
     """Opens a served page; afterwards it must have kept quiet and spoken to its server only."""
@@ -312,6 +325,20 @@ def test_removing_a_support_turns_the_verdict_red_and_names_what_falls(
         )
         do(page, ".chip")
         assert "Stands" in page.text("#verdict")
+
+
+def test_without_a_graphics_card_an_answer_is_drawn_soon_and_then_well(
+    watch: Callable[[LiveServer], Look], gate: Path
+) -> None:
+    with serving(Desk(str(gate), load)) as server:
+        page = watch(server)
+        page.press("]")
+        usual = page.value("document.querySelector('#view canvas').width")
+        page.value("""(window.widths = [], new MutationObserver((all) => widths.push(all[0].target.width))
+            .observe(document.querySelector('#view canvas'), { attributeFilter: ["width"] }))""")
+        do(page, "#hold")
+        page.page.wait_for(f"widths.at(-1) === {usual}", 30)
+        assert min(page.value("widths")) == pytest.approx(0.6 * usual, abs=1)
 
 
 def changed_share(before: Any, after: Any) -> float:

@@ -73,12 +73,12 @@ export class App {
     this.view.stage.onFirstFrame = done;
   }
 
-  // Another answer about the same parts; what was chosen stays chosen.
-  adopt(scene: Scene): void {
+  // Another answer about the same parts; what was chosen stays chosen. `soon` when a person waits for it.
+  adopt(scene: Scene, soon: boolean): void {
     const focus = document.activeElement?.id;
     const still = !this.view.motion.visible;
     this.scene = scene;
-    this.view.adopt(scene);
+    this.view.adopt(scene, soon);
     this.panels();
     if (this.view.motion.visible && still && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.view.playMotion();
     if (focus) document.getElementById(focus)?.focus();

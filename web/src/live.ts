@@ -133,7 +133,7 @@ export class Live implements Extras {
     if (!found.answer) return; // the file has changed: the line of events brings the new one
     if (this.wanted === "verdict" && depth === "margin") return; // somebody has moved on
     this.scene = merged(this.scene, await readAnswer(found.answer));
-    this.app?.adopt(this.scene);
+    this.app?.adopt(this.scene, depth === "verdict");
     if (depth === "margin") return;
     const spent = performance.now() - this.begun;
     Object.assign(document.documentElement.dataset, { answerMs: spent.toFixed(1), solveMs: found.ms.toFixed(1) });

@@ -19,12 +19,12 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Pace } from "./pace";
 import type { Power } from "./power";
 
 const HOME = new Vector3(0.62, -1, 0.52).normalize(); // where the camera stands, seen from the target
 const MAX_PIXEL_RATIO = 2;
-const SLOW_MS = 120; // a frame
-const PAUSE_MS = 1500; // longer than that, it is the person who waits
+const HURRIED = 0.6; // pixels to one, each way
 const MARGIN = 1.18; // around what is shown, for shadows and buttons
 
 export class Stage {
@@ -33,7 +33,8 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly controls: OrbitControls;
   onFirstFrame: () => void = () => undefined;
-  onPace: (hurried: boolean) => void = () => undefined;
+  readonly pace: Pace;
+  onHurry: (hurried: boolean) => void = () => undefined; // sheds detail, or takes it up again
   shadowEvery = 1; // of the frames of an animation
   panes: (() => void)[] = []; // two or more: side by side, each prepared by its call; else one view of what is there
   private readonly sun = new DirectionalLight(0xffffff, 1.75);
@@ -48,7 +49,7 @@ export class Stage {
     power: Power,
   ) {
     this.renderer = new WebGLRenderer({ antialias: power.antialias, alpha: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
+    this.renderer.setPixelRatio(pixelRatio());
     this.renderer.localClippingEnabled = true;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = power.fine ? VSMShadowMap : PCFShadowMap;
@@ -59,7 +60,8 @@ export class Stage {
     this.controls.addEventListener("change", () => this.draw());
     this.light(power.shadowMap);
     new ResizeObserver(() => this.resize()).observe(host);
-    this.watchPace();
+    this.pace = new Pace((hurried) => this.hurry(hurried), !power.fine);
+    this.pace.watch(this.controls);
   }
 
   // Something changed: draw it once the browser is ready. `shadows` when a part moved.
@@ -245,24 +247,14 @@ export class Stage {
     renderer.setViewport(0, 0, size.x, size.y);
   }
 
-  // Where a frame takes long (no graphics card), turning is kept fluid with fewer pixels and `onPace` sheds detail.
-  private watchPace(): void {
-    let [turning, last, slow] = [false, 0, 0];
-    this.controls.addEventListener("start", () => ([turning, last, slow] = [true, 0, 0]));
-    this.controls.addEventListener("change", () => {
-      const now = performance.now();
-      if (turning && last && now - last > SLOW_MS && now - last < PAUSE_MS && ++slow === 2) this.pace(true);
-      last = now;
-    });
-    this.controls.addEventListener("end", () => {
-      turning = false;
-      this.pace(false);
-    });
-  }
-
-  private pace(hurried: boolean): void {
-    this.renderer.setPixelRatio(hurried ? 0.6 : Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
-    this.onPace(hurried);
+  private hurry(hurried: boolean): void {
+    const ratio = hurried ? HURRIED * Math.min(pixelRatio(), 1) : pixelRatio();
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
+    this.onHurry(hurried);
     this.draw();
   }
+}
+
+function pixelRatio(): number {
+  return Math.min(devicePixelRatio, MAX_PIXEL_RATIO);
 }

@@ -61,7 +61,7 @@ export class View {
     if (!this.bodies.castsShadows) this.stage.withoutShadows();
     this.stage.shadowEvery = this.bodies.count > 300 ? 4 : 1;
     this.stage.scene.add(this.bodies.group, this.pins.group);
-    this.stage.onPace = (hurried) => (this.bodies.creaseMaterial.visible = this.edges && !hurried);
+    this.stage.onHurry = (hurried) => (this.bodies.creaseMaterial.visible = this.edges && !hurried);
     const line = (time: Steps | Frames | null): Line => ({
       timeline: time?.kind === "steps" ? new StepLine(scene, time) : timelineOf(scene),
       order: orderOf(scene, time),
@@ -79,8 +79,9 @@ export class View {
     return this.lines[this.chosen].order;
   }
 
-  // Another answer about the same parts.
-  adopt(scene: Scene): void {
+  // Another answer about the same parts; `soon` when a person waits for it.
+  adopt(scene: Scene, soon: boolean): void {
+    if (soon) this.stage.pace.soon();
     const shown = [this.forces.visible, this.joints.visible];
     const stood = this.scene.motion === null;
     this.scene = scene;

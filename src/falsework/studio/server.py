@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import sys
 import threading
 import time
 from http import HTTPStatus
@@ -55,6 +56,10 @@ class LiveServer(ThreadingHTTPServer):
         self.ended.set()
         super().shutdown()
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):  # a closed tab is none
+            super().handle_error(request, client_address)
+
 
 class _Refused(Exception):
     """A request that gets no answer but this."""
@@ -86,7 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(refusal.status, "text/plain; charset=utf-8", f"{refusal.why}\n".encode())
         except FalseworkError as why:
             self._json({"trouble": one_line(why)}, HTTPStatus.UNPROCESSABLE_ENTITY)
-        except (BrokenPipeError, ConnectionResetError, TimeoutError):
+        except (ConnectionError, TimeoutError):
             self.close_connection = True
 
     def _guarded(self, routes: dict[str, Any]) -> str:
