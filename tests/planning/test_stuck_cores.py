@@ -9,7 +9,7 @@ from falsework.gallery import make
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.planning.brick_removal import BrickRemoval
-from falsework.planning.ledger import Ledger, Limits
+from falsework.planning.ledger import Ledger
 from falsework.planning.rules import rules_for
 from falsework.planning.searches import Outcome, Search, best_first
 from falsework.planning.stuck_cores import StuckCores
@@ -62,11 +62,11 @@ def test_with_and_without_cores_every_search_comes_to_the_same_end(seed: int) ->
     whole = (1 << len(assembly.bodies)) - 1
     stuck = cores(shop).core(whole)
     assert shop.bricks is not None
-    outcome = ended(best_first(BrickRemoval(task_of(shop), shop.bricks), Ledger(shop.checks, Limits())))
+    outcome = ended(best_first(BrickRemoval(task_of(shop), shop.bricks), Ledger(shop.checks)))
     if stuck and shop.stability.stands(shop.everything.whole):
         assert outcome.moves is None
     with_cores = BrickRemoval(task_of(shop), shop.bricks, cores(shop))
-    assert (ended(best_first(with_cores, Ledger(shop.checks, Limits()))).moves is None) == (outcome.moves is None)
+    assert (ended(best_first(with_cores, Ledger(shop.checks))).moves is None) == (outcome.moves is None)
 
 
 def test_no_brick_of_a_core_is_missing_from_any_node_of_the_search_below_it() -> None:
@@ -76,6 +76,6 @@ def test_no_brick_of_a_core_is_missing_from_any_node_of_the_search_below_it() ->
         shop = workshop(assembly, press_n=3.0)
         assert shop.bricks is not None
         stuck = cores(shop).core((1 << len(assembly.bodies)) - 1)
-        ledger = Ledger(shop.checks, Limits(budget=20_000))
+        ledger = Ledger(shop.checks, budget=20_000)
         ended(best_first(BrickRemoval(task_of(shop), shop.bricks), ledger))
         assert all(not stuck & ~branch.node.installed for branch in ledger.tree)

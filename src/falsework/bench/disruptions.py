@@ -13,13 +13,15 @@ import numpy as np
 
 from falsework.bench.rows import Row
 from falsework.model.assembly import Assembly
-from falsework.planning.jobs import Job, Planned, Settings
+from falsework.planning.deadline import Deadline
+from falsework.planning.goals import Goal
+from falsework.planning.jobs import Job, Planned
 from falsework.planning.replan import Disruption, goal_after
 from falsework.planning.rules import rules_for
 from falsework.planning.solving import solve
 from falsework.planning.steps import node_after
 from falsework.planning.verify import verify
-from falsework.planning.workshop import Goal, Workshop
+from falsework.planning.workshop import Workshop
 
 DISRUPTIONS, PATIENCE_S = 50, 60.0
 
@@ -34,7 +36,7 @@ def disrupted(name: str, assembly: Assembly, count: int = DISRUPTIONS) -> Row:
     for _ in range(count):
         hands, goal = draw(assembly, whole, rng)
         start = time.perf_counter()
-        again = solve(Job(shops[hands], goal, Settings(timeout_s=PATIENCE_S)))
+        again = solve(Job(shops[hands], goal, deadline=Deadline(PATIENCE_S)))
         spent.append(time.perf_counter() - start)
         outcomes[_outcome(again, assembly)] += 1
     open_ones = count - outcomes["verified"] - outcomes["proved impossible"]

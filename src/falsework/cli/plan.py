@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -79,13 +80,12 @@ def hands(text: str) -> int | Literal["fewest"]:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    started_s = time.monotonic()
     from falsework.formats.plan_files import source_of
-    from falsework.geometry.interfaces import interfaces
     from falsework.planning.plan import plan
 
     try:
         assembly = read(arguments)
-        found = interfaces(assembly)
         source = source_of(arguments.input, assembly, arguments.scale)
         with journal_kept(arguments, source.sha256) as journals, shown_progress(len(assembly.parts)) as show:
             planned = plan(
@@ -99,13 +99,13 @@ def run(arguments: argparse.Namespace) -> int:
                 **search_options(arguments),
                 groups=arguments.groups == "auto",
                 require_connected=arguments.require_connected,
-                found=found,
                 journals=journals.found,
                 progress=both(journals.tick, show),
+                started_s=started_s,
             )
             journals.finished = planned.status in ("complete", "infeasible")
     except BadInput as why:
         raise about_input(arguments, why) from why
     whence = replace(provenance(arguments), wall_s=planned.wall_s)
-    deliver(arguments, assembly, found, replace(planned, plan=replace(planned.plan, source=source, provenance=whence)))
+    deliver(arguments, assembly, replace(planned, plan=replace(planned.plan, source=source, provenance=whence)))
     return EXIT_CODES[planned.status]

@@ -17,7 +17,6 @@ from falsework.model.errors import BadInput
 if TYPE_CHECKING:
     from falsework.model.arrays import Array
     from falsework.model.assembly import Assembly
-    from falsework.model.interfaces import Interfaces
     from falsework.model.plan import Step
     from falsework.planning.jobs import Planned, Progress
     from falsework.planning.journal import Journals
@@ -108,7 +107,7 @@ def both(tick: Callable[[], None], show: Callable[[Progress], None]) -> Callable
     return progress
 
 
-def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> None:
+def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> None:
     """Files first, then what is printed."""
     from falsework.formats.plan_writing import plan_document, subassembly_entry, write_plan
     from falsework.planning.alternatives import diversity
@@ -129,7 +128,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
         for other, file in zip(others, elsewhere, strict=True):
             write_plan(other, file)
     if wants_pages(arguments):
-        write_pages(arguments, _scene(arguments, assembly, found, planned))
+        write_pages(arguments, _scene(arguments, assembly, planned))
     if arguments.json:
         apart = [subassembly_entry(built) for built in planned.plan.apart]
         print_json(
@@ -157,9 +156,11 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces
         print(f"  and        {len(others)} other plans, diversity {diversity((planned.plan, *others)):.2f}")
 
 
-def _scene(arguments: argparse.Namespace, assembly: Assembly, found: Interfaces, planned: Planned) -> Scene:
+def _scene(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> Scene:
+    from falsework.model.interfaces import Interfaces
     from falsework.studio.plan_page import plan_scene
 
+    found = Interfaces.none() if planned.found is None else planned.found
     return plan_scene(assembly, found, planned.plan, title(arguments), alternatives=planned.alternatives)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from dataclasses import replace
 
 from falsework.cli.common import add_json, names, seed
@@ -36,14 +37,13 @@ def steps(text: str) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    started_s = time.monotonic()
     from falsework.formats.plan_files import digest, load_assembly, read_plan
-    from falsework.geometry.interfaces import interfaces
     from falsework.planning.replan import replan
 
     known = read_plan(arguments.input)
     assembly = load_assembly(known)
     try:
-        found = interfaces(assembly)
         with journal_kept(arguments, digest(arguments.input)) as journals, shown_progress(len(assembly.parts)) as show:
             planned = replan(
                 known,
@@ -54,14 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
                 robots=arguments.robots,
                 target=arguments.target,
                 **search_options(arguments),
-                found=found,
                 journals=journals.found,
                 progress=both(journals.tick, show),
+                started_s=started_s,
             )
             journals.finished = planned.status in ("complete", "infeasible")
     except BadInput as why:
         raise why if isinstance(why, BadFile) else BadFile(arguments.input, "", str(why)) from why
     whence = replace(provenance(arguments), wall_s=planned.wall_s)
     plan = replace(planned.plan, source=known.source, provenance=whence)
-    deliver(arguments, assembly, found, replace(planned, plan=plan))
+    deliver(arguments, assembly, replace(planned, plan=plan))
     return EXIT_CODES[planned.status]

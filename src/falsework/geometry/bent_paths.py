@@ -15,6 +15,7 @@ from falsework.geometry.directions import even_sphere, exact_directions
 from falsework.geometry.meetings import Meeting
 from falsework.geometry.removal import StraightRemovals
 from falsework.model.arrays import Array
+from falsework.model.checkpoints import checkpoint
 
 MOST_PLACES = 400  # tried before giving up: a way that was not found may still be there
 STOPS = (1.0, 0.5, 0.25, 0.75)  # of a slide
@@ -74,6 +75,7 @@ class BentRemovals:
         met = {_key(places[0], straight.size_m)}
         queue = [(straight.left_to_go(moved, rest, places[0]), 0)]
         while queue and len(places) < MOST_PLACES:
+            checkpoint()
             _, here = heapq.heappop(queue)
             reach = _free_way(obstacles, places[here], ways)
             out = np.flatnonzero(np.isinf(reach))

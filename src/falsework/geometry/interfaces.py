@@ -13,6 +13,7 @@ from falsework.geometry.offgrid import refuse_studs_off_grid
 from falsework.geometry.overlap import refuse
 from falsework.model.arrays import Ints
 from falsework.model.assembly import Assembly
+from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import Overlap
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
 
@@ -26,7 +27,9 @@ def interfaces(assembly: Assembly) -> Interfaces:
     refuse_studs_off_grid(assembly, grids)
     clutches = Clutches.joined([table for grid in grids if len(table := clutches_of(assembly, grid))])
     _refuse_brick_overlaps(assembly, grids)
+    checkpoint()
     refuse(assembly, groups)
+    checkpoint()
     faces = planar_patches(assembly, groups)
     patches = [brick_patches(grid, assembly.friction) for grid in grids]
     patches.append(_without_clutched(assembly, faces, clutches) if grids else faces)

@@ -15,6 +15,7 @@ from falsework.geometry.separation import MOST_AXES, depth_of_convex, distinct_a
 from falsework.geometry.solids import bulk
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
+from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import Overlap, shown
 from falsework.model.shapes import Mesh
 
@@ -59,6 +60,7 @@ def penetrations(assembly: Assembly, groups: Ints) -> list[tuple[int, int, float
     solids = {body: _Solid(placed, body, assembly.bodies[body].name) for body in np.unique(pairs).tolist()}
     found = []
     for (first, second), shallow in zip(pairs.tolist(), least.tolist(), strict=True):
+        checkpoint()
         depth = _depth(solids[first], solids[second], shallow)
         if depth > shallow:
             found.append((first, second, depth))

@@ -1,7 +1,8 @@
 """Along which straight lines parts leave an assembly.
 
-For every pair of bodies and every direction it is found once whether one, moving, would run into the other. A question
-about a state is then a bit operation a direction: the bodies that block it, and those that are there.
+For every pair of bodies and every direction it is found once, when first asked for, whether one, moving, would run
+into the other. A question about a state is then a bit operation a direction: the bodies that block it, and those that
+are there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from falsework.geometry.meetings import Meeting, rays_meet
 from falsework.geometry.scene import diameter
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
+from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 
@@ -54,6 +56,7 @@ class StraightRemovals:
         self.common = (
             np.concatenate([axes, -axes])[[0, 3, 1, 4, 2, 5]] if self._on_one_grid else common_directions(axes)
         )
+        self._filled = np.zeros(self.bodies, dtype=bool)  # rows of the table that are complete
         self._met: dict[tuple[int, int], list[Meeting]] = {}
         self._exact: dict[int, tuple[Array, Words]] = {}
         self._least: dict[int, tuple[int, ...]] = {}
@@ -171,7 +174,10 @@ class StraightRemovals:
 
     def _commonly(self, moved: int) -> Words:
         """(directions, words) the bodies that block a group along the common directions."""
-        found: Words = np.bitwise_or.reduce(self._table[_numbers(moved)], axis=0)
+        group = _numbers(moved)
+        for one in group:
+            self._fill(one)
+        found: Words = np.bitwise_or.reduce(self._table[group], axis=0)
         return found & ~_words(moved, self.bodies)
 
     def _exactly(self, moved: int) -> tuple[Array, Words]:
@@ -187,27 +193,38 @@ class StraightRemovals:
 
     @cached_property
     def _table(self) -> Words:
-        """(bodies, directions, words) which bodies block each body along each common direction.
+        """(bodies, directions, words) which bodies block each body along each common direction, where it is filled in.
 
         Bricks of one grid have four ways more, which are not straight: down a little, then aside.
         """
         if self._on_one_grid:
             order = np.argsort(self._grids[0].bodies)
+            self._filled[:] = True
             return _packed(lattice_blocks(self._grids[0], DROP_PLATES)[:, order][:, :, order].transpose(1, 0, 2))
-        blocked = np.zeros((self.bodies, len(self.common), self.bodies), dtype=bool)
+        return np.zeros((self.bodies, len(self.common), (self.bodies + 63) // 64), dtype=np.uint64)
+
+    def _fill(self, one: int) -> None:
+        """The row of a body: what blocks it; and its column, since whoever it runs into runs into it the other way."""
+        table = self._table
+        if self._filled[one]:
+            return
+        others = np.flatnonzero(~self._filled)
+        others = others[others != one]
+        hit = self._blocks(one, others, self.common)  # (others, directions)
+        blocked = np.zeros((len(self.common), self.bodies), dtype=bool)
+        blocked[:, others] = hit.T
         opposite = np.arange(len(self.common)) ^ 1
-        for one in range(self.bodies - 1):
-            others = np.arange(one + 1, self.bodies)
-            hit = self._blocks(one, others, self.common)  # (others, directions)
-            blocked[one, :, one + 1 :] = hit.T
-            blocked[one + 1 :, :, one] = hit[:, opposite]
-        return _packed(blocked)
+        word, bit = divmod(one, 64)
+        table[one] |= _packed(blocked)
+        table[others, :, word] |= hit[:, opposite].astype(np.uint64) << np.uint64(bit)
+        self._filled[one] = True
 
     def _blocks(self, one: int, others: Ints, directions: Array) -> Bools:
         """(others, directions) whether body `one`, moving along a direction, runs into each of the others."""
         hit = np.zeros((len(others), len(directions)), dtype=bool)
         near = self._boxes_met(one, others, directions)
         for row in np.flatnonzero(near.any(axis=1)):
+            checkpoint()
             candidates = np.flatnonzero(near[row])
             hit[row, candidates] = self._pair_met(one, int(others[row]), directions[candidates])
         return hit

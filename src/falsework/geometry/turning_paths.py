@@ -26,6 +26,7 @@ from falsework.geometry.separation import distinct_axes
 from falsework.geometry.sliding import Limits, Scene, limits, nearest, numbers, scene_of, shifted
 from falsework.geometry.sweeping import logarithm
 from falsework.model.arrays import Array
+from falsework.model.checkpoints import checkpoint
 
 MOST_STEPS = 6000  # in all
 STEP = 0.04  # of the part's reach: how far a push goes before it is looked at again
@@ -111,6 +112,7 @@ class _Pushing:
         while queue and self._steps < MOST_STEPS:
             _, pushes, here = heapq.heappop(queue)
             for twist in self._twists(trails[here][-1]):
+                checkpoint()
                 pushed = self._push(trails[here][-1], twist)
                 for count in _stops(len(pushed)):
                     key = self._key(pushed[count - 1])

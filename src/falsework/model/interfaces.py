@@ -141,3 +141,8 @@ class Interfaces:
     patches: Patches
     clutches: Clutches
     hinges: Hinges
+
+    @staticmethod
+    def none() -> Interfaces:
+        none = np.zeros((0, 3))
+        return Interfaces(Patches.none(), Clutches.none(), Hinges(np.zeros((0, 2), dtype=np.int64), none, none))

@@ -48,7 +48,7 @@ def with_alternatives(job: Job, count: int = 0) -> Planned:
         first,
         alternatives=tuple(other.plan for other in others),
         evaluations=spent,
-        wall_s=job.elapsed_s,
+        wall_s=job.deadline.elapsed_s,
     )
 
 

@@ -22,7 +22,6 @@ from falsework.planning.checks import Check, Refusal
 from falsework.planning.moves import Move, Node, bits
 from falsework.planning.presses import entered, press_load, pressed
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.machine_code import pays_off
 from falsework.statics.oracle import Oracle
 from falsework.statics.pressing import joint_shares
 
@@ -143,7 +142,7 @@ class Brickwork:
 
     @cached_property
     def _equilibrium(self) -> Equilibrium:
-        return Equilibrium(self.assembly, self.found, compiled=pays_off(self.found))
+        return Equilibrium(self.assembly, self.found, compiled=self.oracle.is_compiled)
 
 
 class GraspCheck:

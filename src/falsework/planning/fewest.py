@@ -18,7 +18,7 @@ def fewest_hands(job: Job, most: int = MOST_HANDS) -> Planned:
     planned = solve(replace(job, workshop=job.workshop.with_robots(1)))
     proved, spent = True, planned.evaluations
     for robots in range(2, most + 1):
-        if planned.status == "complete" or not job.workshop.stability.stands(job.goal.whole):
+        if planned.status in ("complete", "timeout") or not job.workshop.stability.stands(job.goal.whole):
             break
         proved &= planned.status == "infeasible"
         tried = replace(job, workshop=job.workshop.with_robots(robots)).within(spent)
@@ -28,4 +28,4 @@ def fewest_hands(job: Job, most: int = MOST_HANDS) -> Planned:
         planned = solve(tried)
         spent += planned.evaluations
     fewest = proved and planned.status == "complete"
-    return replace(planned, evaluations=spent, wall_s=job.elapsed_s, fewest=fewest)
+    return replace(planned, evaluations=spent, wall_s=job.deadline.elapsed_s, fewest=fewest)

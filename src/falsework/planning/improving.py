@@ -53,7 +53,7 @@ def improved(job: Job) -> Planned:
             best = replace(other, plan=replace(other.plan, rules=job.workshop.rules))
         if other.status == "timeout":
             break
-    return replace(best, evaluations=spent, wall_s=job.elapsed_s, tree=first.tree, refused=first.refused)
+    return replace(best, evaluations=spent, wall_s=job.deadline.elapsed_s, tree=first.tree, refused=first.refused)
 
 
 def _tries(job: Job, hands: int) -> list[Job]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
 
+from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.model.plan import Plan, PlanStatus
+from falsework.model.interfaces import Interfaces
+from falsework.model.plan import Plan, PlanStatus, Rules
 from falsework.model.ports import PartSelector
 from falsework.model.verdict import Verdict
+from falsework.planning.deadline import Deadline
+from falsework.planning.goals import Goal
 from falsework.planning.ledger import Blocked, Branch, Refused
 from falsework.planning.moves import Move, Node
 from falsework.planning.walks import Task
-from falsework.planning.workshop import Goal, Workshop
+from falsework.planning.workshop import Workshop
 
 Planner = Literal[
     "auto",
@@ -51,7 +54,6 @@ class Settings:
     planner: Planner = "auto"
     selector: str | PartSelector = "height"
     budget: int | None = None  # evaluations
-    timeout_s: float | None = None
     seed: int = 0
     groups: bool = True  # where single parts come to nothing, parts may be placed together
 
@@ -71,7 +73,7 @@ class Job:
     goal: Goal
     settings: Settings = DEFAULTS
     progress: Callable[[Progress], None] | None = None
-    started_s: float = field(default_factory=time.monotonic)  # timeouts count from here
+    deadline: Deadline = field(default_factory=Deadline)
 
     def task(self) -> Task:
         """As walks see it; randomness of the selector is its own."""
@@ -85,15 +87,6 @@ class Job:
         if budget is not None and budget <= 0:
             return None
         return replace(self, settings=replace(self.settings, budget=budget))
-
-    @property
-    def elapsed_s(self) -> float:
-        return time.monotonic() - self.started_s
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time is up."""
-        return self.settings.timeout_s is not None and self.elapsed_s >= self.settings.timeout_s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,8 +102,15 @@ class Planned:
     alternatives: tuple[Plan, ...] = ()
     tree: tuple[Branch, ...] = ()  # the nodes that were visited, in order
     refused: tuple[Refused, ...] = ()  # the moves that could not be made from them
-    verdict_of: Callable[[Node], Verdict] | None = None  # solves for a certificate when asked; None: the time is up
+    verdict_of: Callable[[Node], Verdict | None] | None = None  # solves for a certificate, while there is time
+    found: Interfaces | None = None  # None: the time was up before they were all found
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
+
+    @staticmethod
+    def late(assembly: Assembly, rules: Rules, goal: Goal, deadline: Deadline) -> Planned:
+        """The time was up before a search could begin."""
+        plan = Plan(rules, "timeout", (), start=goal.start(assembly), target=goal.target(assembly))
+        return Planned(plan, (), 0, deadline.elapsed_s, "the time was up before the search could begin")
 
     @property
     def status(self) -> PlanStatus:

@@ -1,36 +1,19 @@
 """What a search has done so far: evaluations against its limits, nodes it has met, moves that were refused.
 
 One evaluation is one move put to the checks. Budget and timeout stop a search *before* the evaluation that would go
-beyond them, so neither is ever exceeded by more than one evaluation's time.
+beyond them; within one, the deadline is minded at every checkpoint.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from falsework.planning.checks import Check, Refusal, first_refusal
+from falsework.planning.deadline import Deadline, Stopped
 from falsework.planning.moves import Move, Node, bits
 
 MOST_BRANCHES = 100_000  # of the search tree that are kept, and as many refusals
-
-
-class Stopped(Exception):
-    """The search ran into a limit."""
-
-    def __init__(self, limit: Literal["budget", "timeout"]) -> None:
-        self.limit = limit
-        super().__init__(limit)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How long a search may go on."""
-
-    budget: int | None = None  # evaluations
-    timeout_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +52,10 @@ class Blocked:
 class Ledger:
     """Puts moves to the checks and keeps account."""
 
-    def __init__(
-        self,
-        checks: Iterable[Check],
-        limits: Limits,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-        started_s: float | None = None,
-    ) -> None:
-        """`started_s`: when the work began, by the clock, if that was before now."""
-        self._checks, self._limits, self._clock = tuple(checks), limits, clock
-        self._started = clock() if started_s is None else started_s
+    def __init__(self, checks: Iterable[Check], budget: int | None = None, deadline: Deadline | None = None) -> None:
+        """At most `budget` evaluations, and none once the deadline is past."""
+        self._checks, self._budget = tuple(checks), budget
+        self._deadline = Deadline() if deadline is None else deadline
         self.evaluations = 0
         self.undecided = 0  # refusals that rest on a state nobody could decide
         self.blocked: dict[int, Blocked] = {}  # by part
@@ -102,19 +78,10 @@ class Ledger:
 
     def count(self) -> None:
         """One evaluation more, if there is one left."""
-        if self._limits.budget is not None and self.evaluations >= self._limits.budget:
+        if self._budget is not None and self.evaluations >= self._budget:
             raise Stopped("budget")
-        self.mind_the_time()
+        self._deadline.mind()
         self.evaluations += 1
-
-    def mind_the_time(self) -> None:
-        """Stop if there is none left: for whatever takes long beside evaluations."""
-        if self.is_late():
-            raise Stopped("timeout")
-
-    def is_late(self) -> bool:
-        """Whether the time is up: what makes a plan better, but does not have to be, is then left undone."""
-        return self._limits.timeout_s is not None and self.elapsed_s >= self._limits.timeout_s
 
     def branch(self, parent: int, parts: int, node: Node, left: int) -> int:
         """The number of a new branch of the tree; −1 where the tree is full."""
@@ -122,10 +89,6 @@ class Ledger:
             return -1
         self.tree.append(Branch(parent, parts, node, left))
         return len(self.tree) - 1
-
-    @property
-    def elapsed_s(self) -> float:
-        return self._clock() - self._started
 
 
 class Met:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Literal
 
@@ -11,7 +10,9 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind, RuleSet
 from falsework.model.ports import PartSelector
 from falsework.planning.alternatives import with_alternatives
+from falsework.planning.deadline import Deadline, Stopped
 from falsework.planning.fewest import fewest_hands
+from falsework.planning.goals import Goal
 from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.rules import rules_for
@@ -40,15 +41,22 @@ def plan(
     found: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
+    started_s: float | None = None,
 ) -> Planned:
     """An order in which to build the assembly, found and proved state by state.
 
+    `started_s`: from when on the timeout counts, by `time.monotonic()`, if not from now.
+
     >>> plan(falsework.new("semicircular-arch"), robots=2).plan.steps
     """
-    started = time.monotonic()
-    settings = Settings(planner, selector, budget, timeout_s, seed, groups)
+    deadline = Deadline(timeout_s, started_s)
+    settings = Settings(planner, selector, budget, seed, groups)
     chosen = rules_for(assembly, rules, 1 if robots == "fewest" else robots, paths, regrasp, press_n, grasps)
-    workshop = Workshop(assembly, chosen, found=found, journals=journals, require_connected=require_connected)
-    job = Job(workshop, workshop.everything, settings, progress, started)
+    try:
+        with deadline.kept():
+            workshop = Workshop(assembly, chosen, found=found, journals=journals, require_connected=require_connected)
+            job = Job(workshop, workshop.everything, settings, progress, deadline)
+    except Stopped:
+        return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
     planned = fewest_hands(job) if robots == "fewest" else with_alternatives(job, alternatives)
     return with_margins(planned, job) if margins else planned

@@ -6,7 +6,6 @@ fallen: the rest of the work is planned anew from what is there.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,12 +17,14 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
 from falsework.model.ports import PartSelector
 from falsework.planning.alternatives import with_alternatives
+from falsework.planning.deadline import Deadline, Stopped
+from falsework.planning.goals import Goal
 from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Node
 from falsework.planning.steps import node_after
 from falsework.planning.tilts import with_margins
-from falsework.planning.workshop import Goal, Workshop
+from falsework.planning.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +57,28 @@ def replan(
     found: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
+    started_s: float | None = None,
 ) -> Planned:
     """A plan for the rest of the work after a disruption; `target` are the parts that are kept of what is there.
 
+    `started_s`: from when on the timeout counts, by `time.monotonic()`, if not from now.
+
     >>> replan("plan.json", at=12, delayed=["7"], robots=3).status
     """
-    started = time.monotonic()
+    deadline = Deadline(timeout_s, started_s)
     known = plan if isinstance(plan, Plan) else read_plan(plan)
     parts = load_assembly(known) if assembly is None else assembly
     keep = None if target is None else tuple(target)
     disruption = Disruption(at, tuple(missing), tuple(delayed), robots, keep)
     rules = known.rules if robots is None else replace(known.rules, robots=_hands(robots))
-    workshop = Workshop(parts, rules, found=found, journals=journals)
-    settings = Settings(planner, selector, budget, timeout_s, seed)
+    settings = Settings(planner, selector, budget, seed)
     goal = goal_after(parts, known, disruption)
-    job = Job(workshop, goal, settings, progress, started)
+    try:
+        with deadline.kept():
+            workshop = Workshop(parts, rules, found=found, journals=journals)
+    except Stopped:
+        return Planned.late(parts, rules, goal, deadline)
+    job = Job(workshop, goal, settings, progress, deadline)
     planned = with_alternatives(job, alternatives)
     return with_margins(planned, job) if margins else planned
 

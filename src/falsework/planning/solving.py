@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -12,9 +11,10 @@ from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, PlanStatus, Step, Subassembly
 from falsework.planning.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.checks import PathCheck
+from falsework.planning.deadline import Stopped
 from falsework.planning.groups import MOST_PARTS, BuildApart
 from falsework.planning.jobs import BASELINES, Job, Planned, Progress
-from falsework.planning.ledger import Ledger, Limits, Stopped
+from falsework.planning.ledger import Ledger
 from falsework.planning.moves import Move, Node
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
 from falsework.planning.subassemblies import Subassemblies
@@ -30,39 +30,46 @@ Ending = tuple[PlanStatus, tuple[Move, ...] | None, str]
 def solve(job: Job) -> Planned:
     """What the search of a job comes to."""
     workshop, goal, settings = job.workshop, job.goal, job.settings
-    ledger = Ledger(workshop.checks, Limits(settings.budget, settings.timeout_s), started_s=job.started_s)
+    ledger = Ledger(workshop.checks, settings.budget, job.deadline)
     apart: list[Subassembly] = []
     status, moves, why = _ending(job, ledger, apart)
-    steps = () if moves is None else workshop.steps(moves, goal, ledger.is_late)
-    start, target = workshop.start_of(goal), workshop.target_of(goal)
+    steps = () if moves is None else workshop.steps(moves, goal, lambda: job.deadline.is_past)
+    start, target = goal.start(workshop.assembly), goal.target(workshop.assembly)
     finished = Plan(workshop.rules, status, steps, start=start, target=target, apart=tuple(apart))
     return Planned(
         finished,
         moves or (),
         ledger.evaluations,
-        job.elapsed_s,
+        job.deadline.elapsed_s,
         why,
         ledger.blocked,
         tree=tuple(ledger.tree),
         refused=tuple(ledger.refused),
-        verdict_of=None if status == "timeout" else workshop.stability.verdict,
+        verdict_of=lambda node: None if job.deadline.is_past else workshop.stability.verdict(node),
+        found=workshop.found,
     )
 
 
 def _ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
+    """What the search comes to within its limits."""
+    try:
+        with job.deadline.kept():
+            return _unlimited_ending(job, ledger, apart)
+    except Stopped as stopped:
+        return stopped.limit, None, f"the {stopped.limit} ran out"
+
+
+def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
     for node, what in ((job.goal.whole, "the complete structure"), (job.goal.bare, "what is there already")):
         answer = job.workshop.stability.finding(node).answer
         if answer == "undecided":
             return "budget", None, f"whether {what} stands is undecided"
         if answer == "unstable":
             return "infeasible", None, f"{what} does not stand"
-    try:
-        outcome = _run(_searches(job, ledger), ledger, job)
-        grouping = job.settings.groups and job.settings.planner in ("auto", "best-first")
-        if outcome.exhaustive and outcome.moves is None and not outcome.stuck and grouping:
-            outcome = _with_groups(job, ledger, outcome, apart)
-    except Stopped as stopped:
-        return stopped.limit, None, f"the {stopped.limit} ran out"
+    outcome = _run(_searches(job, ledger), ledger, job)
+    grouping = job.settings.groups and job.settings.planner in ("auto", "best-first")
+    if outcome.exhaustive and outcome.moves is None and not outcome.stuck and grouping:
+        outcome = _with_groups(job, ledger, outcome, apart)
     if outcome.moves is not None:
         return "complete", outcome.moves, ""
     if not outcome.exhaustive or (ledger.undecided and not outcome.stuck):
@@ -85,7 +92,7 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
 def _searches(job: Job, ledger: Ledger) -> Search:
     """The searches that the settings ask for; those that take turns draw from generators of their own."""
     workshop, planner, task = job.workshop, job.settings.planner, job.task()
-    look_up = partial(workshop.stability.look_up, between=ledger.mind_the_time)
+    look_up = workshop.stability.look_up
     rng = np.random.default_rng(job.settings.seed).spawn(2)[1]
     walks = workshop.walks(task)
     if planner in BASELINES:
@@ -101,7 +108,7 @@ def _searches(job: Job, ledger: Ledger) -> Search:
             return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
-            return in_turns([*searches, *workshop.proofs(task, ledger.mind_the_time)])
+            return in_turns([*searches, *workshop.proofs(task)])
 
 
 def _apart(job: Job) -> BuildApart:
@@ -110,7 +117,7 @@ def _apart(job: Job) -> BuildApart:
     def build_apart(alone: Assembly, whole: Node) -> tuple[Step, ...] | None:
         shop = Workshop(alone, job.workshop.rules)
         settings = replace(job.settings, selector="height")
-        planned = solve(Job(shop, replace(shop.everything, whole=whole), settings, started_s=job.started_s))
+        planned = solve(Job(shop, replace(shop.everything, whole=whole), settings, deadline=job.deadline))
         return planned.plan.steps if planned.status == "complete" else None
 
     return build_apart
@@ -135,4 +142,4 @@ def _run(search: Search, ledger: Ledger, job: Job) -> Outcome:
             outcome: Outcome = ended.value
             return outcome
         if job.progress is not None:
-            job.progress(Progress(ledger.evaluations, fewest_left, ledger.elapsed_s))
+            job.progress(Progress(ledger.evaluations, fewest_left, job.deadline.elapsed_s))

@@ -42,11 +42,8 @@ class Stability:
         """With the table that it lies on, if any."""
         return State(node.installed | oracle.assembly.fixed_mask(), node.held)
 
-    def look_up(self, nodes: Iterable[Node], between: Callable[[], None] | None = None) -> None:
-        """Find out about many nodes at once: in batches, on as many threads as the oracle has.
-
-        `between` batches somebody may look at the clock.
-        """
+    def look_up(self, nodes: Iterable[Node]) -> None:
+        """Find out about many nodes at once: in batches, on as many threads as the oracle has."""
         by_pose: dict[int, list[Node]] = {}
         for node in dict.fromkeys(nodes):
             if node not in self._known and node.installed & ~node.held:
@@ -54,8 +51,6 @@ class Stability:
         for pose, several in by_pose.items():
             oracle = self._oracle_of(pose)
             for begin in range(0, len(several), BATCH):
-                if between is not None:
-                    between()
                 batch = several[begin : begin + BATCH]
                 found = oracle.findings([self._state(node, oracle) for node in batch])
                 self._known.update(zip(batch, found, strict=True))

@@ -16,10 +16,11 @@ K is found from above: begin with everything, and let go of whatever nothing was
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 
 from falsework.model.assembly import Load
+from falsework.model.checkpoints import checkpoint
 from falsework.planning.brickwork import MOST_CARRIED, Brickwork
 from falsework.planning.checks import Removals
 from falsework.planning.moves import bits
@@ -30,11 +31,11 @@ MOST_NAMED = 8
 MOST_UNSURE = 3  # neighbours that may or may not be there when a brick is pressed home; with more it is given up
 
 
-def stuck_bricks(task: Task, cores: StuckCores, between: Callable[[], None] | None = None) -> Search:
+def stuck_bricks(task: Task, cores: StuckCores) -> Search:
     """As the searches are run: once they have had time for a plan without dead ends, a proof or nothing."""
     for _ in task.assembly.parts:
         yield (task.whole.installed & ~task.bare.installed).bit_count()
-    stuck = cores.core(task.whole.installed, between) & ~task.bare.installed
+    stuck = cores.core(task.whole.installed) & ~task.bare.installed
     if not stuck:
         return Outcome(None)
     names = task.assembly.named(stuck)
@@ -54,26 +55,22 @@ class StuckCores:
         self._known: dict[int, int] = {}  # by what was there
         self._stuck_in: list[tuple[int, int]] = []  # cores, and the most that was there
 
-    def core(self, most: int, between: Callable[[], None] | None = None) -> int:
-        """A mask of installed bricks that can never all be taken off; 0 where none was found.
-
-        `between` is called now and then, and may raise to stop it.
-        """
+    def core(self, most: int) -> int:
+        """A mask of installed bricks that can never all be taken off; 0 where none was found."""
         if most not in self._known:
             held_over = (core for core, more in self._stuck_in if not core & ~most and not most & ~more)
-            self._known[most] = next(held_over, None) or self._shrunk(most, between)
+            self._known[most] = next(held_over, None) or self._shrunk(most)
             if self._known[most]:
                 self._stuck_in.append((self._known[most], most))
         return self._known[most]
 
-    def _shrunk(self, most: int, between: Callable[[], None] | None) -> int:
+    def _shrunk(self, most: int) -> int:
         core, before = most & ~self._fixed, -1
         while core != before:
             before = core
             core = self._anchored(core)
             for part in bits(core):
-                if between is not None:
-                    between()
+                checkpoint()
                 if not self._stuck(part, core, most):
                     core &= ~(1 << part)
         return core

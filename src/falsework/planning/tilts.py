@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan
+from falsework.planning.deadline import Stopped
 from falsework.planning.jobs import Job, Planned
 from falsework.planning.moves import Node, bits
 from falsework.planning.stability import Stability
@@ -25,9 +26,13 @@ def with_margins(planned: Planned, job: Job) -> Planned:
 
     Not where the whole is turned over, nor once the time is up.
     """
-    if job.workshop.lying is not None or job.is_late:
+    if job.workshop.lying is not None:
         return planned
-    told = [_told(plan, job.workshop) for plan in (planned.plan, *planned.alternatives)]
+    try:
+        with job.deadline.kept():
+            told = [_told(plan, job.workshop) for plan in (planned.plan, *planned.alternatives)]
+    except Stopped:
+        return planned
     return replace(planned, plan=told[0], alternatives=tuple(told[1:]))
 
 

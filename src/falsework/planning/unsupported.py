@@ -11,7 +11,7 @@ Parts are let go one at a time here; groups are for parts that bar each other's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from falsework.planning.moves import Node, bits
@@ -23,11 +23,11 @@ PAUSES = 100  # turns of the searches that come first: most plans are found by t
 MOST_NAMED = 8
 
 
-def too_few_hands(task: Task, stability: Stability, between: Callable[[], None] | None = None) -> Search:
+def too_few_hands(task: Task, stability: Stability) -> Search:
     """As the searches are run: after a while it ends, with a proof or with nothing."""
     for _ in range(PAUSES):
         yield (task.whole.installed & ~task.bare.installed).bit_count()
-    stuck = never_free(task, stability, between)
+    stuck = never_free(task, stability)
     if not stuck:
         return Outcome(None)
     names = task.assembly.named(stuck)
@@ -37,17 +37,14 @@ def too_few_hands(task: Task, stability: Stability, between: Callable[[], None] 
     return Outcome(None, exhaustive=True, why=why, stuck=stuck)
 
 
-def never_free(task: Task, stability: Stability, between: Callable[[], None] | None = None) -> int:
-    """The parts to be free in the end that no plan lets go one at a time, as a mask; 0 proves nothing.
-
-    `between`: see `Stability.look_up`.
-    """
+def never_free(task: Task, stability: Stability) -> int:
+    """The parts to be free in the end that no plan lets go one at a time, as a mask; 0 proves nothing."""
     free, wanted = task.bare.installed, task.whole.installed & ~task.whole.held
     while wanted & ~free:
         let_go, stuck = 0, task.whole.installed & ~free
         for hands in range(task.robots):
             asked = {part: list(_helped(task, part, free, hands)) for part in bits(stuck)}
-            stability.look_up((node for nodes in asked.values() for node in nodes), between)
+            stability.look_up(node for nodes in asked.values() for node in nodes)
             let_go = sum(1 << part for part, nodes in asked.items() if _may_stand(stability, nodes))
             if let_go:
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -17,15 +17,16 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
-from falsework.model.plan import Rules, Start, Step
+from falsework.model.plan import Rules, Step
 from falsework.model.ports import PartSelector
 from falsework.planning.brick_removal import BrickRemoval
 from falsework.planning.brickwork import Brickwork, with_details
 from falsework.planning.checks import Check, ConnectedCheck, PathCheck, StabilityCheck, WaysLeft
+from falsework.planning.goals import Goal
 from falsework.planning.groups import BuildApart, Carrying, GroupRemoval
 from falsework.planning.journal import Journals
 from falsework.planning.lying import OnTable, TableCheck
-from falsework.planning.moves import Move, Node
+from falsework.planning.moves import Move
 from falsework.planning.searches import Search
 from falsework.planning.selectors import selector_named
 from falsework.planning.stability import Stability, neighbours
@@ -39,15 +40,6 @@ from falsework.statics.oracle import Oracle
 from falsework.statics.unknowns import Cone
 
 AnyRemovals = StraightRemovals | BentRemovals | TurningRemovals
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """What to build on what: `bare` is in place and held at the beginning, `whole` at the end, `last` comes last."""
-
-    bare: Node
-    whole: Node
-    last: int = 0
 
 
 class Workshop:
@@ -130,12 +122,12 @@ class Workshop:
         """Which bricks one hand can never take off."""
         return None if self.bricks is None else StuckCores(self.bricks, self.removals)
 
-    def proofs(self, task: Task, between: Callable[[], None]) -> list[Search]:
-        """Searches for a proof that there is no plan, to take turns with those for one; `between` minds the time."""
+    def proofs(self, task: Task) -> list[Search]:
+        """Searches for a proof that there is no plan, to take turns with those for one."""
         if self.rules.name == "holds":
-            return [too_few_hands(task, self.stability, between)]
+            return [too_few_hands(task, self.stability)]
         alone = task.robots == 1 and not task.bare.held and not task.whole.held
-        return [stuck_bricks(task, self.cores, between)] if self.cores is not None and alone else []
+        return [stuck_bricks(task, self.cores)] if self.cores is not None and alone else []
 
     def beam_walk(self, task: Task) -> Walk:
         """The way for searches that look at many nodes at once: as seed 002, parts are put where they touch."""
@@ -154,22 +146,11 @@ class Workshop:
     @property
     def everything(self) -> Goal:
         """All parts onto what is fixed; without anything fixed, lying in the end as it is likeliest to stand."""
-        whole = Node((1 << len(self.assembly.bodies)) - 1)
-        if self.lying is not None:
-            ways = [replace(whole, pose=pose) for pose in self.lying.poses(whole.installed, 0)]
-            whole = next((way for way in ways if self.stability.stands(way)), ways[0])
-        return Goal(Node(self.assembly.fixed_mask()), whole)
-
-    def start_of(self, goal: Goal) -> Start:
-        """What is there at the beginning, as a plan says it."""
-        placed = goal.bare.installed & ~self.assembly.fixed_mask()
-        return Start(self.assembly.named(placed), self.assembly.named(goal.bare.held))
-
-    def target_of(self, goal: Goal) -> tuple[str, ...] | None:
-        """What is there at the end; None if that is everything."""
-        if goal.whole.installed == (1 << len(self.assembly.bodies)) - 1:
-            return None
-        return tuple(name for name in self.assembly.named(goal.whole.installed) if name in self.assembly.names)
+        goal = Goal.everything(self.assembly)
+        if self.lying is None:
+            return goal
+        ways = [replace(goal.whole, pose=pose) for pose in self.lying.poses(goal.whole.installed, 0)]
+        return replace(goal, whole=next((way for way in ways if self.stability.stands(way)), ways[0]))
 
     def walks(self, task: Task) -> tuple[Walk, ...]:
         """The ways to go through the nodes of a task under these rules; the quickest first."""

@@ -21,6 +21,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from falsework.model.assembly import Assembly, Load
+from falsework.model.checkpoints import checkpoint, is_stoppable
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
@@ -96,7 +97,7 @@ class Oracle:
         self.counts = Counts()
         few = compiled is None and CompiledCones.fits(found, cone) and len(found.patches) <= FEW
         self._patience = PATIENCE if few else None
-        fast = not few and pays_off(found) if compiled is None else compiled
+        fast = not few and _compiles(found) if compiled is None else compiled
         self._equilibrium = Equilibrium(assembly, found, cone, compiled=fast)
         self._spare = [self._equilibrium]  # solvers keep workspace: one a thread
         self._threads, self._remember, self._journal = threads, remember, journal
@@ -133,6 +134,7 @@ class Oracle:
 
     def findings(self, states: Sequence[State]) -> list[Finding]:
         """The same, and for states that fall the bodies whose motion proves it: to hold any other is vain."""
+        checkpoint()
         split: list[list[Piece]] = []
         settled: dict[Piece, Finding] = {}
         opened: dict[Piece, State] = {}
@@ -273,7 +275,7 @@ class Oracle:
         self._patience -= len(asked) * len(self.found.patches.points)
         if self._patience < 0:
             self._patience = None
-            if pays_off(self.found):
+            if _compiles(self.found):
                 self._equilibrium = Equilibrium(self.assembly, self.found, self._equilibrium.cone, compiled=True)
                 self._spare = [self._equilibrium]
         return iter(asked)
@@ -320,6 +322,11 @@ class Oracle:
         self._known[piece] = finding
         if len(self._known) > self._remember:
             self._known.popitem(last=False)
+
+
+def _compiles(found: Interfaces) -> bool:
+    """Whether to ask compiled solvers; where somebody minds the time, only if nothing has to be compiled first."""
+    return pays_off(found, worthwhile=False if is_stoppable() else None)
 
 
 def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
