@@ -142,3 +142,18 @@ def test_nothing_sleeps_beside_what_is_moved_from_outside(tmp_path: Path) -> Non
         world.scene.data.mocap_pos[0] = (x, 0.008, 0.011)
         world.step()
     assert world.poses()[0, 0, 3] < start - 0.005
+
+
+def test_what_fell_asleep_apart_from_what_it_touches_wakes_with_it() -> None:
+    """The engine wakes what a waking body touches, and gives up where that touches a third one that sleeps."""
+    parts = [lying(brick(f"{n}", "brick_2x2", 0, 0, 3 * n), n * 1.7e-3) for n in range(4)]
+    world = World(on_table(*parts), Settings(joining=False))
+    world.run(0.5)
+    assert asleep(world)
+    data = world.scene.data
+    data.tree_asleep[:] = np.arange(len(data.tree_asleep))  # each alone, as if they had not touched then
+    before = world.poses()
+    world.apply_force("3", (0.0, 0.0, -0.01))
+    world.step()
+    assert world.scene.data.ntree_awake == 4
+    assert world.poses() == pytest.approx(before, abs=1e-5)

@@ -120,10 +120,9 @@ class Composites:
         self._choose_midphase()
         if self.settings.sleeping:
             Sleepers.allow(self.model)
-        self.data = mujoco().MjData(self.model)
-        self.sleepers = Sleepers(self.model, self.data)
         self._number_shapes(owner, solid)
         self._number_bodies(groups)
+        self._begin()
         if before is not None:
             self._carry_over(before)
         self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
@@ -143,11 +142,16 @@ class Composites:
         self._row_of = np.where(self._free, np.cumsum(self._free) - 1, -1)  # of each group among the free ones
         free = int(self._free.sum())
         self._q0, self._v0 = self.model.nq - 7 * free, self.model.nv - 6 * free
-        self._bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
-        self._bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
         self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
         self._inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
         self._still_poses = np.array([group.T_world_group for group in groups]).reshape(-1, 4, 4)
+
+    def _begin(self) -> None:
+        """Workspace of the engine, everything awake."""
+        self.data = mujoco().MjData(self.model)
+        self.sleepers = Sleepers(self.model, self.data)
+        self._bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
+        self._bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
 
     def _choose_midphase(self) -> None:
         """Trees of bounding boxes pay off between bodies of many shapes only."""
@@ -179,7 +183,10 @@ class Composites:
                 is_body = count < len(one.pieces)
                 if hidden is not None and hidden[0 if is_body else 1][part]:
                     continue
-                _add_piece(spec, body, piece, place - origin, turn, bodies if is_body else studs, f"{part}#{count}")
+                look = bodies if is_body else studs
+                geom = _add_piece(spec, body, piece, place - origin, turn, look, f"{part}#{count}")
+                if isinstance(piece, Box):
+                    self.settings.thicken(geom)
                 owner.append(part)
                 solid.append(is_body)
 
@@ -259,11 +266,13 @@ class Composites:
 
     def set_state(self, state: EngineState) -> None:
         """As it was, with the same partition."""
-        kind = int(mujoco().mjtState.mjSTATE_INTEGRATION)
-        mujoco().mj_setState(self.model, self.data, state.values, kind)
+        self._set_values(state.values)
         mujoco().mj_forward(self.model, self.data)  # what sleeps is not placed anew by the next step
-        mujoco().mj_setState(self.model, self.data, state.values, kind)
+        self._set_values(state.values)
         self.sleepers.go_back(state.slept)
+
+    def _set_values(self, values: Array) -> None:
+        mujoco().mj_setState(self.model, self.data, values, int(mujoco().mjtState.mjSTATE_INTEGRATION))
 
     def push(self, wrenches: Array | None) -> None:
         """(groups, 6) forces and torques about the centres of mass, world axes, for the next steps; None for none."""
@@ -282,14 +291,20 @@ class Composites:
             rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / self.settings.step_s) ** 2)
             spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
             self._engine_step()
-            spins[rows] = self._kept_momentum(rows, spin, turn)
+            self._bodies_v[rows, 3:] = self._kept_momentum(rows, spin, turn)
         self.sleepers.look()
 
     def _engine_step(self) -> None:
+        """The engine wakes what a waking body touches; it gives up where that touches a sleeper: then all must wake."""
         try:
             mujoco().mj_step(self.model, self.data)
         except mujoco().FatalError as why:
-            raise Undecided(f"the engine failed at {self.data.time:.4g} s: {why}") from why
+            if self.sleepers.all_awake:
+                raise Undecided(f"the engine failed at {self.data.time:.4g} s: {why}") from why
+            before = self.state().values  # contacts come first in a step: nothing has moved
+            self._begin()
+            self._set_values(before)
+            self._engine_step()
 
     def _kept_momentum(self, rows: Ints, spin: Array, turn: Array) -> Array:
         """Spins after a step that keep angular momentum, for bodies that turn fast; all in body axes.
@@ -366,7 +381,7 @@ def _on_group(piece: Collider, pose: Array) -> tuple[Array, Array]:
     return turn @ piece.centre_m + shift, to_quaternion(turn @ own)
 
 
-def _add_piece(spec: Any, body: Any, piece: Collider, place: Array, turn: Array, kind: Any, name: str) -> None:
+def _add_piece(spec: Any, body: Any, piece: Collider, place: Array, turn: Array, kind: Any, name: str) -> Any:
     geom = body.add_geom(kind)
     kinds = mujoco().mjtGeom
     geom.pos, geom.quat = place, turn
@@ -378,3 +393,4 @@ def _add_piece(spec: Any, body: Any, piece: Collider, place: Array, turn: Array,
         case Hull():
             spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
             geom.type, geom.meshname = kinds.mjGEOM_MESH, name
+    return geom

@@ -25,6 +25,7 @@ class ContactSettings:
     hard: tuple[float, float] = (0.99, 0.9999)
     friction_stiffness: float = 10.0  # of friction against the normal: more creeps less
     margin_m: float = 0.0  # at which contacts begin: what starts without a gap is then held from the first step on
+    skin_m: float = 0.0  # of boxes, see `thicken`
     iterations: int = 200
     tolerance: float = 1e-12
     sleeping: bool = False  # of what has come to rest, see `sleep`; composite bodies only
@@ -57,3 +58,14 @@ class ContactSettings:
         """The same, into a shape that is there."""
         for name, value in self.geom(friction).items():
             setattr(geom, name, value)
+
+    def thicken(self, box: Any) -> None:
+        """Make a box larger by the skin, and let its contacts begin that much later.
+
+        A face that lies on a face touches at its corners, edges that cross at one point. MuJoCo takes them for crossing
+        edges where that explains their overlap better by 5 % or more, so that boxes at rest, which overlap by a
+        micrometre, lose corners from one step to the next and rattle for ever. With a skin they overlap by twice that.
+        Edges reach out of it by √2 − 1 of the skin, corners by √3 − 1.
+        """
+        box.size += self.skin_m
+        box.margin -= self.skin_m

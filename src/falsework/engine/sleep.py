@@ -107,6 +107,10 @@ class Sleepers:
         """Nothing moves, and nothing will by itself."""
         return bool(self._data.ntree_awake == 0)
 
+    @property
+    def all_awake(self) -> bool:
+        return bool(self._data.ntree_awake == self._model.ntree)
+
     def look(self) -> None:
         """After a step: who fell asleep, who woke."""
         awake = self._data.tree_awake
