@@ -21,7 +21,6 @@ class Touches:
     points: Array  # (k, 3) world
     forces: Array  # (k, 3) N, world
     normals: Array  # (k, 3) world, unit, from the first body into the second
-    gaps_m: Array  # (k,) negative where they reach into each other
 
     def __len__(self) -> int:
         return len(self.bodies)
@@ -35,18 +34,15 @@ class Touches:
 
 
 def touches(data: Any, number_of_geom: Ints) -> Touches:
-    """The engine's contacts, with elliptic friction cones, as the last forward pass left them."""
+    """The engine's contacts that act, with elliptic friction cones, as the last forward pass left them."""
     contact = data.contact
-    geoms = contact.geom
-    bodies = number_of_geom[geoms]
-    frames = contact.frame.reshape(-1, 3, 3)
-    address, size = contact.efc_address, contact.dim
-    local = np.zeros((len(geoms), 3))
-    force = data.efc_force
-    active = address >= 0
+    acts = contact.efc_address >= 0
+    first, size, frames = contact.efc_address[acts], contact.dim[acts], contact.frame[acts].reshape(-1, 3, 3)
+    local = np.zeros((len(first), 3))
     for axis in range(3):
-        used = active & (size > axis)
-        local[used, axis] = force[address[used] + axis]
+        used = size > axis
+        local[used, axis] = data.efc_force[first[used] + axis]
     forces = np.einsum("kij,ki->kj", frames, local)
+    bodies = number_of_geom[contact.geom[acts]]
     sign = np.where(bodies[:, 0] > bodies[:, 1], -1.0, 1.0)[:, None]
-    return Touches(np.sort(bodies, axis=1), contact.pos.copy(), sign * forces, sign * frames[:, 0], contact.dist.copy())
+    return Touches(np.sort(bodies, axis=1), contact.pos[acts], sign * forces, sign * frames[:, 0])
