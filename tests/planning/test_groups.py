@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from falsework import gallery, load, plan, save
 from falsework.formats.plan_files import read_plan, source_of
 from falsework.formats.plan_writing import write_plan
+from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Subassembly
+from falsework.model.shapes import box
 from falsework.planning.verify import verify
 
 LOCKED = [("locked-bookshelf", {}, 2), ("mortise-frame", {"bays": 1, "closed": 1}, 1)]
@@ -31,11 +34,60 @@ def test_what_locks_itself_is_built_in_groups_and_only_so(kind: str, parameters:
     assert [built.parts for built in planned.plan.apart] == together
 
 
-def test_a_group_that_does_not_hang_together_takes_a_hand_for_every_part() -> None:
+def test_one_hand_carries_what_hangs_together_and_groups_are_built_of_groups() -> None:
     shelf = gallery.make("locked-bookshelf")
     planned = plan(shelf, robots=1)
+    assert planned.status == "complete"
+    assert [len(built.parts) for built in planned.plan.apart] == [2, 4]
+    assert verify(planned.plan, shelf).valid
+
+
+def test_a_group_that_does_not_hang_together_takes_a_hand_for_every_part() -> None:
+    slippery = gallery.make("locked-bookshelf").changed(friction=0.0)
+    planned = plan(slippery, robots=2)
+    assert [len(step.parts) for step in planned.plan.steps if step.action == "place"].count(2) == 1
+    assert planned.plan.max_held == 2
+    assert verify(planned.plan, slippery).valid
+
+
+def test_nothing_is_called_impossible_while_a_hand_might_carry_a_group_that_was_not_tried() -> None:
+    planned = plan(gallery.make("locked-bookshelf").changed(friction=0.0), robots=1)
+    assert planned.status == "budget"
+    assert "not every group" in planned.why
+    assert planned.plan.proof is None
+
+
+def beam_and_counterweight() -> Assembly:
+    """A beam that tips off its post without the block on its other end."""
+    posed = [np.eye(4) for _ in range(3)]
+    posed[1][:3, 3], posed[2][:3, 3] = (-1.5, 0, 2), (-1.5, 0, 3)
+    sizes = {"post": (1.0, 1.0, 2.0), "beam": (6.0, 1.0, 1.0), "block": (2.0, 1.0, 2.0)}
+    parts = [make_part(name, box(size), pose) for (name, size), pose in zip(sizes.items(), posed, strict=True)]
+    return Assembly(tuple(parts), fixed=frozenset(["post"]))
+
+
+def test_a_beam_is_placed_with_what_balances_it_where_there_is_one_hand() -> None:
+    balanced = beam_and_counterweight()
+    singly = plan(balanced, robots=1, groups=False)
+    assert singly.status == "infeasible"
+    assert singly.plan.proof is not None
+    assert not singly.plan.proof.groups
+    planned = plan(balanced, robots=1)
+    assert planned.status == "complete"
+    assert [step.parts for step in planned.plan.steps if step.action == "place"] == [("beam", "block")]
+    assert verify(planned.plan, balanced).valid
+
+
+def test_what_falls_in_groups_too_is_proved_to_and_the_file_says_so(tmp_path: Path) -> None:
+    save(gallery.make("semicircular-arch", stones=5), tmp_path / "arch.yaml")
+    arch = load(tmp_path / "arch.yaml")
+    planned = plan(arch, robots=1)
     assert planned.status == "infeasible"
-    assert "groups" in planned.why
+    write_plan(replace(planned.plan, source=source_of(tmp_path / "arch.yaml", arch)), tmp_path / "plan.json")
+    again = read_plan(tmp_path / "plan.json").proof
+    assert again == planned.plan.proof
+    assert again is not None
+    assert again.groups
 
 
 def test_a_group_is_built_apart_on_one_of_its_parts() -> None:

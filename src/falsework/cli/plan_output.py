@@ -109,7 +109,7 @@ def both(tick: Callable[[], None], show: Callable[[Progress], None]) -> Callable
 
 def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> None:
     """Files first, then what is printed."""
-    from falsework.formats.plan_writing import plan_document, subassembly_entry, write_plan
+    from falsework.formats.plan_writing import plan_document, proof_entry, subassembly_entry, write_plan
     from falsework.planning.alternatives import diversity
     from falsework.planning.tree_writing import write_tree
     from falsework.planning.why_not import reasons
@@ -143,6 +143,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned)
                 **({"subassemblies": apart} if apart else {}),
                 **({} if planned.fewest is None else _fewest(planned)),
                 **({"why": planned.why} if planned.why else {}),
+                **({} if planned.plan.proof is None else {"proof": proof_entry(planned.plan.proof)}),
                 **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
             }
         )
@@ -174,7 +175,7 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     rules = planned.plan.rules
     print(f"{arguments.input}: {said}  (rules {rules.name}, {rules.robots} hands, paths {rules.paths})")
     if planned.status == "infeasible":
-        print(f"  because    {planned.why}")
+        print(f"  because    {planned.why}{_reach(planned)}")
     if planned.plan.steps:
         print(f"  {'step':>4}  {'action':8} {'part':16} {'moves':20} {'margin':11} held")
     for number, step in enumerate(planned.plan.steps, start=1):
@@ -185,6 +186,18 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
         print(f"  apart      {', '.join(built.parts)}: hold {built.fast} fast; {done}")
     took = f"{planned.evaluations} evaluations in {planned.wall_s:.2f} s"
     print(f"  took       {took}, at most {planned.plan.max_held} held")
+
+
+def _reach(planned: Planned) -> str:
+    """Of which plans it is proved that there are none, where that is not all of them."""
+    proof = planned.plan.proof
+    if proof is None:
+        return ""
+    alone = planned.plan.rules.name == "holds" and not proof.groups
+    limits = ["parts placed one by one"] if alone else []
+    if proof.directions is not None:
+        limits.append(f"{proof.directions} directions to leave by, and those that contacts suggest")
+    return f" ({'; '.join(limits)})" if limits else ""
 
 
 def _margin(step: Step) -> str:

@@ -30,12 +30,14 @@ from falsework.model.plan import (
     NOTHING,
     PATH_KINDS,
     PLAN_FORMAT,
+    PROOF_KINDS,
     RULE_SETS,
     SECURED,
     STATUSES,
     Grasp,
     Plan,
     Press,
+    Proof,
     Rules,
     Source,
     Start,
@@ -54,6 +56,9 @@ _STEP_KEYS = (
     "margin_deg",
 )  # fmt: skip
 _RULE_KEYS = ("name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n", "grasps")
+_PLAN_KEYS = (
+    "format", "assembly", "rules", "status", "proof", "start", "target", "steps", "subassemblies", "provenance",
+)  # fmt: skip
 _SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap")
 _PROVENANCE_KEYS = ("version", "input_sha256", "settings", "seed", "wall_s")
 
@@ -106,7 +111,7 @@ def read_plan(path: str | Path) -> Plan:
     root = load_json(file, read_text(file))
     if root["format"].value != PLAN_FORMAT:
         raise root["format"].expected(repr(PLAN_FORMAT))
-    root.only(("format", "assembly", "rules", "status", "start", "target", "steps", "subassemblies", "provenance"))
+    root.only(_PLAN_KEYS)
     source = _source(root["assembly"])
     steps = tuple(_step(node) for node in root["steps"].elements(MAX_STEPS))
     provenance, target, apart = root.get("provenance"), root.get("target"), root.get("subassemblies")
@@ -120,7 +125,21 @@ def read_plan(path: str | Path) -> Plan:
             _start(root.get("start")),
             None if target is None else _names(target),
             () if apart is None else tuple(_subassembly(node) for node in apart.elements(MAX_STEPS)),
+            _proof(root.get("proof")),
         )
+
+
+def _proof(node: Node | None) -> Proof | None:
+    if node is None:
+        return None
+    node.only(("by", "why", "groups", "directions"))
+    groups, directions = node.get("groups"), node.get("directions")
+    return Proof(
+        _word(node["by"], PROOF_KINDS),
+        node["why"].text(),
+        groups is not None and groups.flag(),
+        None if directions is None or directions.value is None else directions.whole(0, 1 << 32),
+    )
 
 
 def _subassembly(node: Node) -> Subassembly:

@@ -10,7 +10,7 @@ from typing import Any
 from falsework.formats.atomic import write_whole
 from falsework.formats.loading import split_source
 from falsework.model.errors import BadInput
-from falsework.model.plan import PLAN_FORMAT, Grasp, Plan, Press, Rules, Source, Step, Subassembly
+from falsework.model.plan import PLAN_FORMAT, Grasp, Plan, Press, Proof, Rules, Source, Step, Subassembly
 
 
 def write_plan(plan: Plan, path: str | Path) -> None:
@@ -40,6 +40,7 @@ def plan_document(plan: Plan, folder: str | Path = ".") -> dict[str, Any]:
         "assembly": _source_entry(plan.source, Path(folder)),
         "rules": _rules_entry(plan.rules),
         "status": plan.status,
+        **({} if plan.proof is None else {"proof": proof_entry(plan.proof)}),
         **_ends_entry(plan),
         "steps": [_step_entry(step) for step in plan.steps],
         **({"subassemblies": [subassembly_entry(one) for one in plan.apart]} if plan.apart else {}),
@@ -51,6 +52,11 @@ def plan_document(plan: Plan, folder: str | Path = ".") -> dict[str, Any]:
             "wall_s": provenance.wall_s,
         },
     }
+
+
+def proof_entry(proof: Proof) -> dict[str, Any]:
+    """What was proved, as JSON has it."""
+    return {"by": proof.by, "why": proof.why, "groups": proof.groups, "directions": proof.directions}
 
 
 def _ends_entry(plan: Plan) -> dict[str, Any]:

@@ -17,6 +17,8 @@ Action = Literal["place", "hold", "release", "reorient"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 PlanStatus = Literal["complete", "infeasible", "budget", "timeout"]
 STATUSES: tuple[PlanStatus, ...] = get_args(PlanStatus)
+ProofKind = Literal["fall", "hands", "bricks", "search"]  # of the end, too few hands, a core of bricks, all states
+PROOF_KINDS: tuple[ProofKind, ...] = get_args(ProofKind)
 Secured = Literal["clamped", "self-locked"]
 SECURED: tuple[Secured, ...] = get_args(Secured)
 GraspKind = Literal["side", "top"]
@@ -150,6 +152,20 @@ class Subassembly:
             raise BadInput(f"subassembly: {shown(self.fast)} is held fast, but is none of its parts")
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was proved where there is no plan: of which plans, and how."""
+
+    by: ProofKind
+    why: str
+    groups: bool = False  # of plans that place parts as one too; else of those that place them one by one
+    directions: int | None = None  # along which parts may leave, beside those that contacts suggest; None: any
+
+    def __post_init__(self) -> None:
+        if self.by not in PROOF_KINDS:
+            raise BadInput(f"proof: by {shown(self.by)}: {did_you_mean(self.by, PROOF_KINDS)}")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """How to build it."""
@@ -162,6 +178,7 @@ class Plan:
     start: Start = NOTHING  # what is there before the first step, beside the fixed parts
     target: tuple[str, ...] | None = None  # the parts to be there in the end; None: all
     apart: tuple[Subassembly, ...] = ()  # how what is placed as one is built
+    proof: Proof | None = None  # where it is infeasible
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(self.steps))

@@ -1,106 +1,111 @@
-"""Parts that only leave together: two bars of a ring that locks itself (seed 002, Fig. 11), a frame lifted as one.
+"""Parts that only leave together: bars of a ring that locks itself (seed 002, Fig. 11), a beam and what balances it.
 
-A group is grown from a part: along every direction, what bars its way comes along, until it is free. One hand carries
-a group that hangs together when it is held by one of its parts; otherwise every part takes a hand of its own. A group
-is built apart before it is placed, with that part held fast.
+A group is grown from a part: along every direction, what bars its way comes along, until it is free; then what would
+fall without it comes along too. One hand carries a group that hangs together when it is held by one of its parts;
+otherwise every part takes a hand of its own. A group is built apart before it is placed, with that part held fast.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property
+from functools import cache
 
-from falsework.geometry.interfaces import interfaces
-from falsework.model.assembly import Assembly, Ground
-from falsework.model.plan import Step, Subassembly
-from falsework.model.state import State
+from falsework.model.assembly import Assembly
+from falsework.model.plan import Plan, Subassembly
 from falsework.planning.apart import alone
+from falsework.planning.carrying import InTheAir
 from falsework.planning.checks import Removals
 from falsework.planning.ledger import Ledger, Met
 from falsework.planning.moves import Move, Node, bits
+from falsework.planning.stability import Stability
 from falsework.planning.walks import TakingApart, Task
-from falsework.statics.oracle import Oracle
 
 MOST_PARTS = 12  # of a group
 MOST_TRIED = 200  # groups grown from one part
 
 
-BuildApart = Callable[[Assembly, Node], tuple[Step, ...] | None]  # an assembly, until so much of it is held
+BuildApart = Callable[[Assembly, Node], Plan | None]  # an assembly, until so much of it is held
 
 
-class Carrying:
+class GroupBuilding:
     """How groups of one assembly's parts are carried and built apart, each found out once."""
 
-    def __init__(self, assembly: Assembly, build_apart: BuildApart) -> None:
-        self._assembly, self._build_apart = assembly, build_apart
-        self.carrier = cache(self._carrier)
+    def __init__(self, assembly: Assembly, air: InTheAir, build_apart: BuildApart) -> None:
+        self._assembly, self.air, self._build_apart = assembly, air, build_apart
         self.built = cache(self._built)
 
-    def hands(self, group: int) -> int:
-        """How many hands a group takes."""
-        return group.bit_count() if self.carrier(group) is None else 1
+    def hands(self, group: int, kept: int) -> int:
+        """How many hands bring a group of which `kept` is still held afterwards, by the same hands."""
+        if kept:
+            return kept.bit_count() if self.air.stays_together(group, kept) else group.bit_count()
+        return group.bit_count() if self.air.carrier(group) is None else 1
 
-    def _built(self, group: int) -> Subassembly | None:
-        """How the group is built apart on the part that is held fast; None if it cannot be."""
-        carrier = self.carrier(group)
+    def _built(self, group: int) -> tuple[Subassembly, ...] | None:
+        """How the group is built apart on the part that is held fast, after groups of its own; None if it cannot be."""
+        carrier = self.air.carrier(group)
         names = self._assembly.named(group)
         fast = names[0] if carrier is None else self._assembly.bodies[carrier].name
         parts = alone(self._assembly, names, fast)
         whole = (1 << len(parts.parts)) - 1
-        steps = self._build_apart(parts, Node(whole, whole & ~parts.fixed_mask() if carrier is None else 0))
-        return None if steps is None else Subassembly(names, fast, steps)
-
-    def _carrier(self, group: int) -> int | None:
-        """The first part by which a hand can carry the whole group through the air."""
-        parts = list(bits(group))
-        answers = self._in_the_air.answers([State(group, 1 << part) for part in parts])
-        return next((part for part, answer in zip(parts, answers, strict=True) if answer == "stable"), None)
-
-    @cached_property
-    def _in_the_air(self) -> Oracle:
-        """Of the same parts with nothing fixed and no ground."""
-        loose = self._assembly.changed(fixed=frozenset(), ground=Ground(), ground_part=None, loads=())
-        return Oracle(loose, interfaces(loose))
+        plan = self._build_apart(parts, Node(whole, whole & ~parts.fixed_mask() if carrier is None else 0))
+        return None if plan is None else (*plan.apart, Subassembly(names, fast, plan.steps))
 
 
 class GroupRemoval(TakingApart):
-    """Taking apart; after the single parts, groups."""
+    """Taking apart; after the single parts, groups.
 
-    def __init__(self, task: Task, removals: Removals, carrying: Carrying) -> None:
+    Not all groups are tried. Take one that leaves along some direction: each of its parts does so too, together with
+    what bars its way. If every part of it is in a hand of its own, those smaller groups can leave one after the other
+    just as well. If one hand carries it, they may not hang together. So nothing is left out unless a hand could carry
+    several of the parts that have a way, alone or in such groups; `exhaustive` says whether that came about.
+    """
+
+    def __init__(self, task: Task, removals: Removals, stability: Stability, apart: GroupBuilding) -> None:
         super().__init__(task)
-        self._goal, self._removals, self.carrying = task, removals, carrying
+        self._goal, self._removals, self._stability, self.apart = task, removals, stability, apart
+        self.exhaustive = True
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         yield from super().moves(node, ledger, met)
         for group in self._groups(node):
-            spare = self._goal.robots - self.carrying.hands(group)
+            spare = self._goal.robots - self.apart.hands(group, node.held & group)
             rest = Node(node.installed & ~group, node.held & ~group, node.pose)
-            if rest.held.bit_count() > spare or self.carrying.built(group) is None:
+            if rest.held.bit_count() > spare or self.apart.built(group) is None:
                 continue
             for earlier in self._helped(group, rest, node, ledger, met):
                 if earlier.held.bit_count() <= spare:
                     yield Move(group, earlier, node), earlier
 
     def _groups(self, node: Node) -> list[int]:
-        """Least groups of two and more that can leave, smallest first."""
+        """Groups of two and more that can leave, smallest first."""
         movable = self._goal.still_to_go(node)
         found: set[int] = set()
         for part in bits(movable):
-            found.update(self._grown(1 << part, node.installed, movable))
-        least = [group for group in found if not any(other != group and not other & ~group for other in found)]
-        return sorted(least, key=lambda group: (group.bit_count(), group))
+            found.update(self._grown(1 << part, node, movable))
+        leaving = 0
+        for group in found:
+            leaving |= group
+        self.exhaustive &= all(self.apart.air.may_carry(part) & leaving == 1 << part for part in bits(leaving))
+        return sorted((group for group in found if group & (group - 1)), key=lambda group: (group.bit_count(), group))
 
-    def _grown(self, seed: int, installed: int, movable: int) -> Iterator[int]:
+    def _grown(self, seed: int, node: Node, movable: int) -> Iterator[int]:
+        """From one part: the least groups that have a way, itself included, and then with what falls without them."""
         waiting, seen = [seed], {seed}
-        while waiting and len(seen) < MOST_TRIED:
+        while waiting:
             group = waiting.pop(0)
-            rest = installed & ~group
-            for blockers in self._removals.blockers(group):
-                larger = group | blockers & rest
-                if larger == group:
-                    if group != seed:
-                        yield group
-                    break
-                if not larger & ~movable and larger.bit_count() <= MOST_PARTS and larger not in seen:
-                    seen.add(larger)
-                    waiting.append(larger)
+            larger = [group | blockers & node.installed & ~group for blockers in self._removals.blockers(group)]
+            if group in larger:
+                yield group
+                larger = [group | self._falling(node, group)]
+            for more in larger:
+                if more in seen or more & ~movable:
+                    continue
+                if more.bit_count() > MOST_PARTS or len(seen) >= MOST_TRIED:
+                    self.exhaustive = False
+                    continue
+                seen.add(more)
+                waiting.append(more)
+
+    def _falling(self, node: Node, group: int) -> int:
+        """What moves in the motion in which the rest falls without the group; nothing if it stands."""
+        return self._stability.finding(Node(node.installed & ~group, node.held & ~group, node.pose)).moving

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from falsework.model.plan import ProofKind
 from falsework.planning.diversity import diverse
 from falsework.planning.ledger import Ledger, Met
 from falsework.planning.moves import Move, Node
@@ -25,7 +26,8 @@ class Outcome:
     moves: tuple[Move, ...] | None
     exhaustive: bool = False
     why: str = "every state that can be reached was tried"
-    stuck: int = 0  # parts that can never be let go one at a time, where that is the proof
+    by: ProofKind = "search"
+    groups: bool = False  # the proof is about groups too
 
 
 Search = Generator[int, None, Outcome]  # pauses with the fewest parts left so far
@@ -93,7 +95,7 @@ def depth_first(walk: Walk, ledger: Ledger) -> Search:
         else:
             stack.append(found)
         yield journey.fewest_left
-    return Outcome(None, exhaustive=True)
+    return Outcome(None, exhaustive=walk.exhaustive)
 
 
 def best_first(walk: Walk, ledger: Ledger, detour: float = DETOUR) -> Search:
@@ -118,7 +120,7 @@ def best_first(walk: Walk, ledger: Ledger, detour: float = DETOUR) -> Search:
             again = detours + detour
             heapq.heappush(queue, (walk.left(visit.node) + again, serial, again, visit))
         yield journey.fewest_left
-    return Outcome(None, exhaustive=True)
+    return Outcome(None, exhaustive=walk.exhaustive)
 
 
 def beam(

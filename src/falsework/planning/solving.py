@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
-from falsework.model.plan import Plan, PlanStatus, Step, Subassembly
+from falsework.model.plan import Plan, PlanStatus, Proof, ProofKind, Subassembly
 from falsework.planning.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.checks import PathCheck
 from falsework.planning.deadline import Stopped
-from falsework.planning.groups import MOST_PARTS, BuildApart
+from falsework.planning.groups import BuildApart
 from falsework.planning.jobs import BASELINES, Job, Planned, Progress
 from falsework.planning.ledger import Ledger
 from falsework.planning.moves import Move, Node
 from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
 from falsework.planning.subassemblies import Subassemblies
 from falsework.planning.turning import Turning
+from falsework.planning.unsupported import proof_of_too_few_hands
 from falsework.planning.walks import Walk
 from falsework.planning.workshop import Workshop
 
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
-Ending = tuple[PlanStatus, tuple[Move, ...] | None, str]
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a search ended: with moves, with a proof, or with the reason why there is neither."""
+
+    status: PlanStatus
+    moves: tuple[Move, ...] | None = None
+    why: str = ""
+    proof: Proof | None = None
+
+    @staticmethod
+    def impossible(by: ProofKind, why: str, groups: bool = False, directions: int | None = None) -> Ending:
+        return Ending("infeasible", None, why, Proof(by, why, groups, directions))
 
 
 def solve(job: Job) -> Planned:
@@ -32,16 +45,23 @@ def solve(job: Job) -> Planned:
     workshop, goal, settings = job.workshop, job.goal, job.settings
     ledger = Ledger(workshop.checks, settings.budget, job.deadline)
     apart: list[Subassembly] = []
-    status, moves, why = _ending(job, ledger, apart)
-    steps = () if moves is None else workshop.steps(moves, goal, lambda: job.deadline.is_past)
-    start, target = goal.start(workshop.assembly), goal.target(workshop.assembly)
-    finished = Plan(workshop.rules, status, steps, start=start, target=target, apart=tuple(apart))
+    ending = _ending(job, ledger, apart)
+    steps = () if ending.moves is None else workshop.steps(ending.moves, goal, lambda: job.deadline.is_past)
+    finished = Plan(
+        workshop.rules,
+        ending.status,
+        steps,
+        start=goal.start(workshop.assembly),
+        target=goal.target(workshop.assembly),
+        apart=tuple(apart),
+        proof=ending.proof,
+    )
     return Planned(
         finished,
-        moves or (),
+        ending.moves or (),
         ledger.evaluations,
         job.deadline.elapsed_s,
-        why,
+        ending.why,
         ledger.blocked,
         tree=tuple(ledger.tree),
         refused=tuple(ledger.refused),
@@ -56,37 +76,47 @@ def _ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
         with job.deadline.kept():
             return _unlimited_ending(job, ledger, apart)
     except Stopped as stopped:
-        return stopped.limit, None, f"the {stopped.limit} ran out"
+        return Ending(stopped.limit, why=f"the {stopped.limit} ran out")
 
 
 def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
     for node, what in ((job.goal.whole, "the complete structure"), (job.goal.bare, "what is there already")):
         answer = job.workshop.stability.finding(node).answer
         if answer == "undecided":
-            return "budget", None, f"whether {what} stands is undecided"
+            return Ending("budget", why=f"whether {what} stands is undecided")
         if answer == "unstable":
-            return "infeasible", None, f"{what} does not stand"
+            return Ending.impossible("fall", f"{what} does not stand", groups=True)
     outcome = _run(_searches(job, ledger), ledger, job)
-    grouping = job.settings.groups and job.settings.planner in ("auto", "best-first")
-    if outcome.exhaustive and outcome.moves is None and not outcome.stuck and grouping:
+    left_out = "the beam left nodes out"
+    if outcome.exhaustive and outcome.moves is None and not outcome.groups and _grouping(job):
         outcome = _with_groups(job, ledger, outcome, apart)
+        left_out = "parts placed one by one come to nothing, but not every group that a hand can carry was tried"
     if outcome.moves is not None:
-        return "complete", outcome.moves, ""
-    if not outcome.exhaustive or (ledger.undecided and not outcome.stuck):
-        what = f"{ledger.undecided} states stayed undecided" if ledger.undecided else "the beam left nodes out"
-        return "budget", None, f"no plan was found, and none is ruled out: {what}"
-    return "infeasible", None, outcome.why
+        return Ending("complete", outcome.moves)
+    if not outcome.exhaustive or (ledger.undecided and outcome.by == "search"):
+        what = f"{ledger.undecided} states stayed undecided" if ledger.undecided else left_out
+        return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
+    directions = job.workshop.directions if outcome.by == "search" else None
+    return Ending.impossible(outcome.by, outcome.why, outcome.groups, directions)
+
+
+def _grouping(job: Job) -> bool:
+    """Whether parts may be placed as one, where single ones come to nothing."""
+    return job.settings.groups and job.settings.planner in ("auto", "best-first") and job.workshop.has_groups
 
 
 def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassembly]) -> Outcome:
-    """Where parts come to nothing one by one, the same with those that bar each other's way placed as one."""
-    walk = job.workshop.group_walk(job.task(), _apart(job))
-    if walk is None:
-        return singly
+    """Where parts come to nothing one by one, the same with groups placed as one."""
+    task, workshop = job.task(), job.workshop
+    walk = workshop.group_walk(task, _apart(job))
     outcome = _run(best_first(walk, ledger), ledger, job)
+    if outcome.moves is None and not outcome.exhaustive:
+        proof = proof_of_too_few_hands(task, workshop.stability, workshop.air)
+        return proof if proof.groups else outcome
     groups = [move.parts for move in outcome.moves or () if move.parts.bit_count() > 1]
-    apart += [built for group in groups if (built := walk.carrying.built(group)) is not None]
-    return replace(outcome, why=f"{singly.why}, also with groups of up to {MOST_PARTS} parts")
+    told = {built.parts: built for group in groups for built in walk.apart.built(group) or ()}
+    apart += told.values()
+    return replace(outcome, why=f"{singly.why}, also with parts placed as one", groups=True)
 
 
 def _searches(job: Job, ledger: Ledger) -> Search:
@@ -108,17 +138,17 @@ def _searches(job: Job, ledger: Ledger) -> Search:
             return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
-            return in_turns([*searches, *workshop.proofs(task)])
+            return in_turns([*searches, *workshop.proofs(task, grouping=_grouping(job))])
 
 
 def _apart(job: Job) -> BuildApart:
     """How a group is built by itself, by the same rules."""
 
-    def build_apart(alone: Assembly, whole: Node) -> tuple[Step, ...] | None:
+    def build_apart(alone: Assembly, whole: Node) -> Plan | None:
         shop = Workshop(alone, job.workshop.rules)
         settings = replace(job.settings, selector="height")
         planned = solve(Job(shop, replace(shop.everything, whole=whole), settings, deadline=job.deadline))
-        return planned.plan.steps if planned.status == "complete" else None
+        return planned.plan if planned.status == "complete" else None
 
     return build_apart
 

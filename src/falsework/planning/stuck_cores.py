@@ -43,7 +43,7 @@ def stuck_bricks(task: Task, cores: StuckCores) -> Search:
     why = (
         f"1 hand can never take off {shown}: the first of them to go would be barred, or break the rest when pressed on"
     )
-    return Outcome(None, exhaustive=True, why=why, stuck=stuck)
+    return Outcome(None, exhaustive=True, why=why, by="bricks")
 
 
 class StuckCores:

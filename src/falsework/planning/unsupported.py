@@ -6,7 +6,10 @@ are forces for m alone with everything else held, and stay so with more of R bes
 stands where all of R is held, and as many of its other neighbours as there are hands. What this never reaches would
 need a hand for ever. One free part a question: milliseconds where a search that tries all orders takes ages.
 
-Parts are let go one at a time here; groups are for parts that bar each other's way, not for what falls on any way.
+Groups that are built apart and placed as one give parts a second way to be let go for the first time: on the part that
+is held fast there. All of a group is let go then, but for that part, by which a hand carries it. So where groups are
+allowed, R also takes in m if it stands in the air on a part c, on all of R and on as many others as there are hands,
+all of them parts that c may carry. When a group is let go in its place, all of it but c is of R, as before.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+from falsework.planning.carrying import InTheAir
 from falsework.planning.moves import Node, bits
 from falsework.planning.searches import Outcome, Search
 from falsework.planning.stability import Stability
@@ -23,35 +27,79 @@ PAUSES = 100  # turns of the searches that come first: most plans are found by t
 MOST_NAMED = 8
 
 
-def too_few_hands(task: Task, stability: Stability) -> Search:
-    """As the searches are run: after a while it ends, with a proof or with nothing."""
+def too_few_hands(task: Task, stability: Stability, air: InTheAir | None) -> Search:
+    """As the searches are run: after a while it ends, with a proof or with nothing; `air` where groups are allowed."""
     for _ in range(PAUSES):
         yield (task.whole.installed & ~task.bare.installed).bit_count()
+    return proof_of_too_few_hands(task, stability, air)
+
+
+def proof_of_too_few_hands(task: Task, stability: Stability, air: InTheAir | None) -> Outcome:
+    """For plans with groups, else for plans without, or nothing."""
     stuck = never_free(task, stability)
     if not stuck:
         return Outcome(None)
-    names = task.assembly.named(stuck)
+    grouped = 0 if air is None else never_free(task, stability, air)
+    names = task.assembly.named(grouped or stuck)
     shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
     hands = "1 hand" if task.robots == 1 else f"{task.robots} hands"
-    why = f"{hands} cannot let go of {shown}: let go one at a time, none of these stands, whatever came before it"
-    return Outcome(None, exhaustive=True, why=why, stuck=stuck)
+    how = "placed singly or in groups" if grouped else "placed singly"
+    why = f"{hands} cannot let go of {shown}: {how}, none of these stands when it is let go, whatever came before it"
+    return Outcome(None, exhaustive=True, why=why, by="hands", groups=bool(grouped))
 
 
-def never_free(task: Task, stability: Stability) -> int:
-    """The parts to be free in the end that no plan lets go one at a time, as a mask; 0 proves nothing."""
+def never_free(task: Task, stability: Stability, air: InTheAir | None = None) -> int:
+    """The parts to be free in the end that no plan ever lets go, as a mask; 0 proves nothing.
+
+    Of parts that are placed one by one; with `air` of all groups too.
+    """
     free, wanted = task.bare.installed, task.whole.installed & ~task.whole.held
     while wanted & ~free:
-        let_go, stuck = 0, task.whole.installed & ~free
-        for hands in range(task.robots):
-            asked = {part: list(_helped(task, part, free, hands)) for part in bits(stuck)}
-            stability.look_up(node for nodes in asked.values() for node in nodes)
-            let_go = sum(1 << part for part, nodes in asked.items() if _may_stand(stability, nodes))
-            if let_go:
-                break
-        else:
+        stuck = task.whole.installed & ~free
+        let_go = _let_go_in_place(task, stability, free, stuck)
+        if not let_go and air is not None:
+            let_go = _let_go_apart(task, air, free, stuck)
+        if not let_go:
             return wanted & ~free
         free |= let_go
     return 0
+
+
+def _let_go_in_place(task: Task, stability: Stability, free: int, stuck: int) -> int:
+    """Which of the stuck parts may stand on what may be free, with as few hands as any of them does."""
+    for hands in range(task.robots):
+        asked = {part: list(_helped(task, part, free, hands)) for part in bits(stuck)}
+        stability.look_up(node for nodes in asked.values() for node in nodes)
+        let_go = sum(1 << part for part, nodes in asked.items() if _may_stand(stability, nodes))
+        if let_go:
+            return let_go
+    return 0
+
+
+def _let_go_apart(task: Task, air: InTheAir, free: int, stuck: int) -> int:
+    """Which of them may stand in a group that is built apart, on a part that is held fast."""
+    movable = task.whole.installed & ~task.bare.installed
+    return sum(
+        1 << part
+        for part in bits(stuck)
+        if any(
+            _may_stand_on(air, part, fast, near, free, task.robots - 1)
+            for fast in bits(task.touching[part] & stuck & movable)
+            if (near := task.touching[part] & air.may_carry(fast) & movable) and air.may_carry(fast) >> part & 1
+        )
+    )
+
+
+def _may_stand_on(air: InTheAir, part: int, fast: int, near: int, free: int, hands: int) -> bool:
+    """Whether a part may stand in the air on one that is held fast, those of its neighbours that may be free, and a few
+    others."""
+    sure = near & free | 1 << fast
+    others = list(bits(near & ~sure))
+    return any(
+        not air.surely_falls(there | 1 << part, there)
+        for held in combinations(others, min(hands, len(others)))
+        if (there := sure | sum(1 << other for other in held))
+    )
 
 
 def _may_stand(stability: Stability, nodes: Iterable[Node]) -> bool:

@@ -21,9 +21,10 @@ from falsework.model.plan import Rules, Step
 from falsework.model.ports import PartSelector
 from falsework.planning.brick_removal import BrickRemoval
 from falsework.planning.brickwork import Brickwork, with_details
+from falsework.planning.carrying import InTheAir
 from falsework.planning.checks import Check, ConnectedCheck, PathCheck, StabilityCheck, WaysLeft
 from falsework.planning.goals import Goal
-from falsework.planning.groups import BuildApart, Carrying, GroupRemoval
+from falsework.planning.groups import BuildApart, GroupBuilding, GroupRemoval
 from falsework.planning.journal import Journals
 from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move
@@ -122,10 +123,10 @@ class Workshop:
         """Which bricks one hand can never take off."""
         return None if self.bricks is None else StuckCores(self.bricks, self.removals)
 
-    def proofs(self, task: Task) -> list[Search]:
+    def proofs(self, task: Task, *, grouping: bool) -> list[Search]:
         """Searches for a proof that there is no plan, to take turns with those for one."""
         if self.rules.name == "holds":
-            return [too_few_hands(task, self.stability)]
+            return [too_few_hands(task, self.stability, self.air if grouping else None)]
         alone = task.robots == 1 and not task.bare.held and not task.whole.held
         return [stuck_bricks(task, self.cores)] if self.cores is not None and alone else []
 
@@ -137,11 +138,25 @@ class Workshop:
     def _ahead(self, task: Task) -> WaysLeft | None:
         return None if self.removals is None else WaysLeft(self.removals, task.whole.installed)
 
-    def group_walk(self, task: Task, build_apart: BuildApart) -> GroupRemoval | None:
-        """How to go on when no single part can move; None under rules that have their own way, or none."""
-        if self.rules.name != "holds" or self.removals is None:
-            return None
-        return GroupRemoval(task, self.removals, Carrying(self.assembly, build_apart))
+    def group_walk(self, task: Task, build_apart: BuildApart) -> GroupRemoval:
+        """How to go on when parts come to nothing one by one."""
+        assert self.removals is not None, "where there are groups, there are ways"
+        return GroupRemoval(task, self.removals, self.stability, GroupBuilding(self.assembly, self.air, build_apart))
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether parts may be placed as one: bricks go their own way, seed 001 and abstract problems know of none."""
+        return self.rules.name == "holds" and self.rules.paths != "none"
+
+    @property
+    def directions(self) -> int | None:
+        """Along how many directions parts may leave, beside those that contacts suggest; None where ways are free."""
+        return len(self.removals.common) if isinstance(self.removals, StraightRemovals) else None
+
+    @cached_property
+    def air(self) -> InTheAir:
+        """How parts keep together in a hand."""
+        return InTheAir(self.assembly)
 
     @property
     def everything(self) -> Goal:

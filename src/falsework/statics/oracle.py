@@ -13,9 +13,11 @@ Both follow from convex interfaces that may also carry nothing. Holding more nev
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
@@ -283,6 +285,10 @@ class Oracle:
     def _solve_now(self, states: Iterator[State]) -> list[Finding]:
         """In chunks of one size whatever the number of threads, so that answers do not depend on it."""
         chunks = iter(lambda: list(islice(states, CHUNK)), [])
+        if self.is_compiled:
+            with suppress(ImportError):  # here, so that loading machine code is two pieces of work, not one
+                importlib.import_module("numba")
+            checkpoint()
         if self._threads == 1:
             parts = [self._solve_chunk(chunk) for chunk in chunks]
         else:

@@ -1,0 +1,83 @@
+"""Groups of parts in one hand: what stays together in the air when one part of it is held.
+
+Which groups a part carries is a question about exponentially many sets, but most of them are ruled out at once. Let v
+prove that everything falls that is not held, and let part p alone gain more in it than all parts lose that rise, and
+than v would have to pay for the contacts it enters. Leave out any other parts: what is left of v still gains, so every
+group with p in it falls.
+"""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+
+import numpy as np
+
+from falsework.geometry.interfaces import interfaces
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly, Ground
+from falsework.model.checkpoints import checkpoint
+from falsework.model.state import State
+from falsework.model.verdict import Motion, Verdict
+from falsework.planning.moves import bits
+from falsework.statics.oracle import Oracle
+from falsework.statics.speeds import part_radii, part_speeds
+
+LEAST = 1e-6  # of what all parts gain: less is rounding
+
+
+class InTheAir:
+    """The parts of one assembly where nothing is fixed and there is no ground, under the same gravity."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly
+        self.carrier = cache(self._carrier)
+        self.may_carry = cache(self._may_carry)
+
+    def stays_together(self, group: int, held: int) -> bool:
+        """Whether a group keeps together when so much of it is held."""
+        return self._oracle.answer(State(group, held)) == "stable"
+
+    def surely_falls(self, group: int, held: int) -> bool:
+        """Whether it is proved that it does not."""
+        return self._oracle.answer(State(group, held)) == "unstable"
+
+    def _carrier(self, group: int) -> int | None:
+        """The first part by which a hand can carry the whole group."""
+        parts = list(bits(group))
+        answers = self._oracle.answers([State(group, 1 << part) for part in parts])
+        return next((part for part, answer in zip(parts, answers, strict=True) if answer == "stable"), None)
+
+    def _may_carry(self, part: int) -> int:
+        """All parts of all groups that can be carried by this one, and perhaps some more; itself included."""
+        held, group = 1 << part, (1 << len(self._assembly.parts)) - 1 & ~self._assembly.fixed_mask()
+        while group != held:
+            checkpoint()
+            verdict = self._oracle.assess(State(group, held))
+            falling = _fall_in_any_group(self._loose, verdict, group & ~held)
+            if not falling:
+                break
+            group &= ~falling
+        return group
+
+    @cached_property
+    def _loose(self) -> Assembly:
+        return self._assembly.changed(fixed=frozenset(), ground=Ground(), ground_part=None, loads=())
+
+    @cached_property
+    def _oracle(self) -> Oracle:
+        return Oracle(self._loose, interfaces(self._loose))
+
+
+def _fall_in_any_group(assembly: Assembly, verdict: Verdict, free: int) -> int:
+    """Which of the free parts of a state fall, whatever others of them are left out."""
+    if verdict.answer != "unstable" or not isinstance(verdict.certificate, Motion) or verdict.residual is None:
+        return 0
+    parts = list(bits(free))
+    twists: Array = verdict.certificate.twists[parts]
+    masses = assembly.masses_kg[parts]
+    gains = masses * (twists[:, :3] @ assembly.gravity)
+    speed = float(part_speeds(twists, part_radii(assembly)[parts]).max())
+    proved = verdict.residual * float(masses.sum() * np.linalg.norm(assembly.gravity)) * speed  # what the referee left
+    charged = max(float(gains.sum()) - proved, 0.0)
+    lost = charged - float(gains[gains < 0].sum())
+    return sum(1 << parts[n] for n in np.flatnonzero(gains > lost + LEAST * float(np.abs(gains).sum())))
