@@ -113,6 +113,11 @@ def test_the_table_for_people(arch: Path, capsys: pytest.CaptureFixture[str]) ->
         (["--budget", "-1"], "budget"),
         (["--rules", "houses"], "rules 'houses'"),
         (["--planner", "magic"], "planner 'magic'"),
+        (["--planner", "subassemblies"], "takes --rules bricks, not holds"),
+        (["--planner", "one-by-one", "--rules", "reorient"], "takes --rules bricks, not reorient"),
+        (["--grasps", "side"], "are for rules bricks, not holds"),
+        (["--grasps", "magic"], "grasps 'magic'"),
+        (["--press", "5"], "are for rules bricks, not holds"),
     ],
 )
 def test_wrong_options_are_one_line(
@@ -122,3 +127,14 @@ def test_wrong_options_are_one_line(
     complaint = capsys.readouterr().err.strip()
     assert message in complaint
     assert "\n" not in complaint
+
+
+def test_a_plan_without_steps_is_not_called_valid(
+    arch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", str(arch), "--robots", "1", "--out", str(tmp_path / "out")]) == 1
+    capsys.readouterr()
+    assert main(["verify", str(tmp_path / "out" / "plan.json"), "--json"]) == 3
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["valid"] is None
+    assert "its status is infeasible and it has no steps" in answer["failures"][0]["why"]

@@ -22,6 +22,14 @@ def test_the_fewest_hands_are_found_and_proved(kind: str, parameters: dict[str, 
     assert verify(planned.plan, assembly).valid
 
 
+def test_the_fewest_hands_have_alternatives_too() -> None:
+    arch = gallery.make("semicircular-arch", stones=7)
+    planned = plan(arch, robots="fewest", alternatives=2)
+    assert planned.fewest
+    assert [other.rules.robots for other in planned.alternatives] == [2, 2]
+    assert all(verify(other, arch).valid for other in planned.alternatives)
+
+
 def test_a_budget_that_runs_out_before_the_next_hand_is_no_proof() -> None:
     arch = gallery.make("semicircular-arch", stones=7)
     one = plan(arch, robots=1).evaluations

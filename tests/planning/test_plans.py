@@ -210,3 +210,18 @@ def test_published_models_by_two_hands(shared: Path, folder: str, fixed: str) ->
     planned = plan(assembly, robots=2)
     assert planned.status == "complete"
     assert keeps_to_the_rules(assembly, planned)
+
+
+def test_two_abutments_are_one_piece_for_plans_that_must_hang_together() -> None:
+    planned = plan(arch(5), require_connected=True)
+    assert planned.status == "complete"
+    assert keeps_to_the_rules(arch(5), planned)
+
+
+def test_ways_that_were_not_looked_for_prove_nothing() -> None:
+    """Lying on a table parts are only moved straight, whatever is allowed."""
+    locked = gallery.make("locked-bookshelf").changed(fixed=frozenset())
+    straight, any_way = (plan(locked, rules="reorient", paths=paths) for paths in ("straight", "any"))
+    assert straight.status == "infeasible"
+    assert any_way.status == "budget"
+    assert "none is ruled out" in any_way.why

@@ -37,10 +37,9 @@ Words = npt.NDArray[np.uint64]
 class StraightRemovals:
     """The removal oracle for straight lines; see `model.ports.RemovalOracle`."""
 
-    certain = True
-
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
-        self.assembly, self.found = assembly, found
+    def __init__(self, assembly: Assembly, found: Interfaces, *, certain: bool = True) -> None:
+        """`certain` unless other ways than straight lines are allowed too, but not looked for."""
+        self.assembly, self.found, self.certain = assembly, found, certain
         self.bodies = len(assembly.bodies)
         self.size_m = diameter(assembly)
         self._depth_m = DEPTH * self.size_m

@@ -42,17 +42,33 @@ class StabilityOracle(Protocol):
 
 
 class RemovalOracle(Protocol):
-    """Says along which straight lines parts can leave. Masks are over `Assembly.bodies`.
+    """Says how parts can leave. Masks are over `Assembly.bodies`.
 
     `moved` leave together; they are taken out of `installed`, and fixed parts are always there.
     """
+
+    @property
+    def certain(self) -> bool:
+        """Where no way was found, there is none."""
+        ...
+
+    def leaves(self, moved: int, installed: int) -> bool:
+        """Whether the moved bodies can leave at all."""
+        ...
+
+    def blockers(self, moved: int) -> tuple[int, ...]:
+        """The least sets of bodies, one of which must be gone entirely for `moved` to leave along a straight line."""
+        ...
 
     def directions(self, moved: int, installed: int) -> Array:
         """(k, 3) unit directions along which the moved bodies leave the installed rest without touching it."""
         ...
 
-    def path(self, moved: int, installed: int) -> Array | None:
-        """(k, 4, 4) poses of the first of the moved bodies, from free to final; None where none leads out."""
+    def path(self, moved: int, installed: int, up: Array | None = None) -> Array | None:
+        """(k, 4, 4) poses of the first of the moved bodies, from free to final; None where none leads out.
+
+        `up`: where that is, if not against gravity; no way then leads down.
+        """
         ...
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from falsework.model.arrays import Array
+from falsework.model.ports import RemovalOracle
 from falsework.planning.moves import Move, Node, bits
 from falsework.planning.stability import Stability
 
@@ -47,33 +47,12 @@ def first_refusal(checks: Iterable[Check], move: Move) -> Refusal | None:
     return None
 
 
-class Removals(Protocol):
-    """How groups of parts leave the installed rest; see `geometry.removal`."""
-
-    @property
-    def certain(self) -> bool:
-        """Where no way was found, there is none."""
-        ...
-
-    def leaves(self, moved: int, installed: int) -> bool:
-        """Whether `moved` can leave `installed` at all."""
-        ...
-
-    def blockers(self, moved: int) -> tuple[int, ...]:
-        """The least sets of bodies, one of which must be gone entirely for `moved` to leave."""
-        ...
-
-    def path(self, moved: int, installed: int) -> Array | None:
-        """(k, 4, 4) poses of the first moved part, from free to final; None if there is no path."""
-        ...
-
-
 class PathCheck:
     """The parts can be moved to their place past what is there (seed 002, 6.1)."""
 
     name = "path"
 
-    def __init__(self, removals: Removals) -> None:
+    def __init__(self, removals: RemovalOracle) -> None:
         self._removals = removals
 
     def refusal(self, move: Move) -> Refusal | None:
@@ -96,7 +75,7 @@ class WaysLeft:
 
     name = "path"
 
-    def __init__(self, removals: Removals, everything: int) -> None:
+    def __init__(self, removals: RemovalOracle, everything: int) -> None:
         self._removals, self._everything = removals, everything
         self._shut_in: dict[int, int] = {}
 
@@ -118,16 +97,19 @@ class WaysLeft:
 
 
 class ConnectedCheck:
-    """What the parts are put on hangs together (seed 001's Algorithm 2 takes a part that touches nothing as fallen)."""
+    """What the parts are put on hangs together (seed 001's Algorithm 2 takes a part that touches nothing as fallen).
+
+    What is fixed is of one piece, whether or not it touches.
+    """
 
     name = "connected"
 
-    def __init__(self, touching: Sequence[int]) -> None:
-        self._touching = touching
+    def __init__(self, touching: Sequence[int], fixed: int) -> None:
+        self._touching, self._fixed = touching, fixed
 
     def refusal(self, move: Move) -> Refusal | None:
         there = move.earlier.installed
-        reached, grow = 0, there & -there
+        reached, grow = 0, self._fixed & there or there & -there
         while grow:
             reached |= grow
             near = 0

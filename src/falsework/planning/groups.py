@@ -12,9 +12,9 @@ from functools import cache
 
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, Subassembly
+from falsework.model.ports import RemovalOracle
 from falsework.planning.apart import alone
 from falsework.planning.carrying import InTheAir
-from falsework.planning.checks import Removals
 from falsework.planning.ledger import Ledger, Met
 from falsework.planning.moves import Move, Node, bits
 from falsework.planning.stability import Stability
@@ -60,7 +60,7 @@ class GroupRemoval(TakingApart):
     several of the parts that have a way, alone or in such groups; `exhaustive` says whether that came about.
     """
 
-    def __init__(self, task: Task, removals: Removals, stability: Stability, apart: GroupBuilding) -> None:
+    def __init__(self, task: Task, removals: RemovalOracle, stability: Stability, apart: GroupBuilding) -> None:
         super().__init__(task)
         self._goal, self._removals, self._stability, self.apart = task, removals, stability, apart
         self.exhaustive = True

@@ -127,4 +127,5 @@ class TableCheck:
         ways = self._removals.directions(move.parts, move.earlier.installed)
         if len(ways) and float((ways @ table.up).max()) > -LEVEL:
             return None
-        return Refusal(self.name, "no way leads to its place past what is there and above the table")
+        why = "no straight way leads to its place past what is there and above the table"
+        return Refusal(self.name, why, undecided=not self._removals.certain)

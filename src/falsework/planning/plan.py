@@ -58,5 +58,5 @@ def plan(
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
-    planned = fewest_hands(job) if robots == "fewest" else with_alternatives(job, alternatives)
+    planned = fewest_hands(job, alternatives) if robots == "fewest" else with_alternatives(job, alternatives)
     return with_margins(planned, job) if margins else planned

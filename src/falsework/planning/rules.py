@@ -37,8 +37,10 @@ def rules_for(
     x, y, z = assembly.gravity.tolist()
     model = "snapfit" if bricks else "blocks"
     usual = Rules(chosen, hands, regrasp, paths, assembly.friction, model, gravity=(x, y, z))
-    if chosen != "bricks":
-        return usual
     if grasps not in GRASPINGS:
         raise BadInput(f"grasps {shown(grasps)}: {did_you_mean(grasps, GRASPINGS)}")
+    if chosen != "bricks":
+        if press_n is not None or grasps != "any":
+            raise BadInput(f"press and grasps are for rules bricks, not {chosen}; leave them out")
+        return usual
     return replace(usual, regrasp=True, press_n=PRESS_N if press_n is None else press_n or None, grasps=grasps)

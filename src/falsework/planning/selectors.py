@@ -13,9 +13,8 @@ from falsework.geometry.solids import bulk, surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.model.ports import PartSelector
+from falsework.model.ports import PartSelector, RemovalOracle
 from falsework.model.state import State
-from falsework.planning.checks import Removals
 from falsework.planning.moves import bits
 
 SELECTORS = ("height", "outside-in", "volume", "degree", "least-blocked", "random", "learned")
@@ -84,7 +83,7 @@ def selector_named(
     name: str,
     assembly: Assembly,
     touching: Sequence[int],
-    removals: Removals | None,
+    removals: RemovalOracle | None,
     rng: np.random.Generator,
 ) -> PartSelector:
     """One of the selectors that come with the house; `learned` is a port that needs a policy."""
@@ -114,7 +113,7 @@ def _upward(assembly: Assembly) -> Callable[[int, State], float]:
     return lambda part, _: float(heights[part])
 
 
-def _openness(removals: Removals | None, touching: Sequence[int]) -> Callable[[int, State], float]:
+def _openness(removals: RemovalOracle | None, touching: Sequence[int]) -> Callable[[int, State], float]:
     """How few parts are in the way, on the way where they are fewest; without paths, how few touch it."""
 
     def score(part: int, state: State) -> float:

@@ -94,7 +94,7 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
     if outcome.moves is not None:
         return Ending("complete", outcome.moves)
     if not outcome.exhaustive or (ledger.undecided and outcome.by == "search"):
-        what = f"{ledger.undecided} states stayed undecided" if ledger.undecided else left_out
+        what = f"{ledger.undecided} moves stayed undecided" if ledger.undecided else left_out
         return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
     directions = job.workshop.directions if outcome.by == "search" else None
     return Ending.impossible(outcome.by, outcome.why, outcome.groups, directions)
@@ -134,6 +134,8 @@ def _searches(job: Job, ledger: Ledger) -> Search:
             return beam(workshop.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=look_up)
         case "growing-beam":
             return beam(workshop.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, look_up)
+        case "subassemblies" | "one-by-one" if workshop.bricks is None:
+            raise BadInput(f"planner {planner}: it is seed 004's and takes --rules bricks, not {workshop.rules.name}")
         case "subassemblies" | "one-by-one":
             return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
         case _:

@@ -21,8 +21,8 @@ from itertools import product
 
 from falsework.model.assembly import Load
 from falsework.model.checkpoints import checkpoint
+from falsework.model.ports import RemovalOracle
 from falsework.planning.brickwork import MOST_CARRIED, Brickwork
-from falsework.planning.checks import Removals
 from falsework.planning.moves import bits
 from falsework.planning.searches import Outcome, Search
 from falsework.planning.walks import Task
@@ -49,7 +49,7 @@ def stuck_bricks(task: Task, cores: StuckCores) -> Search:
 class StuckCores:
     """Stuck cores of the bricks of one assembly, for one hand."""
 
-    def __init__(self, work: Brickwork, removals: Removals | None) -> None:
+    def __init__(self, work: Brickwork, removals: RemovalOracle | None) -> None:
         self._work, self._removals = work, removals
         self._fixed = work.assembly.fixed_mask()
         self._known: dict[int, int] = {}  # by what was there

@@ -137,6 +137,8 @@ class _Inspection:
 
     def _end(self) -> None:
         if self.plan.status != "complete":
+            if not self.plan.steps:
+                self._fail(0, f"its status is {self.plan.status} and it has no steps: nothing to check", undecided=True)
             return
         target = self.assembly.names if self.plan.target is None else self.plan.target
         missing = self.assembly.mask(target) & ~self.installed

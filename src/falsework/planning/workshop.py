@@ -18,7 +18,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules, Step
-from falsework.model.ports import PartSelector
+from falsework.model.ports import PartSelector, RemovalOracle
 from falsework.planning.brick_removal import BrickRemoval
 from falsework.planning.brickwork import Brickwork, with_details
 from falsework.planning.carrying import InTheAir
@@ -40,8 +40,6 @@ from falsework.planning.walks import Building, TakingApart, Task, Walk
 from falsework.statics.oracle import Oracle
 from falsework.statics.unknowns import Cone
 
-AnyRemovals = StraightRemovals | BentRemovals | TurningRemovals
-
 
 class Workshop:
     """An assembly, the rules of planning it, and what was found out about it so far."""
@@ -54,7 +52,7 @@ class Workshop:
         found: Interfaces | None = None,
         threads: int | None = None,
         journals: Journals | None = None,
-        removals: AnyRemovals | None = None,
+        removals: RemovalOracle | None = None,
         require_connected: bool = False,
     ) -> None:
         """`found` and `removals` where they are known already: they do not depend on the rules.
@@ -92,12 +90,14 @@ class Workshop:
         return other
 
     @cached_property
-    def removals(self) -> AnyRemovals | None:
+    def removals(self) -> RemovalOracle | None:
         """How parts leave, along straight lines or any way; None where paths do not matter."""
         if self.rules.paths == "none" or self._removals is not None:
             return self._removals
+        if self.lying is not None:  # past the table, only straight ways are looked at
+            return StraightRemovals(self.assembly, self.found, certain=self.rules.paths == "straight")
         straight = StraightRemovals(self.assembly, self.found)
-        if self.rules.paths == "straight" or self.lying is not None:
+        if self.rules.paths == "straight":
             return straight
         bent = BentRemovals(straight)
         return bent if self.rules.name == "bricks" else TurningRemovals(bent)
@@ -107,7 +107,7 @@ class Workshop:
         """What every move needs, cheapest first."""
         checks: list[Check] = [] if self.removals is None else [PathCheck(self.removals)]
         if self._require_connected:
-            checks.append(ConnectedCheck(self.touching))
+            checks.append(ConnectedCheck(self.touching, self.assembly.fixed_mask()))
         if self.lying is not None:
             checks.append(TableCheck(self.lying, self.removals))
         stability = StabilityCheck(self.stability)
