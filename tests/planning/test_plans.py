@@ -225,3 +225,14 @@ def test_ways_that_were_not_looked_for_prove_nothing() -> None:
     assert straight.status == "infeasible"
     assert any_way.status == "budget"
     assert "none is ruled out" in any_way.why
+
+
+def test_where_straight_ways_do_no_other_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked(*_: object) -> None:
+        raise AssertionError("a bent way was looked for")
+
+    monkeypatch.setattr("falsework.geometry.bent_paths.BentRemovals._search", looked)
+    burr = gallery.make("burr-puzzle")
+    planned = plan(burr, paths="any")
+    assert (planned.status, planned.plan.rules.paths) == ("complete", "any")
+    assert verify(planned.plan, burr).valid

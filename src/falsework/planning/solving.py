@@ -24,6 +24,7 @@ from falsework.planning.walks import Walk
 from falsework.planning.workshop import Workshop
 
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
+STRAIGHT = 50  # evaluations a part for which straight ways are tried alone, where any way is allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,22 @@ class Ending:
 
 
 def solve(job: Job) -> Planned:
-    """What the search of a job comes to."""
+    """What the search of a job comes to; where any way is allowed, straight ones are tried first: they cost least."""
+    straight = job.workshop.straight
+    if straight is None:
+        return _solved(job)
+    singly = replace(job, workshop=straight, settings=replace(job.settings, groups=False))
+    first = _solved(singly.within(0, STRAIGHT * len(job.workshop.assembly.parts)) or singly)
+    if first.status in ("complete", "timeout") or (first.plan.proof is not None and first.plan.proof.by == "fall"):
+        return replace(first, plan=replace(first.plan, rules=job.workshop.rules))
+    rest = job.within(first.evaluations)
+    if rest is None:
+        return replace(first, plan=replace(first.plan, status="budget", proof=None), why="the budget ran out")
+    found = _solved(rest)
+    return replace(found, evaluations=first.evaluations + found.evaluations)
+
+
+def _solved(job: Job) -> Planned:
     workshop, goal, settings = job.workshop, job.goal, job.settings
     ledger = Ledger(workshop.checks, settings.budget, job.deadline)
     apart: list[Subassembly] = []

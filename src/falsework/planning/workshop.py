@@ -79,13 +79,11 @@ class Workshop:
         """The same with another number of hands; what does not depend on it is shared."""
         if robots == self.rules.robots:
             return self
-        other = Workshop(
-            self.assembly,
-            replace(self.rules, robots=robots),
-            found=self.found,
-            removals=self.removals,
-            require_connected=self._require_connected,
-        )
+        return self._changed(replace(self.rules, robots=robots), self.removals)
+
+    def _changed(self, rules: Rules, removals: RemovalOracle | None) -> Workshop:
+        connected = self._require_connected
+        other = Workshop(self.assembly, rules, found=self.found, removals=removals, require_connected=connected)
         other.stability, other.lying, other.journals = self.stability, self.lying, self.journals
         return other
 
@@ -96,11 +94,21 @@ class Workshop:
             return self._removals
         if self.lying is not None:  # past the table, only straight ways are looked at
             return StraightRemovals(self.assembly, self.found, certain=self.rules.paths == "straight")
-        straight = StraightRemovals(self.assembly, self.found)
         if self.rules.paths == "straight":
-            return straight
-        bent = BentRemovals(straight)
+            return self._straight
+        bent = BentRemovals(self._straight)
         return bent if self.rules.name == "bricks" else TurningRemovals(bent)
+
+    @cached_property
+    def _straight(self) -> StraightRemovals:
+        return StraightRemovals(self.assembly, self.found)
+
+    @property
+    def straight(self) -> Workshop | None:
+        """The same with straight ways only, where others are looked for too."""
+        if self.rules.paths != "any" or self.lying is not None:
+            return None
+        return self._changed(replace(self.rules, paths="straight"), self._straight)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
