@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.brickworld.engagement import engagement, is_clear
+from falsework.brickworld.engagement import are_clear, engagement
 from falsework.brickworld.settings import JoinRules
 from falsework.brickworld.topology import Connection
 from falsework.model.arrays import Array
@@ -103,8 +103,5 @@ def test_tolerances_of_duplo_are_twice_as_long() -> None:
 
 
 def test_a_brick_is_clear_once_it_is_above_the_studs_or_beside_them() -> None:
-    seated = resting(dz=-STUD)
-    assert not is_clear(seated, BRICK, BRICK)
-    assert not is_clear(resting(dz=-0.5 * STUD), BRICK, BRICK)
-    assert is_clear(resting(), BRICK, BRICK)
-    assert is_clear(resting(dx=0.0161, dz=-STUD), BRICK, BRICK)
+    poses = [resting(dz=-STUD), resting(dz=-0.5 * STUD), resting(), resting(dx=0.0161, dz=-STUD)]
+    assert are_clear(np.array(poses), [BRICK] * 4, [BRICK] * 4).tolist() == [False, False, True, True]

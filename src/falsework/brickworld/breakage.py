@@ -134,7 +134,7 @@ class BreakageDetector:
         """Steps back to the end of the first window in which the motion gains, and the share of a step before it."""
         over, members = found.over, self.mechanics[found.group].members
         ends = self.recorder.ends(found.group).tolist()
-        powers = [over.power(self.recorder.loads(found.group, members, one)) for one in ends]
+        powers = self.recorder.powers(found.group, members, over.twists).tolist()
         first = next((k for k, power in enumerate(powers) if power > over.dissipation), ends.index(found.end))
         ahead = 0.0
         if first > 0 and powers[first] > powers[first - 1]:

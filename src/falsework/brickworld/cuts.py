@@ -9,10 +9,9 @@ section VI-C); of several as small, the one that slips fastest.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from falsework.model.arrays import Array, Bools, Ints
+from falsework.statics.clusters import clusters
 
 SLIPPING = 1e-3  # of the largest slip: less is rounding
 MOST_CLUSTERS = 60  # up to which cuts are compared exactly; beyond, clusters that slip least are joined first
@@ -43,12 +42,6 @@ def smallest_cut(pairs: Ints, speeds: Array, bodies: int) -> Ints:
     label, apart = _fewer(pairs, speeds, label, apart)
     side = _global_cut(label[pairs[apart]], speeds[apart] / top)
     return np.flatnonzero(apart & (side[label[pairs[:, 0]]] != side[label[pairs[:, 1]]]))
-
-
-def clusters(pairs: Ints, bodies: int) -> Ints:
-    """(bodies,) a number each, equal where pairs (k, 2) connect."""
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(bodies, bodies))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
 
 def _fewer(pairs: Ints, speeds: Array, label: Ints, apart: Bools) -> tuple[Ints, Bools]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from falsework.brickworld.settings import JoinRules
 from falsework.brickworld.topology import Connection
 from falsework.geometry.lattice import QUARTER_TURNS
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 from falsework.model.catalogue import BrickType, systems
 
+CORNERS = np.array([(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)])
 REFERENCE_PITCH_M = systems()["system"].pitch_m  # of the bricks that the rules' lengths are given for
 
 
@@ -71,13 +73,18 @@ def _holes_at(turned: Array, offset: Array, point: Array) -> Array:
     return local
 
 
-def is_clear(T_stud_hole: Array, stud: BrickType, hole: BrickType) -> bool:
-    """Whether no stud reaches into the hole brick any more: it lies above their tops, or beside them."""
-    measures = stud.measures
-    length, width, _ = hole.size_m
-    corners = np.array([(x, y, 0.0, 1.0) for x in (0.0, length) for y in (0.0, width)]) @ T_stud_hole.T
-    low, high = corners[:, :2].min(axis=0), corners[:, :2].max(axis=0)
-    inset = measures.pitch_m / 2 - measures.stud_radius_m
-    studs = np.array([stud.flat, stud.width]) * measures.pitch_m - inset
-    beside = (low >= studs).any() or (high <= inset).any()
-    return bool(beside or corners[:, 2].min() >= stud.size_m[2] + 0.9 * measures.stud_height_m)
+def are_clear(T_stud_hole: Array, studs: Sequence[BrickType], holes: Sequence[BrickType]) -> Bools:
+    """(k,) whether no stud reaches into a hole brick (k, 4, 4) any more: it lies above their tops, or beside them."""
+    measures = [stud.measures for stud in studs]
+    flat = np.zeros((len(holes), 4, 4))
+    flat[:, :, :2] = CORNERS * np.array([hole.size_m[:2] for hole in holes])[:, None]
+    flat[:, :, 3] = 1.0
+    corners = flat @ T_stud_hole.transpose(0, 2, 1)
+    inset = np.array([one.pitch_m / 2 - one.stud_radius_m for one in measures])[:, None]
+    ends = np.array(
+        [(stud.flat * one.pitch_m, stud.width * one.pitch_m) for stud, one in zip(studs, measures, strict=True)]
+    )
+    beside = (corners[:, :, :2].min(axis=1) >= ends - inset) | (corners[:, :, :2].max(axis=1) <= inset)
+    tops = np.array([stud.size_m[2] + 0.9 * one.stud_height_m for stud, one in zip(studs, measures, strict=True)])
+    clear: Bools = beside.any(axis=1) | (corners[:, :, 2].min(axis=1) >= tops)
+    return clear

@@ -173,24 +173,32 @@ class LoadRecorder:
 
     def loads(self, group: int, members: Ints, end: int) -> Array:
         """(members, 6) mean loads over the window that ended `end` steps ago, about the bricks' centres."""
-        rows = self._rows(end)
-        motion = self._motion[rows, group].mean(axis=0)
-        fall, alpha, square = motion[:3], motion[3:6], motion[6:].reshape(3, 3)
+        mean: Array = self._step_loads(group, members, self._rows(end)).mean(axis=0)
+        return mean
+
+    def powers(self, group: int, members: Ints, twists: Array) -> Array:
+        """(windows,) what the mean loads over each of the windows of `ends` gain on a motion (members, 6)."""
+        steps = self.window + len(self.ends(group)) - 1
+        gained = self._step_loads(group, members, np.arange(self._row - steps, self._row) % self._depth) * twists
+        return np.convolve(gained.sum(axis=(1, 2)), np.full(self.window, 1.0 / self.window), "valid")
+
+    def _step_loads(self, group: int, members: Ints, rows: Ints) -> Array:
+        """(rows, members, 6) loads of single steps."""
         masses = self._masses
-        loads: Array = self._outer[rows][:, members].mean(axis=0)
-        mass, inertia = masses.mass_kg[members], masses.inertia_kgm2[members]
+        loads: Array = self._outer[rows][:, members]
+        mass, inertia = masses.mass_kg[members, None], masses.inertia_kgm2[members]
+        motion = self._motion[rows, group][:, None]  # (rows, 1, 15)
+        fall, alpha, square = motion[..., :3], motion[..., 3:6], motion[..., 6:].reshape(-1, 3, 3)
         if self._still[group]:
-            loads[:, :3] += mass[:, None] * fall
+            loads[..., :3] += mass * fall
             return loads
         arm = masses.com_m[members] - self._com[group]
-        centripetal = arm @ square - np.trace(square) * arm
-        loads[:, :3] += mass[:, None] * (fall - np.cross(alpha, arm) - centripetal)
+        centripetal = arm @ square - np.trace(square, axis1=1, axis2=2)[:, None, None] * arm
+        loads[..., :3] += mass * (fall - np.cross(alpha, arm) - centripetal)
         # (ω × Iω)_a = ε_abc I_cd (ωωᵀ)_bd: the vector of the skew part of (ωωᵀ)Iᵀ
-        skew = np.einsum("bd,ncd->nbc", square, inertia)
-        turning = np.stack(
-            [skew[:, 1, 2] - skew[:, 2, 1], skew[:, 2, 0] - skew[:, 0, 2], skew[:, 0, 1] - skew[:, 1, 0]], 1
-        )
-        loads[:, 3:] -= inertia @ alpha + turning
+        skew = np.einsum("rbd,ncd->rnbc", square, inertia)
+        turning = skew[..., [1, 2, 0], [2, 0, 1]] - skew[..., [2, 0, 1], [1, 2, 0]]
+        loads[..., 3:] -= np.einsum("nij,rj->rni", inertia, alpha[:, 0]) + turning
         return loads
 
     def applied(self, group: int, end: int) -> float:

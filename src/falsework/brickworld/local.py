@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from falsework.brickworld.cuts import clusters
 from falsework.brickworld.joints import chosen_patches
 from falsework.brickworld.reduction import Problem
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
+from falsework.statics.clusters import clusters
 from falsework.statics.clutch_forces import ClutchForces
 from falsework.statics.clutch_network import CORNERS
 

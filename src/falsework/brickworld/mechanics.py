@@ -11,12 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
-from falsework.brickworld.cuts import clusters, slip_speeds, smallest_cut
+from falsework.brickworld.cuts import slip_speeds, smallest_cut
 from falsework.brickworld.joints import Joints, Kinds
 from falsework.brickworld.local import holds_locally
 from falsework.brickworld.reduction import Problem, quick_overload
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
+from falsework.statics.clusters import clusters
 from falsework.statics.cones import cone_generators
 from falsework.statics.warm_clutches import WarmClutches
 
@@ -32,10 +33,6 @@ class Overload:
     twists: Array  # (members, 6) the motion, in the group's frame
     dissipation: float  # the most that the clutches take up on it, W
     cut: Ints  # rows of the group's joints
-
-    def power(self, loads: Array) -> float:
-        """What loads (members, 6) gain on the motion."""
-        return float((loads * self.twists).sum())
 
 
 class Screen:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.brickworld.engagement import engagement, is_clear
+from falsework.brickworld.engagement import are_clear, engagement
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.topology import Connection
 from falsework.model.arrays import Array, Ints
@@ -86,14 +86,17 @@ class AssemblyMonitor:
 
     def clear(self, poses: Array) -> bool:
         """Forget bricks that have left the studs they were broken off; whether there were any."""
-        gone = set()
-        for stud, hole in self.engaged:
-            lower, upper = self._kinds[stud], self._kinds[hole]
-            assert lower is not None and upper is not None
-            if is_clear(np.linalg.inv(poses[stud]) @ poses[hole], lower, upper):
-                gone.add((stud, hole))
+        pairs = sorted(self.engaged)
+        studs, holes = np.array(pairs).T
+        relative = np.linalg.inv(poses[studs]) @ poses[holes]
+        clear = are_clear(relative, self._bricks(studs), self._bricks(holes))
+        gone = {pair for pair, left in zip(pairs, clear.tolist(), strict=True) if left}
         self.engaged -= gone
         return bool(gone)
+
+    def _bricks(self, parts: Ints) -> list[BrickType]:
+        kinds = [self._kinds[part] for part in parts.tolist()]
+        return [kind for kind in kinds if kind is not None]
 
     def saved(self) -> Watched:
         """Everything; the arrays are never written to."""

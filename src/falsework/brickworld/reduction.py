@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from falsework.brickworld.cuts import clusters
 from falsework.brickworld.joints import chosen_patches
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
+from falsework.statics.clusters import clusters
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.clutch_solver import ClutchSolver
 
@@ -81,6 +81,7 @@ def quick_overload(problem: Problem, uses: Array, loads: Array) -> QuickMotion |
 def _reduced(problem: Problem, label: Ints, across: Ints, centre: Array, free: Bools) -> Problem:
     """Clusters for bodies, with the joints and contacts between them."""
     patches = problem.patches
+    used, kind = np.unique(problem.kind[across], return_inverse=True)
     kept = label[patches.bodies[:, 0]] != label[patches.bodies[:, 1]]
     between = chosen_patches(patches, kept)
     moved = Patches(label[between.bodies], between.normals, between.friction, between.starts, between.points)
@@ -88,7 +89,9 @@ def _reduced(problem: Problem, label: Ints, across: Ints, centre: Array, free: B
         problem,
         pairs=label[problem.pairs[across]],
         frames=problem.frames[across],
-        kind=problem.kind[across],
+        rows=[problem.rows[one] for one in used.tolist()],
+        halves=problem.halves[used],
+        kind=kind,
         patches=moved,
         generators=problem.generators[kept[patches.owner]],
         coms=centre,

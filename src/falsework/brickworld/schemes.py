@@ -15,7 +15,6 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from falsework.brickworld.cuts import clusters
 from falsework.brickworld.events import Break
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulation import Simulation, shifts
@@ -30,6 +29,7 @@ from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.shapes import BrickShape
 from falsework.model.trajectory import Trajectory
+from falsework.statics.clusters import clusters
 
 Scheme = Literal["clutches", "welds", "plain"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)

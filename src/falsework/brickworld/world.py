@@ -227,7 +227,8 @@ class World:
             with spent.spent_on("topology"):
                 broken = self._break(found)
                 joined = self._join() if self.settings.joining else []
-        if self.monitor.engaged and self.frames % CLEARED == 0:
+        moved = self._unchanged <= CLEARED * self.settings.substeps
+        if moved and self.monitor.engaged and self.frames % CLEARED == 0:
             with spent.spent_on("topology"):
                 if self.monitor.clear(self.poses()):
                     self.scene.seat(self.monitor.seated)

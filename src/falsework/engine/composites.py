@@ -86,7 +86,7 @@ class Composites:
         for friction in frictions:
             for name, (first, second) in (("body", BODY), ("studs", STUDS)):
                 made = self._base.add_default(f"{name} {friction!r}", self._base.default)
-                settings.write(made.geom, friction)
+                settings.write_box(made.geom, friction)
                 made.geom.contype, made.geom.conaffinity = first, second
         if floor is not None:
             plane = self._base.worldbody.add_geom(type=mujoco().mjtGeom.mjGEOM_PLANE, priority=1)
@@ -183,12 +183,24 @@ class Composites:
                 is_body = count < len(one.pieces)
                 if hidden is not None and hidden[0 if is_body else 1][part]:
                     continue
-                look = bodies if is_body else studs
-                geom = _add_piece(spec, body, piece, place - origin, turn, look, f"{part}#{count}")
-                if isinstance(piece, Box):
-                    self.settings.thicken(geom)
+                geom = body.add_geom(bodies if is_body else studs)
+                geom.pos, geom.quat = place - origin, turn
+                self._shape(geom, piece, spec, f"{part}#{count}")
                 owner.append(part)
                 solid.append(is_body)
+
+    def _shape(self, geom: Any, piece: Collider, spec: Any, name: str) -> None:
+        """Looks are those of boxes; the others have no skin."""
+        kinds = mujoco().mjtGeom
+        if isinstance(piece, Box):
+            geom.type, geom.size = kinds.mjGEOM_BOX, piece.half_m + self.settings.skin_m
+            return
+        geom.margin, geom.gap = self.settings.margin_m, 0.0
+        if isinstance(piece, Cylinder):
+            geom.type, geom.size = kinds.mjGEOM_CYLINDER, (piece.radius_m, piece.half_m, 0.0)
+        else:
+            spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
+            geom.type, geom.meshname = kinds.mjGEOM_MESH, name
 
     def _placed_on(self, part: int, pose: Array) -> list[tuple[Collider, Array, Array]]:
         """A part's pieces with their places and quaternions in its group's frame; made anew only where that changed."""
@@ -379,18 +391,3 @@ def _on_group(piece: Collider, pose: Array) -> tuple[Array, Array]:
         return shift, to_quaternion(turn)
     own = piece.turn if isinstance(piece, Box) else np.eye(3)
     return turn @ piece.centre_m + shift, to_quaternion(turn @ own)
-
-
-def _add_piece(spec: Any, body: Any, piece: Collider, place: Array, turn: Array, kind: Any, name: str) -> Any:
-    geom = body.add_geom(kind)
-    kinds = mujoco().mjtGeom
-    geom.pos, geom.quat = place, turn
-    match piece:
-        case Box():
-            geom.type, geom.size = kinds.mjGEOM_BOX, piece.half_m
-        case Cylinder():
-            geom.type, geom.size = kinds.mjGEOM_CYLINDER, (piece.radius_m, piece.half_m, 0.0)
-        case Hull():
-            spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
-            geom.type, geom.meshname = kinds.mjGEOM_MESH, name
-    return geom

@@ -25,7 +25,7 @@ class ContactSettings:
     hard: tuple[float, float] = (0.99, 0.9999)
     friction_stiffness: float = 10.0  # of friction against the normal: more creeps less
     margin_m: float = 0.0  # at which contacts begin: what starts without a gap is then held from the first step on
-    skin_m: float = 0.0  # of boxes, see `thicken`
+    skin_m: float = 0.0  # of boxes, see `write_box`
     iterations: int = 200
     tolerance: float = 1e-12
     sleeping: bool = False  # of what has come to rest, see `sleep`; composite bodies only
@@ -59,8 +59,8 @@ class ContactSettings:
         for name, value in self.geom(friction).items():
             setattr(geom, name, value)
 
-    def thicken(self, box: Any) -> None:
-        """Make a box larger by the skin, and let its contacts begin that much later.
+    def write_box(self, geom: Any, friction: float) -> None:
+        """For boxes, whose sizes must be larger by the skin: contacts begin that much later.
 
         A face that lies on a face touches at its corners, edges that cross at one point. MuJoCo takes them for crossing
         edges where that explains their overlap better by 5 % or more, so that boxes at rest, which overlap by a
@@ -68,6 +68,5 @@ class ContactSettings:
         Edges reach out of it by √2 − 1 of the skin, corners by √3 − 1. Contacts are looked for a little before they
         begin: right at it, trees of bounding boxes miss one body in thirty that lies on a plane.
         """
-        box.size += self.skin_m
-        box.margin -= self.skin_m
-        box.gap = 0.1 * self.skin_m
+        self.write(geom, friction)
+        geom.margin, geom.gap = self.margin_m - self.skin_m, 0.1 * self.skin_m

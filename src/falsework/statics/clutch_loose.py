@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import clarabel
 import numpy as np
 from scipy.sparse import block_array, coo_array, csc_array, eye_array
-from scipy.sparse.csgraph import connected_components
 
 from falsework.model.arrays import Array
+from falsework.statics.clusters import clusters
 from falsework.statics.clutch_network import Network
 
 HELD = 1e-7  # |r| of |b|: less is rounding
@@ -36,9 +36,10 @@ def loose_clusters(network: Network) -> Clusters:
     """Of the free bodies."""
     n = network.bodies
     pairs = np.where(network.number[network.pairs] < 0, n, network.number[network.pairs])
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n + 1, n + 1))
-    _, label = connected_components(graph, directed=False)
+    label = clusters(pairs, n + 1)
     loose = np.flatnonzero(label[:n] != label[n])
+    if not len(loose):
+        return Clusters(0, csc_array((6 * n, 0)))
     names, cluster = np.unique(label[loose], return_inverse=True)
     centre = np.zeros((len(names), 3))
     coms = network.coms[loose]

@@ -251,11 +251,19 @@ class ClutchSolver:
             return LeastStrength("undecided", float("nan"), forces, motion)
         return LeastStrength("exact", factor, forces, motion)
 
+    def _relative(self, twists: Array) -> Array:
+        """(k, 6) how hole bricks move against stud bricks, in the clutches' axes: −Aᵀ of scaled twists (n, 6)."""
+        network = self.network
+        moving = np.concatenate([twists, np.zeros((1, 6))])[network.number[network.pairs]]  # (k, 2, 6)
+        ways = np.stack([moving[..., :3] + np.cross(moving[..., 3:], network.arms), moving[..., 3:]], axis=2)
+        seen: Array = (ways[:, 1] - ways[:, 0]) @ network.turn  # (k, 2, 3)
+        return seen.reshape(-1, 6)
+
     def _motion(self, scaled: Array, loads: Array) -> ClutchMotion | None:
         """The motion with its slips, of unit size; None if a clutch found none."""
         network = self.network
         scaled = scaled / max(float(np.abs(scaled).max(initial=0.0)), 1e-300)
-        relative = -(self.balance.T @ scaled.ravel())[: 6 * network.clutches].reshape(-1, 6)
+        relative = self._relative(scaled)
         thinned = np.zeros(len(network.row_slot))
         if not least_slips(network.kind, network.starts, network.rows, network.limits, relative, thinned):
             return None
