@@ -9,7 +9,7 @@ import numpy as np
 
 from falsework.bench.brick_limits import limits
 from falsework.bench.brick_scenes import on_table
-from falsework.bench.rows import Row, resident_mb
+from falsework.bench.rows import Row, peak_mb, resident_mb
 from falsework.brickworld.masses import momentum
 from falsework.brickworld.schemes import SCHEMES
 from falsework.brickworld.settings import Settings
@@ -34,6 +34,7 @@ AGREEING = 200  # models
 RESTING_S = 60.0
 WORLDS, MANY_WORLDS = 20, 1000
 WORLD_S = 10.0
+REPORTED = 50  # worlds
 
 
 def outcomes(full: bool) -> Iterator[Row]:
@@ -44,7 +45,7 @@ def outcomes(full: bool) -> Iterator[Row]:
     yield from _schemes()
     yield _agreement(AGREEING)
     yield from _rest()
-    yield _many(MANY_WORLDS if full else WORLDS, WORLD_S)
+    yield from _many(MANY_WORLDS if full else WORLDS, WORLD_S)
 
 
 def _momentum() -> Iterator[Row]:
@@ -148,19 +149,29 @@ def _rest() -> Iterator[Row]:
         yield Row(f"{kind.removeprefix('brick-')} at rest, {RESTING_S:g} s", spent, target=target, figure=figure)
 
 
-def _many(count: int, seconds: float) -> Row:
-    """Worlds of ten bricks that fall on a table: what fails or gets lost, and how much memory they leave behind."""
-    failed = lost = 0
-    start, grown = time.perf_counter(), [resident_mb()]
+def _many(count: int, seconds: float) -> Iterator[Row]:
+    """Worlds of ten bricks that fall on a table: what fails or gets lost, and how much memory they leave behind.
+
+    A row after every REPORTED of them, so that whoever stops it knows how far it came.
+    """
+    failed = lost = broken = 0
+    start, memory = time.perf_counter(), [resident_mb()]
     for seed in range(count):
         model = on_table(make("random-bricks", seed, bricks=10, spread=4), 0.05)
         worlds = Worlds([World(model)])
+        whole = len(worlds.worlds[0].connections)
         worlds.run(seconds)
         places = worlds.worlds[0].poses()[: len(model.parts), :3, 3]
         failed += len(worlds.failed)
         lost += int(not np.isfinite(places).all() or places[:, 2].min() < -0.02 or np.abs(places).max() > 2.0)
-        grown.append(resident_mb())
-    spent = 1e3 * (time.perf_counter() - start)
-    notes = {"frame_ms": spent / (count * seconds * 60), "memory_mb": grown[-1]}
-    figure = f"{failed} failed, {lost} lost, {grown[-1] - grown[count // 2]:.1f} MB more in the second half"
-    return Row(f"{count} worlds, {seconds:g} s each", spent, notes=notes, target="0, 0, none", figure=figure)
+        broken += int(len(worlds.worlds[0].connections) < whole)
+        memory.append(resident_mb())
+        done = seed + 1
+        if done % REPORTED and done < count:
+            continue
+        spent = 1e3 * (time.perf_counter() - start)
+        seen = {"failed": failed, "lost": lost, "broken": broken}
+        notes = {**seen, "frame_ms": spent / (done * seconds * 60), "memory_mb": memory[-1], "peak_mb": peak_mb()}
+        figure = f"{failed} failed, {lost} lost, {memory[-1] - memory[done // 2]:.1f} MB more in the second half"
+        case = f"{done} of {count} worlds, {seconds:g} s each"
+        yield Row(case, spent, notes=notes, target="0, 0, none" if done == count else "", figure=figure)

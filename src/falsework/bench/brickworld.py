@@ -20,6 +20,7 @@ import numpy as np
 from falsework.bench.brick_outcomes import outcomes
 from falsework.bench.brick_scenes import block, heap, on_table
 from falsework.bench.rows import Row
+from falsework.brickworld.collector import nothing_old_collected
 from falsework.brickworld.pushes import Ramp
 from falsework.brickworld.schemes import scene_of
 from falsework.brickworld.settings import Settings
@@ -41,13 +42,18 @@ BREAKS = 5  # the same break so often: the median counts, since it is one frame
 def run(full: bool = False) -> Iterator[Row]:
     """All rows; `full` runs the thousand worlds too."""
     warm()
+    with nothing_old_collected():
+        yield from _frames_of_scenes()
+    yield from outcomes(full)
+
+
+def _frames_of_scenes() -> Iterator[Row]:
     for count in SIZES:
         yield _tumbling(count)
     for count in SIZES:
         yield from _pile(count)
     for count in BREAK_MS:
         yield _break(count)
-    yield from outcomes(full)
 
 
 def _tumbling(count: int) -> Row:

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from falsework.brickworld.collector import nothing_old_collected
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.pushes import Ramp
 from falsework.brickworld.schemes import Scheme, watch
@@ -102,7 +103,8 @@ def simulate(
         if world.frames >= frames:
             raise BadInput(f"--resume: {resume} is at {world.time_s:.4g} s; expected --seconds above that")
     world.prepare()
-    return _run(world, frames - world.frames, progress)
+    with nothing_old_collected():
+        return _run(world, frames - world.frames, progress)
 
 
 def started(assembly: Assembly, drop_m: float | None, tilt_deg: float | None) -> Assembly:

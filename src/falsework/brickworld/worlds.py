@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
+from falsework.brickworld.collector import nothing_old_collected
 from falsework.brickworld.world import World
 from falsework.model.errors import BadInput, Undecided, shown
 
@@ -42,7 +43,8 @@ class Worlds:
             if progress is not None:
                 progress(len(done), len(self.worlds))
 
-        self._each(one)
+        with nothing_old_collected():
+            self._each(one)
 
     def _frames(self, number: int, count: int) -> None:
         world = self.worlds[number]

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--full",
         action="store_true",
         help="plan: Table I on the largest ones too (minutes); brick_plans: 200 random models (half an hour); "
-        "brickworld: a thousand worlds (ten minutes)",
+        "brickworld: a thousand worlds (ten minutes); what was measured before Ctrl-C is kept",
     )
     add_json(parser)
 
@@ -44,16 +44,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.full and not set(suites) & set(FULLER):
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {arguments.suite}")
     stream = sys.stderr if arguments.json else sys.stdout
-    collected = []
-    for suite in suites:
-        measure = importlib.import_module(f"falsework.bench.{suite}").run
-        for row in measure(full=True) if suite in FULLER and arguments.full else measure():
-            collected.append({"suite": suite, **row.as_dict()})
-            _print_row(collected[-1], stream)
+    collected: list[dict[str, Any]] = []
+    stopped = False
+    try:
+        for suite in suites:
+            measure = importlib.import_module(f"falsework.bench.{suite}").run
+            for row in measure(full=True) if suite in FULLER and arguments.full else measure():
+                collected.append({"suite": suite, **row.as_dict()})
+                _print_row(collected[-1], stream)
+    except KeyboardInterrupt:
+        stopped = True
     _print_targets([row for row in collected if "target" in row], stream)
     if arguments.json:
         print_json({"rows": collected})
-    return 0
+    return 3 if stopped else 0
 
 
 def _print_row(row: dict[str, Any], stream: TextIO) -> None:
