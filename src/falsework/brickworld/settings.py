@@ -85,6 +85,6 @@ class Settings:
             margin_m=MARGIN_M,
             skin_m=SKIN_M,
             iterations=100,
-            tolerance=1e-10,
+            tolerance=1e-8,
             sleeping=self.sleeping,
         )
