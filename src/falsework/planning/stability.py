@@ -13,8 +13,8 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
 from falsework.planning.moves import Node
-from falsework.statics.batches import Finding
-from falsework.statics.oracle import STABLE, Oracle
+from falsework.statics.batches import STABLE, Finding
+from falsework.statics.oracle import Oracle
 
 BATCH = 64  # nodes at once: what one batch proves often settles nodes of the next
 

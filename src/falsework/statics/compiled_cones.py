@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools, frozen
+from falsework.model.arrays import Array, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces
@@ -26,12 +25,9 @@ NO_JOINTS = tuple(frozen(np.zeros((0, width))) for width in (6, 4, 3, 3))
 KEPT = 8  # directions of gravity for which cones are kept ready: their edges turn with it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Proposals:
-    """Forces and motions for many states, to be judged."""
+class Proposals(NamedTuple):
+    """Forces and motions for many states, to be judged; zeros where there are none."""
 
-    stable: Bools  # (m,) where there are forces
-    unstable: Bools  # (m,) where there is a motion
     patch_forces: Array  # (m, p, 3)
     twists: Array  # (m, n, 6)
 
@@ -67,16 +63,14 @@ class CompiledCones:
     def solve_many(self, states: Sequence[State]) -> Proposals:
         """The same for many states under one gravity."""
         assembly, count = self._assembly, len(self._assembly.masses_kg)
-        solver, generators, weights = self._solver(states[0].gravity_of(assembly))
+        solver, _, weights = self._solver(states[0].gravity_of(assembly))
         there = flags_of([state.installed for state in states], count)
         free = flags_of([state.free(assembly) for state in states], count)
         loads = np.repeat(weights[None], len(states), axis=0)
         for row, state in enumerate(states):
             if state.loads_of(assembly):
                 loads[row] = load_wrenches(assembly, state)
-        found = solver.solve_many(there, free, loads)
-        pushes = np.einsum("spe,pei->spi", found.weights, generators)
-        return Proposals(found.stable, found.unstable, pushes, found.twists)
+        return Proposals(*solver.solve_many(there, free, loads))
 
     def _solver(self, gravity: Array) -> tuple[ConeSolver, Array, Array]:
         """The solver for a direction of gravity, its cone generators, and the weights of all bodies as wrenches."""

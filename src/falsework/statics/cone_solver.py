@@ -33,16 +33,6 @@ class ConeAnswer:
     iterations: int  # factorisations
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConeAnswers:
-    """The same for many states: rows of weights where stable, of twists where unstable, zeros elsewhere."""
-
-    stable: Bools  # (m,)
-    unstable: Bools  # (m,)
-    weights: Array  # (m, p, e)
-    twists: Array  # (m, n, 6)
-
-
 class ConeSolver:
     """Prepared once for an assembly; answers states of it, from any number of threads."""
 
@@ -121,17 +111,20 @@ class ConeSolver:
             return ConeAnswer("unstable", None, twists, factors)
         return ConeAnswer("undecided", None, None, factors)
 
-    def solve_many(self, installed: Bools, free: Bools, loads: Array) -> ConeAnswers:
-        """Forces or motions for states (m, n) and (m, n, 6), each as `solve` would find them."""
+    def solve_many(self, installed: Bools, free: Bools, loads: Array) -> tuple[Array, Array]:
+        """Forces (m, p, 3) on the second bodies, or motions (m, n, 6), for states (m, n) under loads (m, n, 6).
+
+        Each as `solve` would find it; zeros where there is none.
+        """
         cones, room, count = self._cones, self._room(), len(installed)
-        weights, twists = np.zeros((count, *cones.padding.shape)), np.zeros((count, len(cones.masses), 6))
-        status = np.zeros(count, np.int64)
+        weights, stop = np.zeros(cones.padding.shape), np.zeros(1, np.int64)
+        forces, twists = np.zeros((count, len(cones.points), 3)), np.zeros((count, len(cones.masses), 6))
         solve_states(
             *(cones, self._order, room, installed, free, loads),
-            *(self._length, self._mass, np.zeros(1, np.int64), weights, twists, status),
+            *(self._length, self._mass, stop, weights, forces, twists),
         )
         self._rooms.append(room)
-        return ConeAnswers(status == STABLE, status == UNSTABLE, weights[:, :, : self._edges] / self._sizes, twists)
+        return forces, twists
 
     def _room(self) -> Room:
         """Workspace that no other thread uses now."""

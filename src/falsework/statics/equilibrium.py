@@ -76,6 +76,10 @@ class Equilibrium:
     @cached_property
     def referee(self) -> Referee:
         """Judges what the solvers propose; made when first asked, as a search for strength never does."""
+        if isinstance(self._fast, CompiledCones):
+            from falsework.statics.compiled_referee import CompiledReferee
+
+            return CompiledReferee(self.assembly, self.found)
         return Referee(self.assembly, self.found)
 
     @property

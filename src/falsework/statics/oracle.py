@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from threading import Event, Lock
 from typing import NamedTuple
 
 from falsework.model.assembly import Assembly, Load
@@ -28,7 +29,7 @@ from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
-from falsework.statics.batches import Finding, findings
+from falsework.statics.batches import STABLE, Finding, findings
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.lasting_motions import LastingMotion, lasting
@@ -39,9 +40,9 @@ REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 LASTING = 8  # the same for motions of clutches that are tried anew
 CONTEXTS = 1024  # loads and gravities whose proofs are kept
-CHUNK = 64  # pieces that one thread solves at a time: with fewer, Python's lock is felt
+LEAST, MOST = 16, 64  # pieces that one thread solves at a time: with fewer, Python's lock is felt
+TURNS = 2  # of every thread, where there are enough pieces: while one solves another looks for its next
 PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
-STABLE = Finding("stable")
 
 
 class Piece(NamedTuple):
@@ -103,6 +104,7 @@ class Oracle:
         self._equilibrium = Equilibrium(assembly, found, cone, compiled=fast)
         self._spare = [self._equilibrium]  # solvers keep workspace: one a thread
         self._threads, self._remember, self._journal = threads, remember, journal
+        self._pool = ThreadPoolExecutor(max(1, threads - 1))
         self._fixed = assembly.fixed_mask()
         self._neighbours = _neighbours(assembly, found)
         self._known: OrderedDict[Piece, Finding] = OrderedDict()
@@ -140,7 +142,7 @@ class Oracle:
         split: list[list[Piece]] = []
         settled: dict[Piece, Finding] = {}
         opened: dict[Piece, State] = {}
-        found = self._solve(self._to_solve(states, split, settled, opened))
+        found = self._solve(self._to_solve(states, split, settled, opened), len(states))
         for (piece, state), finding in zip(opened.items(), found, strict=True):
             settled[piece] = finding
             self._learn(piece, state, finding)
@@ -158,10 +160,10 @@ class Oracle:
         Fills in the pieces of every state, those that need no solve, and those that do.
         """
         for state in states:
-            pieces = list(self._pieces(state))
+            pieces = self._pieces(state)
             split.append(pieces)
             unsettled = [piece for piece in pieces if not self._settles(piece, settled)]
-            if any(piece in settled and settled[piece].answer == "unstable" for piece in pieces):
+            if len(unsettled) < len(pieces) and _falls(pieces, settled):
                 continue
             for piece in unsettled:
                 if piece not in opened:
@@ -176,21 +178,26 @@ class Oracle:
         pieces = [piece for piece in self._pieces(state) if piece.context in self._proofs]
         return [(motion, piece.there) for piece in pieces for motion in self._proofs[piece.context].lasting]
 
-    def _pieces(self, state: State) -> Iterator[Piece]:
-        rest = state.installed & ~state.held & ~self._fixed
+    def _pieces(self, state: State) -> list[Piece]:
+        neighbours, installed = self._neighbours, state.installed
+        rest = installed & ~state.held & ~self._fixed
+        pieces = []
         while rest:
             free, near, grow = 0, 0, rest & -rest
             while grow:
                 body = grow & -grow
                 free |= body
-                touched = self._neighbours[body.bit_length() - 1]
+                touched = neighbours[body.bit_length() - 1]
                 near |= touched
                 grow = (grow | touched & rest) & ~free
             rest &= ~free
-            yield Piece(free, free | near & state.installed, self._context(state, free))
+            pieces.append(Piece(free, free | near & installed, self._context(state, free)))
+        return pieces
 
     def _context(self, state: State, free: int) -> tuple[object, ...]:
         """Everything but the bodies that the answer depends on."""
+        if not state.loads_of(self.assembly):
+            return (state.gravity,)
         loads = [
             (load.part, load.force_n.tobytes(), b"" if load.point_m is None else load.point_m.tobytes())
             for load in self._acting(state, free)
@@ -254,49 +261,71 @@ class Oracle:
             bodies &= ~body
         return near
 
-    def _solve(self, states: Iterator[State]) -> list[Finding]:
-        if self._patience is not None:
-            states = self._patiently(states)
-        if self._journal is None:
-            return self._solve_now(states)
+    def _solve(self, states: Iterator[State], most: int) -> list[Finding]:
+        """Of at most so many states, in their order."""
+        if self._patience is None and self._journal is None:
+            return self._solve_now(states, most)
         asked = list(states)
+        self._lose_patience(len(asked))
+        if self._journal is None:
+            return self._solve_now(iter(asked), len(asked))
         known = {state: self._journal[state] for state in asked if state in self._journal}
         new = [state for state in asked if state not in known]
-        known.update(zip(new, self._solve_now(iter(new)), strict=True))
+        known.update(zip(new, self._solve_now(iter(new), len(new)), strict=True))
         plain = [state for state in new if state.gravity is None and state.loads is None]
         self._journal.update((state, replace(known[state], motion=None)) for state in plain)
         return [known[state] for state in asked]
 
-    def _patiently(self, states: Iterator[State]) -> Iterator[State]:
+    def _lose_patience(self, asked: int) -> None:
         """A few small questions are answered sooner than machine code is loaded; more of them are worth it.
 
         What a journal knows counts too: a search that is resumed asks the same solver as before.
         """
-        assert self._patience is not None, "asked only while there is patience left"
-        asked = list(states)
-        self._patience -= len(asked) * len(self.found.patches.points)
+        if self._patience is None:
+            return
+        self._patience -= asked * len(self.found.patches.points)
         if self._patience < 0:
             self._patience = None
             if _compiles(self.found):
                 self._equilibrium = Equilibrium(self.assembly, self.found, self._equilibrium.cone, compiled=True)
                 self._spare = [self._equilibrium]
-        return iter(asked)
 
-    def _solve_now(self, states: Iterator[State]) -> list[Finding]:
-        """In chunks of one size whatever the number of threads, so that answers do not depend on it."""
-        chunks = iter(lambda: list(islice(states, CHUNK)), [])
+    def _solve_now(self, states: Iterator[State], most: int) -> list[Finding]:
+        """In chunks that this thread and its helpers take one by one: one looks for the next while others solve."""
         if self.is_compiled:
             with suppress(ImportError):  # here, so that loading machine code is two pieces of work, not one
                 importlib.import_module("numba")
             checkpoint()
-        if self._threads == 1:
-            parts = [self._solve_chunk(chunk) for chunk in chunks]
-        else:
-            with ThreadPoolExecutor(self._threads) as pool:
-                parts = list(pool.map(self._solve_chunk, chunks))
-        found = [finding for part in parts for finding in part]
-        self.counts.solved += len(found)
-        return found
+        size, found = self._chunk(most), dict[int, list[Finding]]()
+        chunks = enumerate(iter(lambda: list(islice(states, size)), []))
+        turn, over = Lock(), Event()
+
+        def work() -> None:
+            while not over.is_set():
+                with turn:
+                    number, chunk = next(chunks, (0, []))
+                if not chunk:
+                    return
+                found[number] = self._solve_chunk(chunk)
+
+        helpers = [self._pool.submit(work) for _ in range(min(self._threads, -(-most // size)) - 1)]
+        try:
+            work()
+        finally:
+            over.set()
+            for helper in helpers:
+                helper.result()
+        in_order = [finding for number in sorted(found) for finding in found[number]]
+        self.counts.solved += len(in_order)
+        return in_order
+
+    def _chunk(self, most: int) -> int:
+        """How many of at most so many pieces are solved at a time: a few turns for every thread.
+
+        Clutches are warm-started from those before them, so their chunks are of one size whatever the number of
+        threads: answers must not depend on it.
+        """
+        return MOST if self._equilibrium.cones is None else max(LEAST, min(MOST, -(-most // (TURNS * self._threads))))
 
     def _solve_chunk(self, states: list[State]) -> list[Finding]:
         try:
@@ -345,8 +374,15 @@ def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
     return masks
 
 
+def _falls(pieces: list[Piece], settled: dict[Piece, Finding]) -> bool:
+    """Whether one of the pieces is known to fall."""
+    return any(piece in settled and settled[piece].answer == "unstable" for piece in pieces)
+
+
 def _worst(found: list[Finding]) -> Finding:
     """A state falls if a piece of it falls, by the motion of the fewest bodies, and stands if all do."""
+    if len(found) == 1:
+        return found[0]
     falling = [finding for finding in found if finding.answer == "unstable"]
     if falling:
         return min(falling, key=lambda finding: finding.moving.bit_count())

@@ -45,10 +45,7 @@ class PlainCones:
             if free[n].any():
                 used = np.flatnonzero(there[n][self._pairs].all(axis=1) & free[n][self._pairs].any(axis=1))
                 weights[n, used], twists[n, free[n]] = self._solve(state, used, free[n])
-        solved = np.array(
-            [np.isfinite(one).all() and np.isfinite(two).all() for one, two in zip(weights, twists, strict=True)]
-        )
-        return Proposals(solved, solved, np.einsum("spe,pei->spi", weights, generators), twists)
+        return Proposals(np.einsum("spe,pei->spi", weights, generators), twists)
 
     def _solve(self, state: State, used: Ints, free: Bools) -> tuple[Array, Array]:
         """Weights of the edges at the points in use, N, and accelerations of the free bodies, M⁻¹r (eq. 14)."""

@@ -16,7 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -24,9 +24,10 @@ from falsework.model.arrays import Array, Bools, Ints, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import ClutchKind, Interfaces
 from falsework.model.state import State
-from falsework.model.verdict import Forces, Motion
+from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
 
 FORCE_BOUND = 1e3  # of the total load, at one contact point
+STILL = (0.0, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies, the fewest are kept
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 
 
@@ -39,6 +40,13 @@ class Strengths:
     point_n: Array  # (kinds,) μ·F₀ of one clutch point
     friction: Array  # (kinds,) μ of the clutches
     factor: float = 1.0  # on all clutch strengths
+
+
+class Judgement(NamedTuple):
+    """What is proved of each of many states."""
+
+    stands: Bools  # (m,)
+    moving: Bools  # (m, n) the fewest bodies whose motion proves a fall; none where nothing does
 
 
 class Referee:
@@ -99,6 +107,23 @@ class Referee:
         there, free = self._masks(states)
         return self._powers(states, np.where(free[:, :, None], twists, 0.0), strengths, there, free)
 
+    def judge(self, states: Sequence[State], patch_forces: Array, twists: Array, strengths: Strengths) -> Judgement:
+        """What forces (m, p, 3) and motions (m, n, 6) prove of many states of an assembly with contacts only."""
+        _, free = self._masks(states)
+        moving, twists = np.zeros(free.shape, np.bool_), np.where(free[:, :, None], twists, 0.0)
+        for share in STILL:
+            moves = self.faster(twists, share)
+            powers = self.contact_powers(states, np.where(moves[:, :, None], twists, 0.0), strengths)
+            proved = powers >= MOTION_POWER
+            moving[proved] = moves[proved]
+        return Judgement(self.contact_residuals(states, patch_forces) <= FORCES_RESIDUAL, moving)
+
+    def faster(self, twists: Array, share: float) -> Bools:
+        """(m, n) which bodies move faster than a share of the fastest, in each of many motions (m, n, 6)."""
+        speeds = np.maximum(_lengths(twists[..., :3]), _lengths(twists[..., 3:]) * self.radii_m)
+        moves: Bools = speeds > share * speeds.max(axis=1, keepdims=True, initial=0.0)
+        return moves
+
     def _powers(
         self,
         states: Sequence[State],
@@ -135,19 +160,23 @@ class Referee:
 
     def _scales(self, states: Sequence[State], free: Bools) -> Array:
         """(m,) weight of the free parts plus the forces applied to them, N."""
-        pull = np.array([math.hypot(*state.gravity_of(self._assembly).tolist()) for state in states])
-        scales: Array = free @ self._assembly.masses_kg * pull
+        scales: Array = free @ self._assembly.masses_kg * _lengths(self._pulls(states))
         for row, state in enumerate(states):
             for load in state.loads_of(self._assembly):
                 if free[row, self._assembly.index[load.part]]:
                     scales[row] += math.hypot(*load.force_n.tolist())
         return np.where(scales == 0.0, 1.0, scales)
 
+    def _pulls(self, states: Sequence[State]) -> Array:
+        """(m, 3) gravity, or (1, 3) where it is the same for all."""
+        if all(state.gravity is None for state in states):
+            return self._assembly.gravity[None]
+        return np.array([state.gravity_of(self._assembly) for state in states])
+
     def _loads(self, states: Sequence[State], there: Bools) -> Array:
         """(m, n, 6) load on each body: force, torque about its centre of mass."""
         total = np.zeros((*there.shape, 6))
-        pull = np.array([state.gravity_of(self._assembly) for state in states])
-        total[..., :3] = self._assembly.masses_kg[:, None] * pull[:, None, :]
+        total[..., :3] = self._assembly.masses_kg[:, None] * self._pulls(states)[:, None, :]
         for row, state in enumerate(states):
             for load in state.loads_of(self._assembly):
                 body = self._assembly.index[load.part]
