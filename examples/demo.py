@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def run(*words: str) -> None:
     """Show a command, run it, and stop at any ending but yes (0) and no (1)."""
     print(f"\n$ falsework {' '.join(words)}", flush=True)
-    code = subprocess.run([sys.executable, "-m", "falsework.cli", *words], cwd=ROOT, check=False).returncode
+    code = subprocess.run([sys.executable, "-m", "falsework", *words], cwd=ROOT, check=False).returncode
     if code not in (0, 1):
         sys.exit(code)
 

@@ -124,7 +124,7 @@ def test_importing_the_package_and_asking_for_help_load_no_library() -> None:
 
 def test_the_installed_command_ends_with_the_exit_code_of_the_verb(tmp_path: Path) -> None:
     missing = subprocess.run(
-        [sys.executable, "-m", "falsework.cli", "info", str(tmp_path / "no.txt")], capture_output=True, text=True
+        [sys.executable, "-m", "falsework", "info", str(tmp_path / "no.txt")], capture_output=True, text=True
     )
     assert missing.returncode == 2
     assert missing.stdout == ""

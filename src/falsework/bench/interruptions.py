@@ -87,7 +87,7 @@ def undisturbed(thing: Path, out: Path) -> Any:
 
 def _run(thing: Path, out: Path, patience_s: float | None) -> int | None:
     """The exit code of one run, or None if it was killed first."""
-    command = [sys.executable, "-m", "falsework.cli", "plan", str(thing), *OPTIONS, "--out", str(out), "--resume"]
+    command = [sys.executable, "-m", "falsework", "plan", str(thing), *OPTIONS, "--out", str(out), "--resume"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         return process.wait(patience_s)
