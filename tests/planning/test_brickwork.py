@@ -17,7 +17,7 @@ from falsework.planning.brickwork import Brickwork, PressCheck
 from falsework.planning.jobs import Planned
 from falsework.planning.moves import Move, Node
 from falsework.planning.plan import plan
-from falsework.planning.presses import press_load
+from falsework.planning.presses import pressings
 from falsework.planning.rules import rules_for
 from falsework.planning.support_polygon import PolygonPressCheck
 from falsework.planning.verify import verify
@@ -92,13 +92,45 @@ ARM = "2x2 (0,0,0)\n6x2 (0,0,1)\n2x2 (4,0,2)\n"
 
 def test_the_press_goes_through_the_studs_that_it_closes(tmp_path: Path) -> None:
     arm = model(tmp_path, ARM)
-    load_on_arm = press_load(arm, interfaces(arm), 1, arm.mask(["1"]), 5.0)
-    assert load_on_arm is not None and load_on_arm.point_m is not None
-    assert load_on_arm.force_n == pytest.approx([0, 0, -5])
-    assert load_on_arm.point_m == pytest.approx([0.008, 0.008, 0.0096])
-    from_below = press_load(arm, interfaces(arm), 0, arm.mask(["2"]), 5.0)
-    assert from_below is not None and from_below.force_n == pytest.approx([0, 0, 5])
-    assert press_load(arm, interfaces(arm), 2, arm.mask(["1"]), 5.0) is None
+    (pressed,) = pressings(arm, interfaces(arm), 1, arm.mask(["1"]), 5.0)
+    assert pressed.load.force_n == pytest.approx([0, 0, -5])
+    assert pressed.load.point_m == pytest.approx([0.008, 0.008, 0.0096])
+    (below,) = pressed.below
+    assert below.part == "1" and below.force_n == pytest.approx([0, 0, -5])
+    assert below.point_m == pytest.approx([0.008, 0.008, 0.0096])
+    (from_below,) = pressings(arm, interfaces(arm), 0, arm.mask(["2"]), 5.0)
+    assert from_below.load.force_n == pytest.approx([0, 0, 5]) and from_below.below[0].part == "2"
+    assert pressings(arm, interfaces(arm), 2, arm.mask(["1"]), 5.0) == []
+
+
+def test_a_brick_across_two_is_pressed_over_both_or_over_one(tmp_path: Path) -> None:
+    """Over both each gets its force; over one, far from the other, nearly all goes through that one."""
+    gate = model(tmp_path, "2x2 (0,0,0)\n2x2 (8,0,0)\n10x2 (0,0,1)\n")
+    both, *each = pressings(gate, interfaces(gate), 2, gate.mask(["1", "2"]), 1.0)
+    assert [load.force_n[2] for load in both.below] == pytest.approx([-1, -1])
+    assert both.load.force_n == pytest.approx([0, 0, -2])
+    assert both.load.point_m == pytest.approx([0.040, 0.008, 0.0096])
+    for one, name in zip(each, ("1", "2"), strict=True):
+        forces = {load.part: -load.force_n[2] for load in one.below}
+        assert forces.pop(name) == pytest.approx(1)
+        assert 0 < sum(forces.values()) < 0.1
+        assert -one.load.force_n[2] == pytest.approx(1 + sum(forces.values()))
+    for pressed in (both, *each):  # no turning moment is left over for the hand
+        assert pressed.load.point_m is not None
+        moments = [np.cross(load.point_m, load.force_n) for load in pressed.below if load.point_m is not None]
+        assert sum(moments) == pytest.approx(np.cross(pressed.load.point_m, pressed.load.force_n), abs=1e-12)
+
+
+def test_a_brick_that_ties_two_arms_together_does_not_help_before_it_is_in(tmp_path: Path) -> None:
+    """Two arms reach toward each other; the brick across them both would bear its press once it is in."""
+    arms = model(tmp_path, "2x2 (0,0,0)\n2x2 (10,0,0)\n6x2 (0,0,1)\n6x2 (6,0,1)\n4x2 (4,0,2)\n")
+    work = Brickwork(arms, interfaces(arms), rules_for(arms, "bricks", press_n=2.0))
+    there = arms.fixed_mask() | arms.mask(["1", "2", "3", "4"])
+    together = work.pressings(4, there)[0]
+    lying, home = work.pressed(together, 1 << 4, there, 0)
+    assert (work.oracle.answer(lying), work.oracle.answer(home)) == ("unstable", "stable")
+    refusal = PressCheck(work).refusal(Move(1 << 4, Node(there), Node(there | 1 << 4)))
+    assert refusal is not None and refusal.check == "press"
 
 
 def test_a_press_at_the_end_of_an_arm_needs_a_second_hand_or_a_group(tmp_path: Path) -> None:

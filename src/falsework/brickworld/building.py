@@ -1,9 +1,10 @@
-"""Building brick by brick in the brick world: every brick is laid on the studs, pressed home and let go.
+"""Building brick by brick in the brick world: a hand lays every brick on the studs, presses it home and lets it go.
 
->>> found = interfaces(assembly)
->>> press = press_load(assembly, found, part=7, installed=0b1111111, force_n=4.0)   # planning's, or any Load
+>>> press = Load("7", (0, 0, -1.25), (0.012, 0.008, 0.0288))   # N, m; or as planning presses: `planning.rehearsal`
 >>> build(assembly, [Placing(("7",), press, held=("3",)), ...])[0].broken
 (('5', '6'),)
+
+The hand guides the brick: until it is in, it neither tips nor turns (`guiding`). What other hands hold keeps still.
 
 Each step is judged by itself: it begins with everything that was placed before where it belongs, at rest, so that one
 step's damage is not counted against the next.
@@ -41,6 +42,7 @@ class Placing:
     parts: tuple[str, ...]
     press: Load | None
     held: tuple[str, ...] = ()
+    held_then: tuple[str, ...] | None = None  # once it is done; None: the same
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,17 +65,18 @@ def build(
     assembly: Assembly,
     placings: Sequence[Placing],
     *,
+    already: Iterable[str] = (),
     settings: Settings | None = None,
     found: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Placed, ...]:
-    """What every step does to what is there: the fixed parts, and all that earlier steps placed.
+    """What every step does to what is there: the fixed parts, those `already` there, and all that earlier steps placed.
 
     A press closes a joint only if enough of it (`settings.join.press_n`, F_asm) goes through it: a brick across three
     others needs about three times as much as one on one.
     """
     known = interfaces(assembly) if found is None else found
-    there = set(assembly.fixed)
+    there = {*assembly.fixed, *already}
     done = []
     for number, placing in enumerate(placings):
         _refuse_nonsense(assembly, placing, there)
@@ -85,7 +88,7 @@ def build(
 
 
 def _refuse_nonsense(assembly: Assembly, placing: Placing, there: Iterable[str]) -> None:
-    assembly.mask((*placing.parts, *placing.held))  # unknown names
+    assembly.mask((*placing.parts, *placing.held, *(placing.held_then or ())))  # unknown names
     again = sorted(set(placing.parts) & set(there))
     if again or not placing.parts:
         raise BadInput(f"a step places {shown(again[0])}, which is there already" if again else "a step places no part")
@@ -96,19 +99,19 @@ def _refuse_nonsense(assembly: Assembly, placing: Placing, there: Iterable[str])
 def _place(
     assembly: Assembly, found: Interfaces, there: frozenset[str], placing: Placing, settings: Settings
 ) -> Placed:
-    """The press, with nothing but the other hands to help; then the same at rest, everything in its place."""
+    """The press, with nothing but the other hands to help; then the same at rest, held as it is then."""
     wanted = _joints(assembly, found, there, placing.parts)
     breaks: list[Break] = []
     drift, joined = 0.0, True
+    held = frozenset(placing.held)
+    held_then = held if placing.held_then is None else frozenset(placing.held_then)
     if placing.press is not None and wanted:
-        others = frozenset(placing.held) - {placing.press.part}
-        world = World(_partly(assembly, there, placing, others, _lift(assembly, placing)), settings)
-        world.on_break.append(breaks.append)
+        held -= set(placing.parts)
+        world = _world(assembly, there, placing, held, _lift(assembly, placing), settings, breaks)
         _press(world, placing.press)
         joined, drift = wanted <= set(world.connections), _drift(world, assembly)
     if joined and not breaks:
-        world = World(_partly(assembly, there, placing, frozenset(placing.held), np.zeros(3)), settings)
-        world.on_break.append(breaks.append)
+        world = _world(assembly, there, placing, held_then, np.zeros(3), settings, breaks)
         world.run(STAYS_S)
         drift = max(drift, _drift(world, assembly))
     pairs = tuple(pair for event in breaks for pair in event.connections)
@@ -138,22 +141,29 @@ def _lift(assembly: Assembly, placing: Placing) -> Array:
     return lift
 
 
-def _partly(assembly: Assembly, there: frozenset[str], placing: Placing, held: frozenset[str], lift: Array) -> Assembly:
-    """What is there, and the placed parts so far off; held parts cannot move."""
+def _world(
+    assembly: Assembly,
+    there: frozenset[str],
+    placing: Placing,
+    held: frozenset[str],
+    lift: Array,
+    settings: Settings,
+    breaks: list[Break],
+) -> World:
+    """What is there, and the placed parts so far off; held parts cannot move. What breaks is added to `breaks`."""
     move = np.eye(4)
     move[:3, 3] = lift
     new = set(placing.parts)
     kept = [part for part in assembly.parts if part.name in there | new]
     parts = tuple(replace(one, T_world_part=move @ one.T_world_part) if one.name in new else one for one in kept)
     loads = tuple(load for load in assembly.loads if load.part in there | new)
-    return assembly.changed(parts=parts, loads=loads, fixed=assembly.fixed | held)
+    world = World(assembly.changed(parts=parts, loads=loads, fixed=assembly.fixed | held), settings)
+    world.on_break.append(breaks.append)
+    return world
 
 
 def _press(world: World, press: Load) -> None:
-    """Grow the press to its full force and keep it there.
-
-    The hand carries the brick until it is in: laid down, one whose weight is beside its studs would tip off them.
-    """
+    """Grow the press to its full force and keep it there; the hand carries and guides the brick until it is in."""
     number = world.number(press.part)
     body = world.assembly.bodies[number]
     point = body.com_world_m if press.point_m is None else press.point_m
@@ -162,8 +172,10 @@ def _press(world: World, press: Load) -> None:
     members = world.grouping.topology.members(int(world.grouping.topology.component_of[number])).tolist()
     carried = [_weightless(world, member) for member in members]
     world.pushes.extend(carried)
+    world.guide(press.part, press.force_n, point)
 
     def let_go(event: Join) -> None:
+        world.rails.clear()
         world.pushes[:] = [one for one in world.pushes if one not in carried]
 
     world.on_join.append(let_go)

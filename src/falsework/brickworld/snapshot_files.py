@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.brickworld.grouping import Bunch, Grouping
+from falsework.brickworld.guiding import Rail
 from falsework.brickworld.joints import Joints
 from falsework.brickworld.loads import Records
 from falsework.brickworld.monitor import Watched
@@ -37,6 +38,7 @@ FORMAT = "falsework-snapshot/1"
 PUSHES: dict[str, type[Steady] | type[Ramp] | type[Spring]] = {"steady": Steady, "ramp": Ramp, "spring": Spring}
 CONTACTS = ("geoms", "points", "frames", "first_row", "rows", "forces")
 RECORDS = ("outer", "motion", "effort", "pushed", "filled")
+RAIL = ("part", "line", "turn", "centre_m", "arm_m")
 PATCHES = ("bodies", "normals", "friction", "starts", "points")
 Table = npt.NDArray[Any]
 
@@ -114,7 +116,7 @@ def _grouping(grouping: Grouping) -> dict[str, Table]:
 
 
 def _memory(taken: Snapshot) -> dict[str, Table]:
-    """Recent loads and presses, and who pushes."""
+    """Recent loads and presses, and who pushes and guides."""
     watched = taken.watched
     codes, forces = watched.codes, watched.forces
     pushes = [json.dumps(_push_fields(push)) for push in taken.pushes]
@@ -126,6 +128,7 @@ def _memory(taken: Snapshot) -> dict[str, Table]:
         "press_starts": np.cumsum([0, *(len(one) for one in codes)]),
         "engaged": np.array(sorted(watched.engaged), dtype=np.int64).reshape(-1, 2),
         "pushes": np.array(pushes, dtype=np.str_),
+        **{f"rail_{name}": np.array([getattr(rail, name) for rail in taken.rails]) for name in RAIL},
     }
 
 
@@ -157,9 +160,16 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
         records=records,
         watched=watched,
         pushes=tuple(_push(text, assembly) for text in tables["pushes"].tolist()),
+        rails=tuple(_rails(tables, assembly)),
         poses=tables["T_world_part"],
         velocities=tables["velocities"],
     )
+
+
+def _rails(tables: dict[str, Table], assembly: Assembly) -> Iterator[Rail]:
+    parts = _bodies(tables["rail_part"], assembly)
+    for row, part in enumerate(parts.tolist()):
+        yield Rail(int(part), *(tables[f"rail_{name}"][row] for name in RAIL[1:]))
 
 
 def _read_engine(tables: dict[str, Table]) -> EngineState:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from falsework.brickworld.grouping import Grouping
+from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Records
 from falsework.brickworld.monitor import Watched
 from falsework.brickworld.pushes import Push
@@ -26,5 +27,6 @@ class Snapshot:
     records: Records
     watched: Watched
     pushes: tuple[Push, ...]
+    rails: tuple[Rail, ...]
     poses: Array  # (bodies, 4, 4) T_world_part
     velocities: Array  # (bodies, 6)

@@ -26,6 +26,7 @@ from falsework.brickworld.breakage import BreakageDetector, Overstrained
 from falsework.brickworld.covering import Covering
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.grouping import Grouping
+from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Applied
 from falsework.brickworld.monitor import AssemblyMonitor
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting
@@ -88,6 +89,7 @@ class World:
         self._covering = Covering(self.grouping.kinds)
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
+        self.rails: list[Rail] = []  # hands that guide what they carry
         self.frames = 0
         self._unchanged = 0  # steps since anything moved or was pushed
         self._regroup()
@@ -174,6 +176,13 @@ class World:
         self.pushes.append(spring)
         return spring
 
+    def guide(self, name: str, line: npt.ArrayLike, point_m: npt.ArrayLike) -> Rail:
+        """Take a part in a hand, at a point of the world, that lets it move along a line only; see `rails`."""
+        rail = Rail.along(self.scene, self.number(name), np.asarray(line, float), np.asarray(point_m, float))
+        rail.take(self.scene)
+        self.rails.append(rail)
+        return rail
+
     def release(self, push: Push) -> None:
         """End a push that was added."""
         self.pushes.remove(push)
@@ -245,6 +254,8 @@ class World:
         start = time.perf_counter()
         applied = self._push()
         self.scene.step()
+        for rail in self.rails:
+            rail.keep(self.scene)
         stepped = time.perf_counter()
         spent.physics += 1e3 * (stepped - start)
         self._unchanged = self._unchanged + 1 if self.scene.sleepers.all_asleep and applied is NO_FORCES else 0
@@ -328,6 +339,8 @@ class World:
         hidden = self._covering.hidden(grouping.joints, grouping.clutch_kinds, grouping.local[:, :3, 2])
         self.scene.partition(groups, grouping.local, hidden)
         self.scene.seat(self.monitor.seated)
+        for rail in self.rails:
+            rail.take(self.scene)
         self.breakage.regroup(grouping, groups, self.scene.numbering)
         self._unchanged = 0
 
@@ -343,6 +356,7 @@ class World:
             records=self.breakage.recorder.saved(),
             watched=self.monitor.saved(),
             pushes=tuple(self.pushes),
+            rails=tuple(self.rails),
             poses=self.poses(),
             velocities=self.velocities(),
         )
@@ -352,7 +366,7 @@ class World:
         if taken.grouping.assembly is not self.assembly:
             raise BadInput("the snapshot is of another assembly; restore it in a world of the same one")
         self.frames, self.grouping = taken.frames, copy.copy(taken.grouping)
-        self.pushes = list(taken.pushes)
+        self.pushes, self.rails = list(taken.pushes), list(taken.rails)
         self._once.clear()
         self.monitor.go_back(taken.watched)
         self._regroup()

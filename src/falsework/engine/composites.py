@@ -269,6 +269,18 @@ class Composites:
         v[:, :3] = twists[self._free, :3]
         v[:, 3:] = np.einsum("nji,nj->ni", turn, twists[self._free, 3:])
 
+    def guide(self, group: int, turn: Array, centre_m: Array, velocity: Array) -> None:
+        """Put one group there, its centre of mass with this velocity, without spin; nothing if it stands still."""
+        row = int(self._row_of[group])
+        if row >= 0:
+            self._bodies_q[row] = (*centre_m, *to_quaternion(turn))
+            self._bodies_v[row] = (*velocity, 0.0, 0.0, 0.0)
+
+    def slip(self, group: int) -> None:
+        """Until the next partition let a group slide past others without friction, which pushes sides apart."""
+        shapes = self.model.geom_bodyid == self._ids[group]
+        self.model.geom_condim[shapes], self.model.geom_priority[shapes] = 1, 2
+
     def state(self) -> EngineState:
         """To go back to with `set_state`."""
         kind = int(mujoco().mjtState.mjSTATE_INTEGRATION)

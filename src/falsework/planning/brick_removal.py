@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from falsework.planning.brickwork import MOST_CARRIED, Brickwork
 from falsework.planning.ledger import Ledger, Met
-from falsework.planning.moves import Move, Node
+from falsework.planning.moves import Move, Node, bits
 from falsework.planning.stuck_cores import StuckCores
 from falsework.planning.walks import TakingApart, Task
 
@@ -24,19 +24,43 @@ class BrickRemoval(TakingApart):
         self._nodes = 0
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """What takes no hand before what does: a hand that is bound early is missing later."""
         self._nodes += 1
         if self._leads_nowhere(node):
             return
-        yield from super().moves(node, ledger, met)
-        for part in self._goal.ordered(node, self._goal.still_to_go(node)):
+        supported = []
+        yield from self._let_go(node, ledger, met)
+        for parts in self._leaving(node):
+            earlier = Node(node.installed & ~parts, node.held & ~parts, node.pose)
+            if earlier in met:
+                continue
+            refusal = ledger.refusal(Move(parts, earlier, node))
+            if refusal is None:
+                yield Move(parts, earlier, node), earlier
+            elif refusal.node == earlier:
+                supported.append(parts)
+        for parts in supported:
+            rest = Node(node.installed & ~parts, node.held & ~parts, node.pose)
+            for earlier in self._helped(parts, rest, node, ledger, met):
+                yield Move(parts, earlier, node), earlier
+        yield from self._regrasped(node, ledger, met)
+
+    def _let_go(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """Holds that are not needed any more."""
+        for part in bits(node.held & ~self._goal.whole.held):
+            earlier = Node(node.installed, node.held & ~(1 << part), node.pose)
+            if earlier not in met and ledger.refusal(Move(0, earlier, node)) is None:
+                yield Move(0, earlier, node), earlier
+
+    def _leaving(self, node: Node) -> Iterator[int]:
+        """Single bricks, then bricks with those that hang from them, where one hand carries them all."""
+        order = self._goal.ordered(node, self._goal.still_to_go(node))
+        yield from (1 << part for part in order)
+        for part in order:
             hanging = self._work.hanging(node.installed & ~(1 << part), node.held & ~(1 << part))
             group = hanging | 1 << part
-            earlier = Node(node.installed & ~group, node.held & ~group, node.pose)
-            if not hanging or group.bit_count() > MOST_CARRIED or earlier in met:
-                continue
-            move = Move(group, earlier, node)
-            if ledger.refusal(move) is None and self._work.carries(part, group):
-                yield move, earlier
+            if hanging and group.bit_count() <= MOST_CARRIED and self._work.carries(part, group):
+                yield group
 
     def _leads_nowhere(self, node: Node) -> bool:
         """Whether bricks that have to go are known to be stuck."""

@@ -1,12 +1,12 @@
 """What placing a brick takes beside a way and a structure that stands (seed 004, 4.2): a grasp, and a press.
 
-The press is judged by the snap-fit equilibrium of the partial structure with the press on it, hands that hold it
-included; `support_polygon` has the published test.
+The press is judged by the snap-fit equilibrium of the partial structure with the press on it, before and after the
+brick is in (`presses`), hands that hold it included; `support_polygon` has the published test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,7 +20,8 @@ from falsework.model.plan import Grasp, Press, Rules, Step
 from falsework.model.state import State
 from falsework.planning.checks import Check, Refusal
 from falsework.planning.moves import Move, Node, bits
-from falsework.planning.presses import entered, press_load, pressed
+from falsework.planning.presses import Pressing, entered, pressings
+from falsework.statics.batches import Finding
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.oracle import Oracle
 from falsework.statics.pressing import joint_shares
@@ -37,6 +38,7 @@ class Brickwork:
     def __init__(self, assembly: Assembly, found: Interfaces, rules: Rules, gripper: Gripper | None = None) -> None:
         self.assembly, self.found, self.rules = assembly, found, rules
         self._grasps: dict[int, BrickGrasps] = {}
+        self._pressings: dict[tuple[int, int], list[Pressing]] = {}  # by brick, and what it may enter
         for grid in lattices(assembly):
             taken = BrickGrasps(grid, gripper)
             self._grasps.update((int(body), taken) for body in grid.bodies)
@@ -107,38 +109,38 @@ class Brickwork:
         """Whether a group stays together in a hand that holds one brick of it."""
         return self.oracle.findings([State(group, 1 << part, self.rules.gravity)])[0].answer == "stable"
 
-    def pressed_state(self, part: int, installed: int, held: int, along: int = 0) -> State | None:
-        """The installed bricks with one more that is being pressed home; None where no stud of them is entered.
+    def pressings(self, part: int, there: int) -> list[Pressing]:
+        """The ways to press a brick home on what is there; none where no stud is entered, or presses do not matter."""
+        key = part, self.joined(part) & there
+        if key not in self._pressings:
+            force = self.rules.press_n
+            found = [] if force is None else pressings(self.assembly, self.found, part, there, force)
+            self._pressings[key] = found
+        return self._pressings[key]
 
-        `along`: the bricks that come with it as one, and are joined to it already.
-        """
-        load = self.press_load(part, installed & ~along)
-        return None if load is None else self.under_press(installed | along | 1 << part, held, load)
+    def pressed(self, pressing: Pressing, came: int, there: int, held: int) -> tuple[State, State]:
+        """What must stand for a brick to be pressed home so; `came`: itself and what comes with it as one."""
+        return pressing.states(self.assembly, State(there, held, self.rules.gravity), came)
 
-    def press_load(self, part: int, installed: int) -> Load | None:
-        """What seats a brick on the installed ones; None where no stud is entered, or presses do not matter."""
-        force = self.rules.press_n
-        return None if force is None else press_load(self.assembly, self.found, part, installed, force)
+    def press(self, part: int, came: int, there: int, held: int, shared: bool = True) -> Press | None:
+        """The first press that is borne, and, if its load is to be `shared` out, how far it takes the joints."""
+        for pressing in self.pressings(part, there):
+            states = self.pressed(pressing, came, there, held)
+            if all(finding.answer == "stable" for finding in self.oracle.findings(states)):
+                return self._described(pressing.load, states if shared else ())
+        return None
 
-    def under_press(self, installed: int, held: int, load: Load) -> State:
-        """Bricks with a press on one of them."""
-        return pressed(self.assembly, State(installed, held, self.rules.gravity), load)
-
-    def press(self, part: int, installed: int, held: int, along: int = 0, shared: bool = True) -> Press | None:
-        """The press that seats a brick, and, if its load is to be `shared` out, how far it takes the joints."""
-        state = self.pressed_state(part, installed, held, along)
-        if state is None or not state.loads:
-            return None
-        load = state.loads[-1]
+    def _described(self, load: Load, states: Sequence[State]) -> Press:
         assert load.point_m is not None
-        shares = joint_shares(self._equilibrium, state) if shared else None
-        if shares is None:
+        found = [shares for state in states if (shares := joint_shares(self._equilibrium, state)) is not None]
+        if not found or len(found) < len(states):
             return Press(load.force_n, load.point_m)
+        shares = np.nan_to_num(np.array(found)).max(axis=0)
         names = [body.name for body in self.assembly.bodies]
-        order = [row for row in np.argsort(-np.nan_to_num(shares, nan=-1.0)) if shares[row] > LOADED][:MOST_JOINTS]
+        order = [row for row in np.argsort(-shares) if shares[row] > LOADED][:MOST_JOINTS]
         pairs = self.found.clutches.bodies
         joints = tuple((names[pairs[row, 0]], names[pairs[row, 1]], float(shares[row])) for row in order)
-        return Press(load.force_n, load.point_m, float(np.nanmax(shares, initial=0.0)), joints)
+        return Press(load.force_n, load.point_m, float(shares.max(initial=0.0)), joints)
 
     @cached_property
     def _equilibrium(self) -> Equilibrium:
@@ -183,20 +185,26 @@ class PressCheck:
         self._work = work
 
     def refusal(self, move: Move) -> Refusal | None:
-        earlier = move.earlier
-        there = earlier.installed
         for part in bits(move.parts):
-            state = self._work.pressed_state(part, there, earlier.held, move.parts)
-            if state is None:
-                continue
-            finding = self._work.oracle.findings([state])[0]
-            if finding.answer == "stable":
-                continue
-            moving = finding.moving & ~move.parts
-            undecided = finding.answer == "undecided"
-            why = "whether it bears the press is undecided" if undecided else "the press breaks what it is put on"
-            return Refusal(self.name, why, moving, earlier, undecided)
+            tried = [self._breaking(pressing, move) for pressing in self._work.pressings(part, move.earlier.installed)]
+            if tried and None not in tried:
+                return self._refused([finding for finding in tried if finding is not None], move)
         return None
+
+    def _breaking(self, pressing: Pressing, move: Move) -> Finding | None:
+        """What is against a press, if anything."""
+        states = self._work.pressed(pressing, move.parts, move.earlier.installed, move.earlier.held)
+        found = (self._work.oracle.findings([state])[0] for state in states)
+        return next((finding for finding in found if finding.answer != "stable"), None)
+
+    def _refused(self, against: Sequence[Finding], move: Move) -> Refusal:
+        """No press is borne: whatever moves under any of them may be held."""
+        moving = 0
+        for finding in against:
+            moving |= finding.moving & ~move.parts
+        undecided = any(finding.answer == "undecided" for finding in against)
+        why = "whether it bears the press is undecided" if undecided else "the press breaks what it is put on"
+        return Refusal(self.name, why, moving, move.earlier, undecided)
 
 
 def with_details(
@@ -229,5 +237,5 @@ def _any_grasp(work: Brickwork, parts: int, installed: int) -> Grasp | None:
 
 def _any_press(work: Brickwork, parts: int, installed: int, held: int, shared: bool) -> Press | None:
     """Of the brick of a group whose press takes a joint the furthest."""
-    presses = [press for part in bits(parts) if (press := work.press(part, installed, held, parts, shared)) is not None]
+    presses = [press for part in bits(parts) if (press := work.press(part, parts, installed, held, shared)) is not None]
     return max(presses, key=lambda press: press.utilization or 0.0, default=None)

@@ -1,31 +1,87 @@
 """Pressing a brick home: where, which way and how hard (seed 004, 4.2).
 
-A joint closes under a force of its own (seed 000's F_asm), so a brick across three others takes three times as much.
-A brick that is placed from above is pressed down onto the studs below it, one from below up into the holes above it.
-The force acts through the middle of the studs that it enters, so that the brick itself is not tipped.
+A brick snaps in when a force of F_asm goes through one of its joints, and then closes all of them (seed 000, V). On
+several others it shares out what presses on it (`press_sharing`), so the hand must press harder; it may do so over the
+middle of all joints, or over any one. A brick that comes from above is pressed down onto the studs below it, one from
+below up into the holes above it.
+
+What is there must bear the press twice: while the brick still lies on the studs, when it pushes on those below it and
+holds nothing together; and once it is in, with its weight. A brick that ties two others together helps only then.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly, Load
+from falsework.model.catalogue import systems
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.planning.press_sharing import shared
 
-PRESS_N = 1.25  # on each joint that closes: seed 000's F_asm, 1 N, and a quarter for what does not go through it
+PRESS_N = 1.25  # on the joint that closes: seed 000's F_asm, 1 N, and a quarter for what does not go through it
+CORNERS = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)])
 
 
-def press_load(assembly: Assembly, found: Interfaces, part: int, installed: int, force_n: float) -> Load | None:
-    """The load that seats a part on the installed rest (a mask), so much for each joint; None where none is closed."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Pressing:
+    """One way to press a brick home: the load on it, and what that puts on those it enters while none has closed."""
+
+    load: Load
+    below: tuple[Load, ...]
+
+    def states(self, assembly: Assembly, earlier: State, came: int) -> tuple[State, State]:
+        """What must stand: with the brick on the studs of `earlier`, and in.
+
+        `came`: the brick, and all parts that come as one with it and are joined to it already. No hand is on it that
+        could help: the press goes through it.
+        """
+        own = earlier.loads_of(assembly)
+        lying = State(earlier.installed, earlier.held, earlier.gravity, (*own, *self.below))
+        home = State(earlier.installed | came, earlier.held, earlier.gravity, (*own, self.load))
+        return lying, home
+
+
+def pressings(assembly: Assembly, found: Interfaces, part: int, installed: int, force_n: float) -> list[Pressing]:
+    """The ways to press a part home on the installed rest (a mask), the evenest first; none if no joint closes."""
     rows, way = entered(found, part, installed)
     if not len(rows):
-        return None
-    frames = found.clutches.T_world_clutch[rows]
-    studs = np.array([found.clutches.kinds[kind].studs for kind in found.clutches.kind[rows]], dtype=float)
-    point: Array = studs @ frames[:, :3, 3] / studs.sum()
-    return Load(assembly.bodies[part].name, -way * len(rows) * force_n * frames[0, :3, 2], point)
+        return []
+    middles = found.clutches.T_world_clutch[rows, :3, 3]
+    places = [middles.mean(axis=0), *middles] if len(rows) > 1 else middles
+    return [_over(assembly, found, part, rows, place, way * force_n) for place in places]
+
+
+def _over(assembly: Assembly, found: Interfaces, part: int, rows: Ints, place: Array, force_n: float) -> Pressing:
+    """A press at a place, such that the joint that gets the most of it gets this force; upward if that is negative."""
+    clutches = found.clutches
+    frames = clutches.T_world_clutch[rows]
+    axes = frames[0, :3, :2]
+    corners = np.array([_stud_corners(found, row) for row in rows])  # (joints, 4, 3)
+    shares = shared(corners.reshape(-1, 3) @ axes, place @ axes).reshape(-1, 4)
+    of_joint = shares.sum(axis=1)
+    down: Array = -force_n / of_joint.max() * frames[0, :3, 2]
+    supports = clutches.bodies[rows, 0 if force_n > 0 else 1]
+    names = [body.name for body in assembly.bodies]
+    below = tuple(
+        Load(names[support], share * down, weights @ where / share)
+        for support, share, weights, where in zip(supports, of_joint, shares, corners, strict=True)
+        if share > 0
+    )
+    return Pressing(Load(names[part], down, place), below)
+
+
+def _stud_corners(found: Interfaces, row: int) -> Array:
+    """(4, 3) how far the studs of a joint reach."""
+    kind = found.clutches.kinds[found.clutches.kind[row]]
+    measures = systems()[kind.system]
+    half = kind.half - (measures.pitch_m / 2 - measures.stud_radius_m)
+    T = found.clutches.T_world_clutch[row]
+    reach: Array = T[:3, 3] + CORNERS * half @ T[:3, :2].T
+    return reach
 
 
 def entered(found: Interfaces, part: int, installed: int) -> tuple[Ints, int]:
@@ -35,9 +91,3 @@ def entered(found: Interfaces, part: int, installed: int) -> tuple[Ints, int]:
     below = np.flatnonzero((bodies[:, 1] == part) & there[bodies[:, 0]])
     above = np.flatnonzero((bodies[:, 0] == part) & there[bodies[:, 1]])
     return (below, 1) if len(below) else (above, -1)
-
-
-def pressed(assembly: Assembly, state: State, load: Load) -> State:
-    """The state with a press on it; the pressed part is not held, since the force is to go through it."""
-    held = state.held & ~assembly.mask([load.part])
-    return State(state.installed, held, state.gravity, (*state.loads_of(assembly), load))

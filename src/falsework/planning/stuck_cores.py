@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from falsework.model.assembly import Load
 from falsework.model.checkpoints import checkpoint
 from falsework.model.ports import RemovalOracle
+from falsework.model.state import State
 from falsework.planning.brickwork import MOST_CARRIED, Brickwork
 from falsework.planning.moves import bits
 from falsework.planning.searches import Outcome, Search
@@ -98,7 +98,7 @@ class StuckCores:
         presses = self._presses(part, stays, most)
         if presses is None:  # how it is placed depends too much on what is there
             return False
-        return self._ungraspable(part, stays, most) or all(self._breaks(part, load, stays, most) for load in presses)
+        return self._ungraspable(part, stays, most) or all(self._breaks(part, *two, most) for two in presses)
 
     def _too_heavy(self, part: int, core: int, most: int) -> bool:
         """More hangs from it than a hand carries: what does so in the largest state does in all that contain it."""
@@ -108,20 +108,20 @@ class StuckCores:
         removals = self._removals
         return removals is not None and removals.certain and all(mask & stays for mask in removals.blockers(1 << part))
 
-    def _presses(self, part: int, stays: int, most: int) -> list[Load] | None:
-        """The loads with which it may be pressed home: onto what surely stays and any of the others it can enter."""
+    def _presses(self, part: int, stays: int, most: int) -> list[tuple[int, int]] | None:
+        """The least and the most of what it may be pressed onto, for all the ways that it may enter others.
+
+        What surely stays is entered if it can be, and any choice of the others may be there.
+        """
         near = self._work.entered_by(part, most & ~(1 << part))
         unsure = [1 << body for body in bits(near & ~stays)]
         if len(unsure) > MOST_UNSURE or not near & stays:
             return None
-        loads = []
+        bounds = []
         for chosen in product((False, True), repeat=len(unsure)):
-            there = near & stays | sum(one for one, taken in zip(unsure, chosen, strict=True) if taken)
-            load = self._work.press_load(part, there)
-            if load is None:
-                return None
-            loads.append(load)
-        return loads
+            there = sum(one for one, taken in zip(unsure, chosen, strict=True) if taken)
+            bounds.append((stays | there, most & ~(1 << part) & (~near | stays | there)))
+        return bounds
 
     def _ungraspable(self, part: int, stays: int, most: int) -> bool:
         """No hand can take it, and nothing that one could take hangs from it."""
@@ -129,10 +129,19 @@ class StuckCores:
             return False
         return self._work.grasp(part, stays) is None
 
-    def _breaks(self, part: int, load: Load, stays: int, most: int) -> bool:
-        """Its press breaks every structure that contains what stays."""
-        state = self._work.under_press(most, 0, load)
+    def _breaks(self, part: int, least: int, below: int, most: int) -> bool:
+        """Every press on every structure from `least` to `below` breaks it, or breaks what there is once it is in.
+
+        Whatever else is there then has come along with it.
+        """
+        there = below & ~self._work.hanging(most & ~(1 << part), 0)  # what hangs from it does so in smaller ones too
+        presses = self._work.pressings(part, there)
+        states = [self._work.pressed(pressing, most & ~there, there, 0) for pressing in presses]
+        return bool(states) and all(any(self._lasts(state, part, least) for state in two) for two in states)
+
+    def _lasts(self, state: State, part: int, least: int) -> bool:
+        """A state falls, and goes on falling whatever of it is missing, but for the part and the least."""
         if self._work.oracle.answer(state) != "unstable":
             return False
-        least, motions = stays | 1 << part, self._work.oracle.lasting(state)
-        return any(motion.proves_all(least & piece, most & piece) for motion, piece in motions)
+        surely, motions = least | 1 << part, self._work.oracle.lasting(state)
+        return any(motion.proves_all(surely & piece, state.installed & piece) for motion, piece in motions)

@@ -212,8 +212,9 @@ class _Inspection:
         """Each part of what was placed is pressed home; hands that held before go on supporting."""
         assert self.rules.press_n is not None
         for part in _numbers(parts):
-            verdict = self.states.press_verdict(part, parts, self.installed, supported, self.rules.press_n)
-            if verdict is not None and not verdict.stands:
+            there = self.installed & ~parts
+            verdict = self.states.unborne_press(part, parts, there, supported & there, self.rules.press_n)
+            if verdict is not None:
                 name = shown(self.assembly.bodies[part].name)
                 yield f"pressing {name} home with {self.rules.press_n:g} N {_outcome(self.assembly, verdict)}"
 

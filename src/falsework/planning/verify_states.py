@@ -17,7 +17,7 @@ from falsework.model.plan import Rules
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
-from falsework.planning.presses import press_load, pressed
+from falsework.planning.presses import pressings
 from falsework.planning.tilting import tilted
 from falsework.statics.bricksim import BrickSim
 from falsework.statics.cra import Cra
@@ -62,15 +62,18 @@ class StateJudge:
         verdicts = (self._assess(replace(state, loads=loads)) for loads in tilted(self._lying, free, degrees))
         return next((verdict for verdict in verdicts if not verdict.stands), None)
 
-    def press_verdict(self, part: int, came: int, installed: int, held: int, force_n: float) -> Verdict | None:
-        """Whether it stands while a part is pressed home; None where nothing is to be pressed.
+    def unborne_press(self, part: int, came: int, there: int, held: int, force_n: float) -> Verdict | None:
+        """None if a part can be pressed home on what is there, or needs no press; else a verdict against it.
 
-        `came`: all parts that have just come as one with it, and are joined to it already.
+        `came`: all parts that come as one with it, and are joined to it already.
         """
-        load = press_load(self._lying, self.found, part, installed & ~came, force_n)
-        if load is None:
-            return None
-        return self._assess(pressed(self._lying, self._state(installed, held), load))
+        against = None
+        for pressing in pressings(self._lying, self.found, part, there, force_n):
+            states = pressing.states(self._lying, self._state(there, held), came)
+            against = next((verdict for state in states if not (verdict := self._assess(state)).stands), None)
+            if against is None:
+                return None
+        return against
 
     def carried(self, parts: int, held: int) -> Verdict:
         """Whether parts stay together in the hand that holds one of them."""

@@ -1,0 +1,61 @@
+"""A brick plan carried out in the brick world, brick by brick: does the world agree with the plan?
+
+>>> all(placed.held for placed in rehearse(plan, assembly))
+True
+
+Planning asks for an equilibrium, once before and once after a brick is in. The world lets a hand push the brick onto
+the studs with a force that grows, closes a joint when enough goes through it, and breaks what cannot carry its loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from falsework.brickworld.building import Placed, Placing, build
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly, Load
+from falsework.model.errors import BadInput
+from falsework.model.interfaces import Interfaces
+from falsework.model.plan import Plan, Step
+from falsework.planning.moves import bits
+from falsework.planning.presses import entered
+
+
+def rehearse(
+    plan: Plan,
+    assembly: Assembly,
+    *,
+    found: Interfaces | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Placed, ...]:
+    """What every placing of a plan does in the brick world."""
+    known = interfaces(assembly) if found is None else found
+    steps = list(placings(plan, assembly, known))
+    return build(assembly, steps, already=plan.start.installed, found=known, progress=progress)
+
+
+def placings(plan: Plan, assembly: Assembly, found: Interfaces) -> Iterator[Placing]:
+    """The steps of a plan that place something, each with its press and with what is held meanwhile and afterwards."""
+    if any(step.action == "reorient" for step in plan.steps):
+        raise BadInput("a plan that turns the assembly over cannot be rehearsed: the brick world does not turn it")
+    installed, held = assembly.fixed_mask() | assembly.mask(plan.start.installed), plan.start.held
+    waiting: tuple[tuple[str, ...], Load | None, tuple[str, ...]] | None = None
+    for step in plan.steps:
+        if step.action == "place":
+            if waiting is not None:
+                yield Placing(*waiting, held)
+            parts = assembly.mask(step.parts)
+            waiting = step.parts, _press(step, assembly, found, installed), held
+            installed |= parts
+        held = step.held
+    if waiting is not None:
+        yield Placing(*waiting, held)
+
+
+def _press(step: Step, assembly: Assembly, found: Interfaces, installed: int) -> Load | None:
+    """As the step says it, on the brick that enters others; without a press the parts are put there."""
+    if step.press is None:
+        return None
+    enters = (part for part in bits(assembly.mask(step.parts)) if len(entered(found, part, installed)[0]))
+    part = next(enters, assembly.index[step.parts[0]])
+    return Load(assembly.bodies[part].name, step.press.force_n, step.press.point_m)
