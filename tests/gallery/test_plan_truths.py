@@ -42,6 +42,8 @@ MORE: list[tuple[str, Parameters]] = [
     ("diamond-tower", {"widest": 4}),
     ("brick-stairs", {"steps": 5}),
     ("brick-stairs", {"steps": 13}),
+    ("brick-bridge", {"bays": 3}),
+    ("brick-bridge", {"bays": 4}),
     ("brick-bridge", {"bays": 8}),
     ("brick-stick", {"reach": 8}),
     ("brick-arch", {"half_span": 8}),

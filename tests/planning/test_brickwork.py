@@ -124,7 +124,7 @@ def test_a_brick_across_two_is_pressed_over_both_or_over_one(tmp_path: Path) -> 
 def test_a_brick_that_ties_two_arms_together_does_not_help_before_it_is_in(tmp_path: Path) -> None:
     """Two arms reach toward each other; the brick across them both would bear its press once it is in."""
     arms = model(tmp_path, "2x2 (0,0,0)\n2x2 (10,0,0)\n6x2 (0,0,1)\n6x2 (6,0,1)\n4x2 (4,0,2)\n")
-    work = Brickwork(arms, interfaces(arms), rules_for(arms, "bricks", press_n=2.0))
+    work = Brickwork(arms, interfaces(arms), rules_for(arms, "bricks", press_n=3.0))
     there = arms.fixed_mask() | arms.mask(["1", "2", "3", "4"])
     together = work.pressings(4, there)[0]
     lying, home = work.pressed(together, 1 << 4, there, 0)
@@ -139,8 +139,12 @@ def test_a_press_at_the_end_of_an_arm_needs_a_second_hand_or_a_group(tmp_path: P
     alone = plan(arm, rules="bricks", press_n=5.0, planner="one-by-one")
     assert alone.status == "infeasible" and "press" in alone.blocked[2].counts
     assert ("2", "3") in placed(planned(arm, press_n=5.0))  # put together first
-    helped = planned(arm, press_n=5.0, robots=2)
-    assert helped.status == "complete" and helped.plan.max_held == 2
+    assert planned(arm, press_n=5.0, robots=2).plan.max_held == 1  # what needs no hand comes first
+    work = Brickwork(arm, interfaces(arm), rules_for(arm, "bricks", press_n=5.0))
+    there = arm.fixed_mask() | arm.mask(["1", "2"])
+    last = Node(there | 1 << 2)
+    assert PressCheck(work).refusal(Move(1 << 2, Node(there), last)) is not None
+    assert PressCheck(work).refusal(Move(1 << 2, Node(there, arm.mask(["2"])), last)) is None
 
 
 def test_steps_say_which_joints_the_press_loads_and_how_far(tmp_path: Path) -> None:

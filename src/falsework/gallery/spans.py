@@ -63,7 +63,10 @@ def _bridge_truth(bays: int, height: int) -> Truth:
     del height
     if bays <= 18:
         why = "the clutches over the joints hold the bending of the deck"
-        return Truth(True, why, hands=1, building=APART) if bays <= 8 else Truth(True, why)
+        if bays <= 3:
+            return Truth(True, why, hands=1, building=APART)
+        held = "a second hand holds the deck where the closing brick is pressed on: its free ends do not bear it"
+        return Truth(True, why, hands=2, building=held) if bays <= 8 else Truth(True, why)
     if bays >= 25:
         return Truth(False, "the bending of a long deck tears the clutches over its joints")
     return Truth(None, "between the known cases")
