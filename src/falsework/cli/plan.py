@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--paths", default="straight", help="straight (default), none or any")
     parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
     parser.add_argument(
-        "--press", metavar="N", type=number, help="bricks: N on each joint that closes (1.25; 0: no press)"
+        "--press", metavar="N", type=number, help="bricks: N through the joint that closes (1.25; 0: no press)"
     )
     parser.add_argument("--grasps", default="any", help="bricks: any (default), side as seed 004, or none")
     parser.add_argument(

@@ -173,7 +173,8 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
     words = {"complete": "can be built", "infeasible": "cannot be built"}
     said = words.get(planned.status, f"unknown: {planned.why}")
     rules = planned.plan.rules
-    print(f"{arguments.input}: {said}  (rules {rules.name}, {rules.robots} hands, paths {rules.paths})")
+    hands = "1 hand" if rules.robots == 1 else f"{rules.robots} hands"
+    print(f"{arguments.input}: {said}  (rules {rules.name}, {hands}, paths {rules.paths})")
     if planned.status == "infeasible":
         print(f"  because    {planned.why}{_reach(planned)}")
     if planned.plan.steps:

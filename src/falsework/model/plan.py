@@ -112,7 +112,7 @@ class Rules:
     model: str = "blocks"
     cone: str = "8"
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
-    press_n: float | None = None  # N on each brick that is placed; None: presses are not looked at
+    press_n: float | None = None  # N through a joint of every brick that is placed; None: presses are not looked at
     grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`
 
 

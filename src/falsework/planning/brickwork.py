@@ -123,12 +123,18 @@ class Brickwork:
         return pressing.states(self.assembly, State(there, held, self.rules.gravity), came)
 
     def press(self, part: int, came: int, there: int, held: int, shared: bool = True) -> Press | None:
-        """The first press that is borne, and, if its load is to be `shared` out, how far it takes the joints."""
+        """The press that takes the joints the least far, of those that are borne.
+
+        If its load is not to be `shared` out, the first of them, and nobody knows how far.
+        """
+        borne = []
         for pressing in self.pressings(part, there):
             states = self.pressed(pressing, came, there, held)
             if all(finding.answer == "stable" for finding in self.oracle.findings(states)):
-                return self._described(pressing.load, states if shared else ())
-        return None
+                borne.append(self._described(pressing.load, states if shared else ()))
+                if not shared:
+                    break
+        return min(borne, key=lambda press: 1.0 if press.utilization is None else press.utilization, default=None)
 
     def _described(self, load: Load, states: Sequence[State]) -> Press:
         assert load.point_m is not None
