@@ -83,6 +83,7 @@ def test_random_models_break_in_the_world_where_check_says_so() -> None:
         ({"drop_m": -1.0}, "drop: found -1.0"),
         ({"tilt_deg": float("nan")}, "tilt: found nan"),
         ({"actions": [Action("pull", "nobody", 1.0)]}, "there is no part 'nobody'"),
+        ({"seconds": 0.1, "settings": Settings(window_s=1.0)}, "window: found 1 s, expected at most the 0.1 s"),
     ],
 )
 def test_questions_that_make_no_sense_are_refused(changes: dict[str, object], why: str) -> None:

@@ -258,3 +258,19 @@ def test_unknown_parts_and_hinges_are_refused() -> None:
 def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], why: str) -> None:
     with pytest.raises(BadInput, match=why):
         Settings(**changes)  # type: ignore[arg-type]
+
+
+def test_forces_that_make_no_sense_are_refused() -> None:
+    world = World(on_baseplate(*stair(2)))
+    with pytest.raises(BadInput, match=r"force_n: found \[nan, 0.0, 0.0\], expected three finite numbers"):
+        world.apply_force("0", (np.nan, 0.0, 0.0))
+    with pytest.raises(BadInput, match="point_m: found"):
+        world.apply_force("0", (1.0, 0.0, 0.0), (0.0, 0.0))
+    with pytest.raises(BadInput, match="stiffness_n_m: found -5, expected 0 or more"):
+        world.drag("0", (0.0, 0.0, 1.0), stiffness_n_m=-5)
+    spring = world.drag("0", (0.0, 0.0, 1.0))
+    world.release(spring)
+    with pytest.raises(BadInput, match="does not act any more"):
+        world.release(spring)
+    with pytest.raises(BadInput, match="seconds: found nan"):
+        world.run(float("nan"))

@@ -119,6 +119,42 @@ def test_press_and_pull_environments_can_be_solved_by_pushing_straight() -> None
         assert np.isfinite(seen).all()
 
 
+@pytest.mark.parametrize("brick_name", ["plate_1x1", "duplo:brick_2x2"])
+def test_bricks_of_any_weight_can_be_handled(brick_name: str) -> None:
+    pytest.importorskip("gymnasium")
+    from falsework.brickworld.environment import make_environment
+
+    env = make_environment("press", brick=brick_name)
+    seen, _ = env.reset(seed=1)
+    done = over = False
+    while not done and not over:
+        seen, _, done, over, _ = env.step(np.array([-0.5 * seen[0], -0.5 * seen[1], -0.3]))
+    assert done
+
+
+def test_environments_pass_the_checks_of_their_library() -> None:
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    from falsework.brickworld.environment import make_environment
+
+    for task in ("press", "pull"):
+        with pytest.warns(UserWarning, match="infinity"):  # a brick can be anywhere
+            check_env(make_environment(task), skip_render_check=True)
+
+
+def test_environments_refuse_what_makes_no_sense() -> None:
+    pytest.importorskip("gymnasium")
+    from falsework.brickworld.environment import make_environment
+
+    with pytest.raises(BadInput, match="task: found 'push', expected press or pull"):
+        make_environment("push")  # type: ignore[arg-type]
+    env = make_environment("press")
+    env.reset(seed=0)
+    with pytest.raises(BadInput, match=r"action: found .*expected three finite numbers"):
+        env.step(np.array([np.nan, 0.0, 0.0]))
+
+
 def test_environments_repeat_with_their_seed() -> None:
     pytest.importorskip("gymnasium")
     from falsework.brickworld.environment import make_environment

@@ -16,18 +16,18 @@ action (3,)        how the hand moves in this frame, −1…1 times half a stud 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from falsework.brickworld.pushes import Spring
+from falsework.brickworld.pushes import Spring, vector
 from falsework.brickworld.world import World
 from falsework.geometry.ground import grounded
 from falsework.geometry.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
-from falsework.model.errors import MissingExtra
+from falsework.model.errors import BadInput, MissingExtra, shown
 from falsework.model.shapes import BrickShape
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Task = Literal["press", "pull"]
 OBSERVED = 19
 FRAMES = 240  # after which an episode is cut off
-STIFFNESS_N_M, DAMPING_NS_M = 200.0, 1.0  # of the hand: what steps of two milliseconds and two grams allow
+STIFFNESS_N_M, DAMPING_NS_M = 200.0, 1.0  # of the hand; less where the brick is too light for it, see `World.drag`
 
 
 def register() -> None:
@@ -47,7 +47,7 @@ def register() -> None:
             library.register(f"falsework/{name}-v0", entry_point=make_environment, kwargs={"task": task})
 
 
-def make_environment(task: Task = "press", brick: str = "brick_2x4", **_: Any) -> gymnasium.Env[Array, Array]:
+def make_environment(task: Task = "press", brick: str = "brick_2x4") -> gymnasium.Env[Array, Array]:
     """An environment with one brick fixed and one like it to be handled."""
     library = _gymnasium()
 
@@ -65,7 +65,7 @@ def make_environment(task: Task = "press", brick: str = "brick_2x4", **_: Any) -
             return self.handled.observation(), {}
 
         def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-            reward, done = self.handled.act(np.clip(np.asarray(action, dtype=np.float64), -1.0, 1.0))
+            reward, done = self.handled.act(np.clip(vector(action, "action"), -1.0, 1.0))
             over = self.handled.world.frames >= FRAMES and not done
             return self.handled.observation(), reward, done, over, {"connected": self.handled.connected}
 
@@ -76,6 +76,8 @@ class Handled:
     """The task itself, without Gymnasium."""
 
     def __init__(self, task: Task, brick: str) -> None:
+        if task not in get_args(Task):
+            raise BadInput(f"task: found {shown(task)}, expected {' or '.join(get_args(Task))}")
         kind = brick_type(brick)
         self._kind, self._task = kind, task
         self._seat = np.eye(4)
@@ -97,8 +99,8 @@ class Handled:
             pose[:3, 3] += (*off, 2.0 * self._kind.measures.stud_height_m)
             high = replace(high, T_world_part=pose)
         self.world = World(self._model.changed(parts=(low, high)))
-        self._hand = Spring(1, self._grip, self._held_at(), STIFFNESS_N_M, DAMPING_NS_M)
-        self.world.pushes.append(self._hand)
+        at = self._held_at()
+        self._hand = self.world.drag("high", at, at, STIFFNESS_N_M, DAMPING_NS_M)
 
     @property
     def connected(self) -> bool:

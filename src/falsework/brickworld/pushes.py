@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.loads import Applied
 from falsework.engine.composites import Composites
-from falsework.model.arrays import Array, freeze
+from falsework.model.arrays import Array
+from falsework.model.errors import BadInput, shown
 
 
 class Push(Protocol):
@@ -40,7 +43,7 @@ class Steady:
     torque_nm: Array  # (3,) world
 
     def __post_init__(self) -> None:
-        freeze(self, point_part=(3,), force_n=(3,), torque_nm=(3,))
+        _check(self, "point_part", "force_n", "torque_nm")
 
     def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
         return np.concatenate([self.force_n, self.torque_nm])
@@ -62,7 +65,9 @@ class Ramp:
     until_off: bool = False
 
     def __post_init__(self) -> None:
-        freeze(self, point_part=(3,), force_n=(3,), torque_nm=(3,))
+        _check(self, "point_part", "force_n", "torque_nm")
+        if not 0 < self.seconds < math.inf:
+            raise BadInput(f"seconds: found {shown(self.seconds)}, expected a positive number")
 
     def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
         share = min(1.0, max(0.0, (time_s - self.start_s) / self.seconds))
@@ -80,11 +85,28 @@ class Spring:
     damping_ns_m: float
 
     def __post_init__(self) -> None:
-        freeze(self, point_part=(3,), target_m=(3,))
+        _check(self, "point_part", "target_m")
+        for name in ("stiffness_n_m", "damping_ns_m"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise BadInput(f"{name}: found {shown(getattr(self, name))}, expected 0 or more")
 
     def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
         force = self.stiffness_n_m * (self.target_m - point) - self.damping_ns_m * velocity
         return np.concatenate([force, np.zeros(3)])
+
+
+def vector(values: npt.ArrayLike, name: str) -> Array:
+    """(3,) read-only; a NaN would go on through every later load."""
+    array = np.array(values, dtype=np.float64)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise BadInput(f"{name}: found {shown(array.tolist())}, expected three finite numbers")
+    array.setflags(write=False)
+    return array
+
+
+def _check(push: object, *names: str) -> None:
+    for name in names:
+        object.__setattr__(push, name, vector(getattr(push, name), name))
 
 
 def acting(pushes: Sequence[Push], time_s: float, scene: Composites, grouping: Grouping) -> tuple[Applied, Array]:

@@ -46,8 +46,8 @@ class Settings:
             value = getattr(self, name)
             if not 0 < value < math.inf:
                 raise BadInput(f"{name}: found {shown(value)}, expected a positive number")
-        if self.substeps < 1:
-            raise BadInput(f"substeps: found {shown(self.substeps)}, expected 1 or more")
+        if self.substeps < 1 or self.substeps != int(self.substeps):
+            raise BadInput(f"substeps: found {shown(self.substeps)}, expected a whole number, 1 or more")
         for one in fields(self.join):
             if not 0 <= getattr(self.join, one.name) < math.inf:
                 raise BadInput(f"join {one.name}: found {shown(getattr(self.join, one.name))}, expected 0 or more")
@@ -66,6 +66,8 @@ class Settings:
 
     def frames(self, seconds: float) -> int:
         """Whole frames that last at least so long."""
+        if not 0 <= seconds < math.inf:
+            raise BadInput(f"seconds: found {shown(seconds)}, expected 0 or more")
         return math.ceil(seconds / self.frame_s - 1e-9)
 
     @property

@@ -95,6 +95,10 @@ def simulate(
         if actions or resume is not None:
             raise BadInput("--press, --pull, --push and --resume go with --scheme clutches only")
         return watch(start, scheme, frames, used, known, progress)
+    if used.breaking and used.window_s > frames * used.frame_s:
+        raise BadInput(
+            f"window: found {used.window_s:g} s, expected at most the {seconds:g} s of the run; nothing could break"
+        )
     world = World(start, used, found=known)
     if resume is None:
         world.pushes.extend(_ramp(world, action, seconds) for action in actions)

@@ -29,7 +29,7 @@ from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Applied
 from falsework.brickworld.monitor import AssemblyMonitor
-from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting
+from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, vector
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
@@ -172,7 +172,7 @@ class World:
         arm, light = local - body.com_part_m, float(np.linalg.eigvalsh(body.inertia_part_kgm2)[0])
         felt_kg = 1.0 / (1.0 / body.mass_kg + float(arm @ arm) / light)
         stiff, damped = min(stiffness_n_m, felt_kg / step**2), min(damping_ns_m, felt_kg / step)
-        spring = Spring(part, local, np.asarray(target_m, float), stiff, damped)
+        spring = Spring(part, local, vector(target_m, "target_m"), stiff, damped)
         self.pushes.append(spring)
         return spring
 
@@ -185,6 +185,8 @@ class World:
 
     def release(self, push: Push) -> None:
         """End a push that was added."""
+        if push not in self.pushes:
+            raise BadInput("this push does not act any more; it was released, or its part came off")
         self.pushes.remove(push)
 
     def _steady(
@@ -195,14 +197,14 @@ class World:
         torque_nm: npt.ArrayLike = (0.0, 0.0, 0.0),
     ) -> Steady:
         part = self.number(name)
-        return Steady(part, self._on_part(part, point_m), np.asarray(force_n, float), np.asarray(torque_nm, float))
+        return Steady(part, self._on_part(part, point_m), vector(force_n, "force_n"), vector(torque_nm, "torque_nm"))
 
     def _on_part(self, part: int, point_m: npt.ArrayLike | None) -> Array:
         """A point of the world in a part's frame; the centre of mass if none is given."""
         if point_m is None:
             return self.assembly.bodies[part].com_part_m
         pose = self.poses()[part]
-        local: Array = pose[:3, :3].T @ (np.asarray(point_m, float) - pose[:3, 3])
+        local: Array = pose[:3, :3].T @ (vector(point_m, "point_m") - pose[:3, 3])
         return local
 
     # How it goes on
