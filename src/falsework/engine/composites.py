@@ -21,6 +21,7 @@ from falsework.engine.forces import Touches, touches
 from falsework.engine.library import mujoco
 from falsework.engine.rigid import set_inertia
 from falsework.engine.sleep import Contacts, Sleepers, Slept
+from falsework.engine.spins import kept_spins, rotations
 from falsework.formats.rotations import to_quaternion
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import BadFile, Undecided
@@ -315,7 +316,9 @@ class Composites:
             rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / self.settings.step_s) ** 2)
             spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
             self._engine_step()
-            self._bodies_v[rows, 3:] = self._kept_momentum(rows, spin, turn)
+            moved, turned = self._bodies_v[rows, 3:], rotations(self._bodies_q[rows, 3:])
+            kept = kept_spins(self._inertias[rows], spin, moved, turn, turned, self.settings.step_s)
+            self._bodies_v[rows, 3:] = kept
         self.sleepers.look()
 
     def _engine_step(self) -> None:
@@ -329,20 +332,6 @@ class Composites:
             self._begin()
             self._set_values(before)
             self._engine_step()
-
-    def _kept_momentum(self, rows: Ints, spin: Array, turn: Array) -> Array:
-        """Spins after a step that keep angular momentum, for bodies that turn fast; all in body axes.
-
-        The engine's ω' = ω + h·I⁻¹(τ − ω × Iω) gains energy, and diverges when ωh nears one. With the same torque τ,
-        R'·Iω″ = R·(Iω + hτ) keeps the angular momentum whatever the step.
-        """
-        inertia = self._inertias[rows]
-        moved = np.einsum("nij,nj->ni", inertia, self._bodies_v[rows, 3:])
-        old = np.einsum("nij,nj->ni", inertia, spin)
-        momentum = np.einsum("nij,nj->ni", turn, moved + self.settings.step_s * np.cross(spin, old))
-        back = np.einsum("nji,nj->ni", rotations(self._bodies_q[rows, 3:]), momentum)
-        new: Array = np.linalg.solve(inertia, back[:, :, None])[:, :, 0]
-        return new
 
     def refuse_lost(self, names: Sequence[str]) -> None:
         """Undecided if the engine has lost a body: a NaN goes on through every later step. `names` are the parts'."""
@@ -371,17 +360,6 @@ class Composites:
     def touches(self) -> Touches:
         """Contacts between parts (−1: anything else) that acted during the last step."""
         return touches(self.data, self._part_of_geom)
-
-
-def rotations(quaternions: Array) -> Array:
-    """(n, 3, 3) of unit quaternions (n, 4) w, x, y, z."""
-    w, x, y, z = (quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)).T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.array(rows).transpose(2, 0, 1)
 
 
 def _base(mjcf: str | Path | None) -> Any:
