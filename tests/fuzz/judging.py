@@ -30,7 +30,12 @@ def judged(case: Case, folder: Path) -> list[str]:
     out, err = io.StringIO(), io.StringIO()
     logging.getLogger().handlers.clear()  # it would write to the last case's stderr
     start = time.process_time()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        contextlib.chdir(folder),  # some words are names of files that are then written
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("always")
         try:
             code = main(words)
