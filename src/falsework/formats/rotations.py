@@ -43,8 +43,8 @@ def about(axis: int, degrees: float) -> Array:
 
 
 def to_quaternion(rotation: Array) -> Array:
-    """(4,) unit quaternion w, x, y, z of a rotation (3, 3), by its largest component, w never negative."""
-    m = rotation
+    """(…, 4) unit quaternions w, x, y, z of rotations (…, 3, 3), by their largest component, w never negative."""
+    m = np.moveaxis(rotation, (-2, -1), (0, 1))
     doubled = np.array(  # 4 q qᵀ
         [
             [1 + m[0, 0] + m[1, 1] + m[2, 2], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
@@ -53,6 +53,7 @@ def to_quaternion(rotation: Array) -> Array:
             [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], 1 - m[0, 0] - m[1, 1] + m[2, 2]],
         ]
     )
-    row = doubled[int(np.argmax(np.diag(doubled)))]
-    quaternion: Array = row / np.linalg.norm(row)
-    return quaternion if quaternion[0] >= 0 else -quaternion
+    largest = np.argmax(np.einsum("ii...->i...", doubled), axis=0)
+    rows = np.take_along_axis(doubled, largest[None, None], axis=0)[0]
+    quaternions: Array = np.moveaxis(rows / np.linalg.norm(rows, axis=0), 0, -1)
+    return np.where(quaternions[..., :1] < 0, -quaternions, quaternions)

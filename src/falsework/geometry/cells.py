@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
+from falsework.geometry.convex_hulls import FlatHull, Hull, convex_hull
 from falsework.geometry.planes import cross, unit
 from falsework.model.arrays import Array, Ints
 from falsework.model.shapes import Mesh
@@ -28,7 +28,7 @@ def cells(mesh: Mesh, dent: float) -> list[Array]:
     size = float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
     planes, plane_of = _planes(mesh, size)
     triangles = mesh.vertices[mesh.triangles]
-    whole = ConvexHull(mesh.vertices)
+    whole = convex_hull(mesh.vertices)
     waiting = [(whole, [*triangles], plane_of)]
     found: list[Array] = []
     made = 1
@@ -69,7 +69,7 @@ def _planes(mesh: Mesh, size: float) -> tuple[Array, Ints]:
     return np.column_stack([normals, offsets])[first], group.ravel().astype(np.int64)
 
 
-def _cutting_plane(body: ConvexHull, faces: list[Array], owners: Ints, shallow_m: float) -> int | None:
+def _cutting_plane(body: Hull, faces: list[Array], owners: Ints, shallow_m: float) -> int | None:
     """The plane with the greatest area of faces inside a cell, among those that reach deeper than a dent."""
     if not faces:
         return None
@@ -92,7 +92,7 @@ def _cutting_plane(body: ConvexHull, faces: list[Array], owners: Ints, shallow_m
     return None
 
 
-def _half(body: ConvexHull, sides: Array) -> ConvexHull | None:
+def _half(body: Hull, sides: Array) -> Hull | None:
     """The part of a cell where the sides of its points are positive; None where that is flat."""
     corners = body.vertices[sides[body.vertices] > 0]
     edges = body.simplices[:, [0, 1, 1, 0, 1, 2, 2, 1, 2, 0, 0, 2]].reshape(-1, 2)  # both ways
@@ -103,8 +103,8 @@ def _half(body: ConvexHull, sides: Array) -> ConvexHull | None:
     if len(points) < 4:
         return None
     try:
-        return ConvexHull(points)
-    except QhullError:
+        return convex_hull(points)
+    except FlatHull:
         return None
 
 

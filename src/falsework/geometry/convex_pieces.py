@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from falsework.geometry.cells import cells
+from falsework.geometry.convex_hulls import Hull, convex_hull
 from falsework.geometry.planes import cross, unit
 from falsework.geometry.solids import surface
 from falsework.model.arrays import Array
@@ -82,8 +82,9 @@ def pieces_of(shape: Shape) -> Pieces:
     if isinstance(shape, ConvexPieces):
         return Pieces(tuple(hull(piece.vertices) for piece in shape.pieces))
     mesh = surface(shape)
-    if _is_convex(mesh):
-        return Pieces((hull(mesh.vertices),))
+    whole = convex_hull(mesh.vertices)
+    if _is_convex(mesh, whole):
+        return Pieces((_convex(whole),))
     if len(mesh.vertices) > FINE:
         mesh = _simplified(mesh)
     return Pieces(tuple(hull(cell) for cell in cells(mesh, DENTED)))
@@ -91,7 +92,10 @@ def pieces_of(shape: Shape) -> Pieces:
 
 def hull(vertices: Array) -> Convex:
     """The convex hull of points (n, 3), its coplanar triangles joined."""
-    found = ConvexHull(vertices)
+    return _convex(convex_hull(vertices))
+
+
+def _convex(found: Hull) -> Convex:
     normals = found.equations[:, :3]
     triangle, side = np.nonzero(found.neighbors > np.arange(len(normals))[:, None])
     other = found.neighbors[triangle, side]
@@ -99,10 +103,10 @@ def hull(vertices: Array) -> Convex:
     triangle, side, other = triangle[bent], side[bent], other[bent]
     corners = found.simplices
     first, second = corners[triangle, (side + 1) % 3], corners[triangle, (side + 2) % 3]
-    directions = unit(vertices[second] - vertices[first])
+    directions = unit(found.points[second] - found.points[first])
     sides = np.stack([normals[triangle], normals[other]], axis=1)
     _, kept = np.unique(np.round(normals, 9) + 0.0, axis=0, return_index=True)
-    return Convex(vertices[found.vertices], normals[np.sort(kept)], directions, sides)
+    return Convex(found.points[found.vertices], normals[np.sort(kept)], directions, sides)
 
 
 def _studs(shape: BrickShape) -> Convex | None:
@@ -129,11 +133,11 @@ def _simplified(mesh: Mesh) -> Mesh:
     return Mesh(np.asarray(made.vert_properties, dtype=np.float64)[:, :3], np.asarray(made.tri_verts).astype(np.int64))
 
 
-def _is_convex(mesh: Mesh) -> bool:
+def _is_convex(mesh: Mesh, whole: Hull) -> bool:
     """The middle of every edge lies on the hull, or within DENTED of it."""
     corners = mesh.vertices[mesh.triangles]
     middles = (0.5 * (corners + np.roll(corners, 1, axis=1))).reshape(-1, 3)
-    equations = np.unique(np.round(ConvexHull(mesh.vertices).equations, 12), axis=0)
+    equations = np.unique(np.round(whole.equations, 12), axis=0)
     slack = DENTED * float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
     for block in np.array_split(middles, 1 + len(middles) * len(equations) // 1_000_000):
         if (block @ equations[:, :3].T + equations[:, 3]).max(axis=1).min() < -slack:

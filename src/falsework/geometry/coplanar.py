@@ -7,7 +7,6 @@ from the largest, instead of linking neighbours, keeps a slowly turning row of f
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from falsework.geometry.clip import LEAN, Regions
 from falsework.model.arrays import Array, Bools, Ints
@@ -39,6 +38,8 @@ def coplanar(touching: Regions, gaps_m: Array) -> Ints:
 
 def _one_by_one(touching: Regions, members: Ints, gaps_m: Array, label: Ints, count: int) -> int:
     """The same for what is left of a pair with very many planes: a tree finds the normals near each seed's."""
+    from scipy.spatial import cKDTree  # a third of a second that only bodies with very many planes are worth
+
     tree = cKDTree(touching.normals[members])
     for seed in members:
         if label[seed] < 0:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
+from falsework.geometry.convex_hulls import Hull, convex_hull
 from falsework.geometry.linking import components_of
 from falsework.geometry.planes import cross, unit
 from falsework.geometry.solids import surface
@@ -59,7 +59,8 @@ def stable_poses(assembly: Assembly, installed: int, keep: int = KEEP) -> tuple[
 
 
 def _poses(points: Array, centre: Array, keep: int) -> tuple[StablePose, ...]:
-    hull = ConvexHull(points)
+    hull = convex_hull(points)
+    points = hull.points
     facet = _facets(hull)
     count = int(facet.max()) + 1
     angles = np.bincount(facet, _solid_angles(points[hull.simplices] - centre), minlength=count)
@@ -81,7 +82,7 @@ def _poses(points: Array, centre: Array, keep: int) -> tuple[StablePose, ...]:
     )
 
 
-def _facets(hull: ConvexHull) -> Ints:
+def _facets(hull: Hull) -> Ints:
     """(t,) which facet each triangle of a hull belongs to: neighbours that are coplanar are one."""
     count = len(hull.simplices)
     one = np.repeat(np.arange(count), 3)
@@ -91,9 +92,7 @@ def _facets(hull: ConvexHull) -> Ints:
     return components_of(count, one[flat], other[flat])
 
 
-def _balance(
-    hull: ConvexHull, points: Array, facet: Ints, rows: Ints, normal: Array, centre: Array
-) -> tuple[float, int]:
+def _balance(hull: Hull, points: Array, facet: Ints, rows: Ints, normal: Array, centre: Array) -> tuple[float, int]:
     """How far inside a facet the foot of the centre of mass is, and the facet that the body comes to lie on next."""
     foot = centre + normal * float((points[hull.simplices[rows[0], 0]] - centre) @ normal)
     margin, nearest = np.inf, int(facet[rows[0]])

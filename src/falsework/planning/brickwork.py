@@ -14,6 +14,7 @@ import numpy as np
 
 from falsework.geometry.brick_grasps import BrickGrasps, Gripper
 from falsework.geometry.lattice import lattices
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasp, Press, Rules, Step
@@ -24,7 +25,6 @@ from falsework.planning.presses import Pressing, entered, pressings
 from falsework.statics.batches import Finding
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.oracle import Oracle
-from falsework.statics.pressing import joint_shares
 
 KINDS: dict[str, tuple[str, ...]] = {"any": ("side", "top"), "side": ("side",)}
 LOADED = 0.01  # of its capacity: a press that takes a joint less far than this does not load it
@@ -138,7 +138,7 @@ class Brickwork:
 
     def _described(self, load: Load, states: Sequence[State]) -> Press:
         assert load.point_m is not None
-        found = [shares for state in states if (shares := joint_shares(self._equilibrium, state)) is not None]
+        found = [shares for state in states if (shares := self._shares(state)) is not None]
         if not found or len(found) < len(states):
             return Press(load.force_n, load.point_m)
         shares = np.nan_to_num(np.array(found)).max(axis=0)
@@ -147,6 +147,11 @@ class Brickwork:
         pairs = self.found.clutches.bodies
         joints = tuple((names[pairs[row, 0]], names[pairs[row, 1]], float(shares[row])) for row in order)
         return Press(load.force_n, load.point_m, float(shares.max(initial=0.0)), joints)
+
+    def _shares(self, state: State) -> Array | None:
+        from falsework.statics.pressing import joint_shares  # brings scipy, which plans of blocks do without
+
+        return joint_shares(self._equilibrium, state)
 
     @cached_property
     def _equilibrium(self) -> Equilibrium:

@@ -23,8 +23,8 @@ from falsework.model.ports import RemovalOracle
 from falsework.planning.checks import Refusal
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Move, bits
+from falsework.statics.cones import Cone
 from falsework.statics.oracle import Oracle
-from falsework.statics.unknowns import Cone
 
 SAME = 1e-6  # of the assembly's size, and of a unit vector: planes nearer than this are one
 TABLE = Ground("table")

@@ -19,13 +19,11 @@ from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.planning.presses import pressings
 from falsework.planning.tilting import tilted
-from falsework.statics.bricksim import BrickSim
-from falsework.statics.cra import Cra
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
-from falsework.statics.stablelego import StableLego
 
-MANY = 40  # states of one way to lie, or clutches: from here on the compiled solvers pay off
+MANY = 40  # states of one way to lie, or clutches: from here on the compiled solvers pay off for bricks
+PATIENCE = 6000  # contact points, summed over states: the same for contacts alone
 
 
 class StateJudge:
@@ -125,17 +123,24 @@ class StateJudge:
         return self._oracle.assess(state)
 
     def _made(self) -> StabilityOracle:
-        match self._rules.model:
+        match self._rules.model:  # models that are seldom asked for, and that bring scipy
             case "cra":
+                from falsework.statics.cra import Cra
+
                 return Cra(self._lying, self.found, None)
             case "bricksim":
+                from falsework.statics.bricksim import BrickSim
+
                 return BrickSim(self._lying, self.found)
             case "stablelego":
+                from falsework.statics.stablelego import StableLego
+
                 return StableLego(self._lying, self.found, None)
         clutches = len(self.found.clutches)
         if self._rules.model == "blocks" and clutches:
             raise BadInput(f"rules.model: blocks knows no clutches, and this has {clutches}; use snapfit")
-        many = self._states >= MANY or clutches >= MANY
+        points = len(self.found.patches.points)
+        many = max(self._states, clutches) >= MANY if clutches else self._states * points >= PATIENCE
         fast = many and pays_off(self.found)
         return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
 

@@ -37,8 +37,8 @@ from falsework.planning.tidying import tidied
 from falsework.planning.turning import AsGiven, Turning
 from falsework.planning.unsupported import too_few_hands
 from falsework.planning.walks import Building, TakingApart, Task, Walk
+from falsework.statics.cones import Cone
 from falsework.statics.oracle import Oracle
-from falsework.statics.unknowns import Cone
 
 
 class Workshop:

@@ -19,12 +19,12 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Motion, Verdict
+from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
 from falsework.statics.parting import PARTING, clutch_speeds
 from falsework.statics.speeds import part_radii, part_speeds
 from falsework.statics.strength import Strength, strength_of
-from falsework.statics.unknowns import Cone
 
 Model = Literal["auto", "blocks", "cra", "snapfit", "bricksim", "stablelego", "simulated"]
 MODELS: tuple[Model, ...] = get_args(Model)

@@ -14,10 +14,9 @@ from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.clutch import ClutchRows
-from falsework.statics.cones import cone_generators
+from falsework.statics.cones import Cone, cone_generators
 from falsework.statics.loading import both, flags, load_wrenches
 from falsework.statics.outcome import Outcome
-from falsework.statics.unknowns import Cone
 from falsework.statics.warm_clutches import WarmClutches
 
 if TYPE_CHECKING:

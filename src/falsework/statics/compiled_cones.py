@@ -13,10 +13,9 @@ from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
-from falsework.statics.cones import cone_generators
+from falsework.statics.cones import Cone, cone_generators
 from falsework.statics.loading import flags, flags_of, load_wrenches
 from falsework.statics.outcome import Outcome
-from falsework.statics.unknowns import Cone
 
 if TYPE_CHECKING:
     from falsework.statics.cone_solver import ConeSolver

@@ -6,11 +6,14 @@ else along the longest edge of the patch: both turn with the assembly and do not
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.interfaces import Patches
 
+Cone = Literal["8", "exact"]
 EDGES = 8
 ACROSS = 1e-4  # gravity closer than this to a patch's normal does not tell a direction in its plane
 

@@ -24,12 +24,10 @@ from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Force
 from falsework.statics.clutch import capacities, clutch_rows
 from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.compiled_cones import CompiledCones
-from falsework.statics.cones import first_edges
+from falsework.statics.cones import Cone, first_edges
 from falsework.statics.outcome import Outcome
 from falsework.statics.plain_cones import PlainCones
-from falsework.statics.program import Program
 from falsework.statics.referee import Referee, Strengths
-from falsework.statics.unknowns import Cone
 
 log = logging.getLogger(__name__)
 
@@ -115,9 +113,11 @@ class Equilibrium:
         )
 
     def proposals(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
-        """From the compiled solver, where there is one, then from the plain program."""
+        """From the compiled solver, where there is one, or the one for contacts alone; then from the plain program."""
         if self._fast is not None:
             yield self._fast.solve(state)
+        elif isinstance(self.cones, PlainCones):
+            yield self.cones.solve(state, seconds)
         yield from self.plain(state, seconds)
 
     def accelerating(self, state: State) -> Iterator[Outcome]:
@@ -128,6 +128,8 @@ class Equilibrium:
 
     def plain(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
         """From the plain program alone, whose motions are accelerations."""
+        from falsework.statics.program import Program  # brings scipy: small states are settled before
+
         yield Program(self.assembly, self.found, state, self.cone, self.clutch_rows).solve(seconds)
 
     def rule(self, state: State, proposals: Iterator[Outcome]) -> Ruling:

@@ -49,3 +49,10 @@ def both(there: Bools, pairs: Ints) -> Bools:
     """(k,) whether both bodies of each pair are there."""
     present: Bools = there[pairs[:, 0]] & there[pairs[:, 1]]
     return present
+
+
+def reach(assembly: Assembly) -> float:
+    """Half the size of the assembly, as seen from its centres of mass; a length to scale by."""
+    centres = assembly.coms_m[: len(assembly.parts)]
+    radius = max(part.radius_m for part in assembly.parts)
+    return float(np.ptp(centres, axis=0).max()) / 2 + radius

@@ -17,6 +17,7 @@ from falsework.model.verdict import Verdict
 from falsework.statics.bracket import Bracket
 from falsework.statics.chance import SAMPLES, Chance, chance_of_standing
 from falsework.statics.check import question_of
+from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.first_tilt import AXES, Tilt, first_tilt
 from falsework.statics.greatest_load import DOWN, SIDEWAYS, GreatestLoad, greatest_load, highest, top_of
@@ -25,7 +26,6 @@ from falsework.statics.hands import MOST_HANDS, Holding, fewest_held
 from falsework.statics.least_friction import least_friction
 from falsework.statics.machine_code import pays_off
 from falsework.statics.strength import Strength, strength_of
-from falsework.statics.unknowns import Cone
 from falsework.statics.weakest import Weakest, weakest
 from falsework.statics.without import falls_without
 

@@ -31,10 +31,10 @@ from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
 from falsework.statics.batches import STABLE, Finding, findings
 from falsework.statics.compiled_cones import CompiledCones
+from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.lasting_motions import LastingMotion, lasting
 from falsework.statics.machine_code import FEW, pays_off
-from falsework.statics.unknowns import Cone
 
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece

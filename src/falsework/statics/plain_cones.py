@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csc_matrix
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.statics.compiled_cones import Proposals
+from falsework.model.verdict import Forces, Motion
+from falsework.statics.compiled_cones import NO_JOINTS, Proposals
 from falsework.statics.cones import cone_generators
-from falsework.statics.loading import flags_of, load_scale, load_wrenches
-from falsework.statics.program import first_unit, interior_point, reach
+from falsework.statics.interior_point import Columns, first_unit, interior_point
+from falsework.statics.loading import flags_of, load_scale, load_wrenches, reach
+from falsework.statics.outcome import Outcome
 
 
 class PlainCones:
@@ -33,8 +34,15 @@ class PlainCones:
         self._roots = _inverse_root_masses(assembly, reach(assembly))
         self._edges: tuple[tuple[float, ...], Array, Array] | None = None  # for the last direction of gravity
 
-    def solve_many(self, states: Sequence[State]) -> Proposals:
-        """Forces and a motion for each of several states under one gravity, to be judged."""
+    def solve(self, state: State, seconds: float | None = None) -> Outcome:
+        """Forces and a motion for one state, to be judged."""
+        found = self.solve_many([state], seconds)
+        if not (np.isfinite(found.patch_forces).all() and np.isfinite(found.twists).all()):
+            return Outcome(None, None, "undecided")
+        return Outcome(Forces(found.patch_forces[0], *NO_JOINTS), Motion(found.twists[0], np.zeros(0)), "Solved")
+
+    def solve_many(self, states: Sequence[State], seconds: float | None = None) -> Proposals:
+        """Forces and a motion for each of several states under one gravity, to be judged; `seconds` for each."""
         count = len(self._assembly.bodies)
         generators, _ = self._edges_under(states[0].gravity_of(self._assembly))
         there = flags_of([state.installed for state in states], count)
@@ -44,10 +52,10 @@ class PlainCones:
         for n, state in enumerate(states):
             if free[n].any():
                 used = np.flatnonzero(there[n][self._pairs].all(axis=1) & free[n][self._pairs].any(axis=1))
-                weights[n, used], twists[n, free[n]] = self._solve(state, used, free[n])
+                weights[n, used], twists[n, free[n]] = self._solve(state, used, free[n], seconds)
         return Proposals(np.einsum("spe,pei->spi", weights, generators), twists)
 
-    def _solve(self, state: State, used: Ints, free: Bools) -> tuple[Array, Array]:
+    def _solve(self, state: State, used: Ints, free: Bools, seconds: float | None) -> tuple[Array, Array]:
         """Weights of the edges at the points in use, N, and accelerations of the free bodies, M⁻¹r (eq. 14)."""
         _, wrenches = self._edges_under(state.gravity_of(self._assembly))
         force_n, mass_kg = load_scale(self._assembly, state), float(self._assembly.masses_kg[free].sum())
@@ -57,7 +65,7 @@ class PlainCones:
         count, size = G.shape[1] - 1, 1 + loads.size
         h = np.concatenate([[0.0], np.einsum("bij,bj->bi", roots, loads).ravel(), np.zeros(count)])
         cones = [("second order", size), ("nonnegative", count)]
-        x, z, _ = interior_point(first_unit(1 + count), None, G, h, cones, None)
+        x, z, _ = interior_point(first_unit(1 + count), None, G, h, cones, seconds)
         motion = -np.einsum("bji,bj->bi", roots, z[1:size].reshape(-1, 6)) / self._lengths_m
         weights = force_n * np.maximum(x[1:], 0.0)
         return weights.reshape(wrenches[used].shape[:2]), force_n / mass_kg * x[0] * motion
@@ -74,7 +82,7 @@ class PlainCones:
         return self._edges[1:]
 
 
-def _columns(wrenches: Array, pairs: Ints, free: Bools) -> csc_matrix:
+def _columns(wrenches: Array, pairs: Ints, free: Bools) -> Columns:
     """One column for the norm, one an edge: minus its wrenches (p, e, 2, 6) on free bodies, and −1 for its weight."""
     points, edges = wrenches.shape[:2]
     count, size = points * edges, 1 + 6 * int(free.sum())
@@ -86,7 +94,7 @@ def _columns(wrenches: Array, pairs: Ints, free: Bools) -> csc_matrix:
     kept = np.column_stack([balanced, np.ones(count, dtype=bool)])
     starts = np.concatenate([[0, 1], 1 + np.cumsum(kept.sum(axis=1))])
     entries = np.concatenate([[-1.0], values[kept]]), np.concatenate([[0], rows[kept]]), starts
-    return csc_matrix(entries, shape=(size + count, 1 + count))
+    return Columns(*entries, (size + count, 1 + count))
 
 
 def _inverse_root_masses(assembly: Assembly, length_m: float) -> Array:

@@ -26,11 +26,11 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.clutch import ClutchRows
-from falsework.statics.cones import cone_generators
-from falsework.statics.loading import both, flags, load_scale, load_wrenches
+from falsework.statics.cones import Cone, cone_generators
+from falsework.statics.interior_point import first_unit, interior_point
+from falsework.statics.loading import both, flags, load_scale, load_wrenches, reach
 from falsework.statics.outcome import Outcome
 from falsework.statics.unknowns import (
-    Cone,
     clutch_unknowns,
     contact_axes,
     hinge_moment_axes,
@@ -38,7 +38,6 @@ from falsework.statics.unknowns import (
     patch_unknowns,
 )
 
-TOLERANCE = 1e-11
 STIFFER = 1e-6  # energy of contacts and pressed faces against that of clutches: only to make forces unique
 
 
@@ -87,7 +86,7 @@ class Program:
         G = hstack([csc_array(([-1.0], ([0], [0])), shape=(below.shape[0], 1)), below])
         h = np.concatenate([[0.0], root @ self._b, self._limits])
         cones = [("second order", 1 + size), *self._cones()]
-        x, z, status = interior_point(first_unit(G.shape[1]), None, G, h, cones, seconds)
+        x, z, status = interior_point(first_unit(G.shape[1]), None, csc_matrix(G), h, cones, seconds)
         if not (np.isfinite(x).all() and np.isfinite(z).all()):
             return Outcome(None, None, status)
         return Outcome(self._forces(x[1:]), self._motion(z, float(x[0]), root), status)
@@ -109,7 +108,7 @@ class Program:
         G = vstack([balance, within, csc_array(-first_unit(1 + len(self._units))[None, :])])
         h = np.concatenate([-self._b, np.zeros(len(self._limits) + 1)])
         cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
-        x, z, status = interior_point(first_unit(G.shape[1]), None, G, h, cones, seconds)
+        x, z, status = interior_point(first_unit(G.shape[1]), None, csc_matrix(G), h, cones, seconds)
         if status not in ("Solved", "AlmostSolved"):
             return None, Outcome(None, None, status)
         motion = self._yielding(z[: len(self._b)], z[len(self._b) :], 1.0)
@@ -126,7 +125,7 @@ class Program:
         G = vstack([balance, within, csc_array(-first_unit(1 + len(self._units))[None, :])])
         h = np.concatenate([-self._b, self._limits, [0.0]])
         cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
-        x, _, status = interior_point(-first_unit(G.shape[1]), None, G, h, cones, seconds)
+        x, _, status = interior_point(-first_unit(G.shape[1]), None, csc_matrix(G), h, cones, seconds)
         if status in ("DualInfeasible", "AlmostDualInfeasible"):
             return np.inf, status
         return (max(float(x[0]), 0.0) / size if status in ("Solved", "AlmostSolved") else None), status
@@ -143,7 +142,7 @@ class Program:
         G = vstack([self._A, self._rows])
         h = np.concatenate([-self._b, factor * self._limits])
         cones = [("zero", len(self._b)), *self._cones()]
-        x, _, status = interior_point(np.zeros(G.shape[1]), P, G, h, cones, seconds)
+        x, _, status = interior_point(np.zeros(G.shape[1]), csc_matrix(P), csc_matrix(G), h, cones, seconds)
         return self._forces(x) if status in ("Solved", "AlmostSolved") else None
 
     def _cones(self) -> list[tuple[str, int]]:
@@ -207,39 +206,3 @@ class Program:
         start = len(self._sorts[0].limits)
         count = sum(len(self._kinds[kind].limits) for kind in self._found.clutches.kind)
         return Motion(twists, unit * np.maximum(rows[start : start + count], 0.0))
-
-
-def first_unit(count: int) -> Array:
-    """The first unit vector."""
-    vector = np.zeros(count)
-    vector[0] = 1.0
-    return vector
-
-
-def interior_point(
-    q: Array, P: Any, G: Any, h: Array, cones: list[tuple[str, int]], seconds: float | None
-) -> tuple[Array, Array, str]:
-    """min ½xᵀPx + q·x with h − G x in the cones: x, multipliers, and how it ended."""
-    import clarabel
-
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
-    if seconds is not None:
-        settings.time_limit = seconds
-    made = {
-        "zero": clarabel.ZeroConeT,
-        "nonnegative": clarabel.NonnegativeConeT,
-        "second order": clarabel.SecondOrderConeT,
-    }
-    energy = csc_matrix((len(q), len(q))) if P is None else csc_matrix(P)
-    chosen = [made[name](size) for name, size in cones if size]
-    solution = clarabel.DefaultSolver(energy, q, csc_matrix(G), h, chosen, settings).solve()
-    return np.array(solution.x), np.array(solution.z), str(solution.status)
-
-
-def reach(assembly: Assembly) -> float:
-    """Half the size of the assembly, as seen from its centres of mass; a length to scale by."""
-    centres = assembly.coms_m[: len(assembly.parts)]
-    radius = max(part.radius_m for part in assembly.parts)
-    return float(np.ptp(centres, axis=0).max()) / 2 + radius

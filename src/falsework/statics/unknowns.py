@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from scipy.sparse import coo_array, csc_array
@@ -12,10 +11,9 @@ from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.statics.clutch import ClutchRows
-from falsework.statics.cones import cone_generators
+from falsework.statics.cones import Cone, cone_generators
 from falsework.statics.loading import both
 
-Cone = Literal["8", "exact"]
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 
 

@@ -10,8 +10,8 @@ import json
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
+from falsework.formats.rotations import to_quaternion
 from falsework.model.arrays import Array, Ints
 from falsework.studio.packing import packed, packed_indices
 from falsework.studio.scene import PUSHES, ROLES, Curve, Frames, Scene, SceneMesh, SceneStep, Steps, Table
@@ -296,8 +296,4 @@ def _known(values: Array) -> dict[str, Any]:
 
 def quaternions(poses: Array) -> Array:
     """(…, 4) wxyz of the rotations of (…, 4, 4) poses."""
-    flat = poses.reshape(-1, 4, 4)[:, :3, :3]
-    if not len(flat):
-        return np.zeros((*poses.shape[:-2], 4))
-    turned: Array = Rotation.from_matrix(flat).as_quat(canonical=True, scalar_first=True)
-    return turned.reshape(*poses.shape[:-2], 4)
+    return to_quaternion(poses[..., :3, :3])
