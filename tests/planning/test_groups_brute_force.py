@@ -19,7 +19,7 @@ from falsework.planning.carrying import InTheAir
 from falsework.planning.jobs import Job
 from falsework.planning.moves import bits
 from falsework.planning.rules import rules_for
-from falsework.planning.unsupported import never_free
+from falsework.planning.too_few_hands import never_free
 from falsework.planning.verify import verify
 from falsework.planning.workshop import Workshop
 from falsework.statics.equilibrium import Equilibrium

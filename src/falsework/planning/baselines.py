@@ -13,8 +13,8 @@ from falsework.model.arrays import Ints
 from falsework.planning.checks import Check
 from falsework.planning.ledger import Ledger
 from falsework.planning.moves import Move, Node, bits
+from falsework.planning.reorienting import Turning
 from falsework.planning.searches import Outcome, Search
-from falsework.planning.turning import Turning
 
 POPULATION, ELITE, MUTATION = 10, 3, 0.3
 

@@ -1,4 +1,4 @@
-"""Choosing few of many so that they differ, and saying how much plans differ."""
+"""Choosing few of many nodes so that they differ."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from falsework.planning.goals import Goal
 from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.rules import rules_for
-from falsework.planning.tilts import with_margins
+from falsework.planning.tilt_margins import with_margins
 from falsework.planning.workshop import Workshop
 
 

@@ -23,7 +23,7 @@ from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Node
 from falsework.planning.steps import node_after
-from falsework.planning.tilts import with_margins
+from falsework.planning.tilt_margins import with_margins
 from falsework.planning.workshop import Workshop
 
 

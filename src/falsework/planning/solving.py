@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, PlanStatus, Proof, ProofKind, Subassembly
-from falsework.planning.baselines import genetic, random_permutation, stability_blind
-from falsework.planning.checks import PathCheck
 from falsework.planning.deadline import Stopped
 from falsework.planning.groups import BuildApart
-from falsework.planning.jobs import BASELINES, Job, Planned, Progress
+from falsework.planning.jobs import Job, Planned, Progress
 from falsework.planning.ledger import Ledger
 from falsework.planning.moves import Move, Node
-from falsework.planning.searches import Outcome, Search, beam, best_first, depth_first, in_turns
-from falsework.planning.subassemblies import Subassemblies
-from falsework.planning.turning import Turning
-from falsework.planning.unsupported import proof_of_too_few_hands
-from falsework.planning.walks import Walk
+from falsework.planning.planners import search_for
+from falsework.planning.searches import Outcome, Search, best_first
+from falsework.planning.too_few_hands import proof_of_too_few_hands
 from falsework.planning.workshop import Workshop
 
-BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 STRAIGHT = 50  # evaluations a part for which straight ways are tried alone, where any way is allowed
 
 
@@ -102,7 +94,7 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
             return Ending("budget", why=f"whether {what} stands is undecided")
         if answer == "unstable":
             return Ending.impossible("fall", f"{what} does not stand", groups=True)
-    outcome = _run(_searches(job, ledger), ledger, job)
+    outcome = _run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
     left_out = "the beam left nodes out"
     if outcome.exhaustive and outcome.moves is None and not outcome.groups and _grouping(job):
         outcome = _with_groups(job, ledger, outcome, apart)
@@ -135,30 +127,6 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
     return replace(outcome, why=f"{singly.why}, also with parts placed as one", groups=True)
 
 
-def _searches(job: Job, ledger: Ledger) -> Search:
-    """The searches that the settings ask for; those that take turns draw from generators of their own."""
-    workshop, planner, task = job.workshop, job.settings.planner, job.task()
-    look_up = workshop.stability.look_up
-    rng = np.random.default_rng(job.settings.seed).spawn(2)[1]
-    walks = workshop.walks(task)
-    if planner in BASELINES:
-        return _baseline(workshop, walks[0], planner, ledger, rng)
-    match planner:
-        case "depth-first":
-            return depth_first(walks[-1], ledger)
-        case "beam":
-            return beam(workshop.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=look_up)
-        case "growing-beam":
-            return beam(workshop.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, look_up)
-        case "subassemblies" | "one-by-one" if workshop.bricks is None:
-            raise BadInput(f"planner {planner}: it is seed 004's and takes --rules bricks, not {workshop.rules.name}")
-        case "subassemblies" | "one-by-one":
-            return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
-        case _:
-            searches = [best_first(walk, ledger) for walk in walks]
-            return in_turns([*searches, *workshop.proofs(task, grouping=_grouping(job))])
-
-
 def _apart(job: Job) -> BuildApart:
     """How a group is built by itself, by the same rules."""
 
@@ -169,17 +137,6 @@ def _apart(job: Job) -> BuildApart:
         return planned.plan if planned.status == "complete" else None
 
     return build_apart
-
-
-def _baseline(workshop: Workshop, walk: Walk, planner: str, ledger: Ledger, rng: np.random.Generator) -> Search:
-    if not isinstance(walk, Turning):
-        raise BadInput(f"planner {planner}: it is there to be compared with under --rules reorient")
-    if planner == "random-permutation":
-        return random_permutation(walk, ledger, rng)
-    if planner == "genetic":
-        return genetic(walk, ledger, rng)
-    path = None if workshop.removals is None else PathCheck(workshop.removals)
-    return stability_blind(walk, ledger, path, rng)
 
 
 def _run(search: Search, ledger: Ledger, job: Job) -> Outcome:

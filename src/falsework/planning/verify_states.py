@@ -18,7 +18,7 @@ from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.planning.presses import pressings
-from falsework.planning.tilting import tilted
+from falsework.planning.tilted_loads import tilted
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
 

@@ -28,14 +28,14 @@ from falsework.planning.groups import BuildApart, GroupBuilding, GroupRemoval
 from falsework.planning.journal import Journals
 from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move
+from falsework.planning.reorienting import AsGiven, Turning
 from falsework.planning.searches import Search
 from falsework.planning.selectors import selector_named
 from falsework.planning.stability import Stability, neighbours
 from falsework.planning.steps import steps_of
 from falsework.planning.stuck_cores import StuckCores, stuck_bricks
 from falsework.planning.tidying import tidied
-from falsework.planning.turning import AsGiven, Turning
-from falsework.planning.unsupported import too_few_hands
+from falsework.planning.too_few_hands import too_few_hands
 from falsework.planning.walks import Building, TakingApart, Task, Walk
 from falsework.statics.cones import Cone
 from falsework.statics.oracle import Oracle

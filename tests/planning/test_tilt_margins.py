@@ -13,7 +13,7 @@ from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import box
 from falsework.planning.jobs import Planned
-from falsework.planning.tilts import ANGLES_DEG
+from falsework.planning.tilt_margins import ANGLES_DEG
 from falsework.planning.verify import verify
 from falsework.studio.plan_page import plan_scene
 

@@ -10,7 +10,7 @@ from falsework import gallery, plan
 from falsework.model.assembly import Assembly
 from falsework.planning.jobs import Job
 from falsework.planning.rules import rules_for
-from falsework.planning.unsupported import never_free
+from falsework.planning.too_few_hands import never_free
 from falsework.planning.workshop import Workshop
 from tests.planning.test_brute_force import buildable, heap_of_blocks
 

@@ -15,7 +15,7 @@ from falsework.planning.jobs import Job, Planned
 from falsework.planning.moves import Node, bits
 from falsework.planning.stability import Stability
 from falsework.planning.steps import node_after
-from falsework.planning.tilting import tilted
+from falsework.planning.tilted_loads import tilted
 from falsework.planning.workshop import Workshop
 
 ANGLES_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0)
