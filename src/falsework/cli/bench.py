@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+from pathlib import Path
 from typing import Any, TextIO
 
 from falsework.cli.common import add_json, print_json
@@ -26,6 +27,7 @@ SUITES = (
     "view",
 )
 FULLER = ("plan", "brick_plans", "brickworld")  # suites that measure more with --full
+JOURNALLED = "brick_plans"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--full",
         action="store_true",
-        help="plan: Table I on the largest ones too (minutes); brick_plans: 200 random models (half an hour); "
+        help="plan: Table I on the largest ones too (minutes); brick_plans: 200 random models (two hours); "
         "brickworld: a thousand worlds (ten minutes); what was measured before Ctrl-C is kept",
+    )
+    parser.add_argument(
+        "--journal", metavar="FILE", type=Path, help="brick_plans: keep what was done there, and go on from it"
     )
     add_json(parser)
 
@@ -43,15 +48,19 @@ def run(arguments: argparse.Namespace) -> int:
     suites = SUITES if arguments.suite == "all" else (arguments.suite,)
     if arguments.full and not set(suites) & set(FULLER):
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {arguments.suite}")
+    if arguments.journal is not None and JOURNALLED not in suites:
+        raise BadInput(f"--journal: only {JOURNALLED} keeps one, not {arguments.suite}")
     stream = sys.stderr if arguments.json else sys.stdout
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
         for suite in suites:
             measure = importlib.import_module(f"falsework.bench.{suite}").run
-            for row in measure(full=True) if suite in FULLER and arguments.full else measure():
-                collected.append({"suite": suite, **row.as_dict()})
-                _print_row(collected[-1], stream)
+            more = {"full": True} if suite in FULLER and arguments.full else {}
+        kept = {"journal": arguments.journal} if suite == JOURNALLED else {}
+        for row in measure(**more, **kept):
+            collected.append({"suite": suite, **row.as_dict()})
+            _print_row(collected[-1], stream)
     except KeyboardInterrupt:
         stopped = True
     _print_targets([row for row in collected if "target" in row], stream)

@@ -98,12 +98,15 @@ class Brickwork:
         kinds = KINDS[self.rules.grasps]
         return self._grasps[part].free(part, installed | along, self.way(part, installed), kinds)
 
-    def in_the_way(self, part: int, installed: int) -> int:
-        """The fewest installed bricks that bar every grasp of one kind or other."""
+    def barring(self, part: int, installed: int) -> list[int]:
+        """For every grasp of a brick that goes where it does on the installed ones: the bodies that bar it."""
         kinds = KINDS[self.rules.grasps]
         reaches = self._grasps[part].of(part, self.way(part, installed)) if part in self._grasps else ()
-        masks = [reach.blockers & installed for reach in reaches if reach.grasp.kind in kinds]
-        return min(masks, key=int.bit_count, default=installed)
+        return [reach.blockers for reach in reaches if reach.grasp.kind in kinds]
+
+    def in_the_way(self, part: int, installed: int) -> int:
+        """The fewest installed bricks that bar every grasp of one kind or other."""
+        return min((mask & installed for mask in self.barring(part, installed)), key=int.bit_count, default=installed)
 
     def carries(self, part: int, group: int) -> bool:
         """Whether a group stays together in a hand that holds one brick of it."""

@@ -39,7 +39,7 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
             return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
-            return in_turns([*searches, *workshop.proofs(task, grouping=grouping)])
+            return in_turns([*searches, *workshop.proofs(task, ledger, grouping=grouping)])
 
 
 def _baseline(workshop: Workshop, walk: Walk, planner: str, ledger: Ledger, rng: np.random.Generator) -> Search:

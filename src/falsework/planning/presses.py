@@ -17,7 +17,6 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly, Load
-from falsework.model.catalogue import systems
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.planning.press_sharing import shared
@@ -60,7 +59,7 @@ def _over(assembly: Assembly, found: Interfaces, part: int, rows: Ints, place: A
     clutches = found.clutches
     frames = clutches.T_world_clutch[rows]
     axes = frames[0, :3, :2]
-    corners = np.array([_stud_corners(found, row) for row in rows])  # (joints, 4, 3)
+    corners = np.array([_corners(found, row) for row in rows])  # (joints, 4, 3)
     shares = shared(corners.reshape(-1, 3) @ axes, place @ axes).reshape(-1, 4)
     of_joint = shares.sum(axis=1)
     down: Array = -force_n / of_joint.max() * frames[0, :3, 2]
@@ -74,14 +73,11 @@ def _over(assembly: Assembly, found: Interfaces, part: int, rows: Ints, place: A
     return Pressing(Load(names[part], down, place), below)
 
 
-def _stud_corners(found: Interfaces, row: int) -> Array:
-    """(4, 3) how far the studs of a joint reach."""
-    kind = found.clutches.kinds[found.clutches.kind[row]]
-    measures = systems()[kind.system]
-    half = kind.half - (measures.pitch_m / 2 - measures.stud_radius_m)
+def _corners(found: Interfaces, row: int) -> Array:
+    """(4, 3) of the rectangle in which the bricks of a joint press on each other."""
     T = found.clutches.T_world_clutch[row]
-    reach: Array = T[:3, 3] + CORNERS * half @ T[:3, :2].T
-    return reach
+    corners: Array = T[:3, 3] + CORNERS * found.clutches.kinds[found.clutches.kind[row]].half @ T[:3, :2].T
+    return corners
 
 
 def entered(found: Interfaces, part: int, installed: int) -> tuple[Ints, int]:

@@ -23,17 +23,21 @@ from falsework.model.checkpoints import checkpoint
 from falsework.model.ports import RemovalOracle
 from falsework.model.state import State
 from falsework.planning.brickwork import MOST_CARRIED, Brickwork
+from falsework.planning.ledger import Ledger
 from falsework.planning.moves import bits
 from falsework.planning.searches import Outcome, Search
 from falsework.planning.walks import Task
 
 MOST_NAMED = 8
+PATIENCE = 3  # evaluations a brick before a proof is looked for: most plans are found by then
 MOST_UNSURE = 3  # neighbours that may or may not be there when a brick is pressed home; with more it is given up
 
 
-def stuck_bricks(task: Task, cores: StuckCores) -> Search:
-    """As the searches are run: once they have had time for a plan without dead ends, a proof or nothing."""
+def stuck_bricks(task: Task, cores: StuckCores, ledger: Ledger) -> Search:
+    """As the searches are run: once they have tried enough for a plan without dead ends, a proof or nothing."""
     for _ in task.assembly.parts:
+        if ledger.evaluations > PATIENCE * len(task.assembly.parts):
+            break
         yield (task.whole.installed & ~task.bare.installed).bit_count()
     stuck = cores.core(task.whole.installed) & ~task.bare.installed
     if not stuck:
@@ -93,20 +97,32 @@ class StuckCores:
 
     def _stuck(self, part: int, core: int, most: int) -> bool:
         stays = self._anchored(core & ~(1 << part)) | self._fixed  # never carried along with it
-        if self._too_heavy(part, core, most) or self._barred(part, stays):
+        if self._too_heavy(part, core, most):
             return True
-        presses = self._presses(part, stays, most)
-        if presses is None:  # how it is placed depends too much on what is there
-            return False
-        return self._ungraspable(part, stays, most) or all(self._breaks(part, *two, most) for two in presses)
+        alone = not self._work.joined(part) & most & ~stays  # nothing that may be gone could hang from it
+        return all(self._unborne(part, stays, most, gone, alone) for gone in self._openings(part, stays, most, alone))
 
     def _too_heavy(self, part: int, core: int, most: int) -> bool:
         """More hangs from it than a hand carries: what does so in the largest state does in all that contain it."""
         return (self._work.hanging(most & ~(1 << part), 0) & core).bit_count() + 1 > MOST_CARRIED
 
-    def _barred(self, part: int, stays: int) -> bool:
-        removals = self._removals
-        return removals is not None and removals.certain and all(mask & stays for mask in removals.blockers(1 << part))
+    def _openings(self, part: int, stays: int, most: int, alone: bool) -> list[int]:
+        """Sets of bricks, one of which must be gone, or come along, for it to have a way and a grasp; none: barred."""
+        removals, certain = self._removals, self._removals is not None and self._removals.certain
+        ways = removals.blockers(1 << part) if removals is not None and certain else (0,)
+        near = self._work.entered_by(part, most & ~(1 << part))
+        sure = alone and near & stays and self._work.rules.grasps != "none"
+        grasps = self._work.barring(part, near & stays) if sure else [0]
+        both = {(way | grasp) & most for way in ways for grasp in grasps if not (way | grasp) & stays}
+        return [gone for gone in both if not any(other != gone and not other & ~gone for other in both)]
+
+    def _unborne(self, part: int, stays: int, most: int, gone: int, alone: bool) -> bool:
+        """Once these are gone, every press breaks what there is, before or after it is in."""
+        presses = self._presses(part, stays, most & ~gone)
+        if presses is None:  # how it is placed depends too much on what is there
+            return False
+        largest = most & ~gone if alone else most
+        return all(self._breaks(part, *two, largest) for two in presses)
 
     def _presses(self, part: int, stays: int, most: int) -> list[tuple[int, int]] | None:
         """The least and the most of what it may be pressed onto, for all the ways that it may enter others.
@@ -122,12 +138,6 @@ class StuckCores:
             there = sum(one for one, taken in zip(unsure, chosen, strict=True) if taken)
             bounds.append((stays | there, most & ~(1 << part) & (~near | stays | there)))
         return bounds
-
-    def _ungraspable(self, part: int, stays: int, most: int) -> bool:
-        """No hand can take it, and nothing that one could take hangs from it."""
-        if self._work.rules.grasps == "none" or self._work.joined(part) & most & ~stays:
-            return False
-        return self._work.grasp(part, stays) is None
 
     def _breaks(self, part: int, least: int, below: int, most: int) -> bool:
         """Every press on every structure from `least` to `below` breaks it, or breaks what there is once it is in.

@@ -26,6 +26,7 @@ from falsework.planning.checks import Check, ConnectedCheck, PathCheck, Stabilit
 from falsework.planning.goals import Goal
 from falsework.planning.groups import BuildApart, GroupBuilding, GroupRemoval
 from falsework.planning.journal import Journals
+from falsework.planning.ledger import Ledger
 from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move
 from falsework.planning.reorienting import AsGiven, Turning
@@ -131,12 +132,12 @@ class Workshop:
         """Which bricks one hand can never take off."""
         return None if self.bricks is None else StuckCores(self.bricks, self.removals)
 
-    def proofs(self, task: Task, *, grouping: bool) -> list[Search]:
+    def proofs(self, task: Task, ledger: Ledger, *, grouping: bool) -> list[Search]:
         """Searches for a proof that there is no plan, to take turns with those for one."""
         if self.rules.name == "holds":
             return [too_few_hands(task, self.stability, self.air if grouping else None)]
         alone = task.robots == 1 and not task.bare.held and not task.whole.held
-        return [stuck_bricks(task, self.cores)] if self.cores is not None and alone else []
+        return [stuck_bricks(task, self.cores, ledger)] if self.cores is not None and alone else []
 
     def beam_walk(self, task: Task) -> Walk:
         """The way for searches that look at many nodes at once: as seed 002, parts are put where they touch."""
