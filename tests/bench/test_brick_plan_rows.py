@@ -40,13 +40,13 @@ def test_plans_are_counted_and_models_that_fall_are_not_asked_for_one() -> None:
 
 def test_a_plan_and_a_proof_settle_a_model_and_what_is_open_is_named() -> None:
     proof, left = Tried("proved", 1, "proof", 9, 5, 0.1), Tried("left", 1, "open", 9, 5, 0.1)
-    assert _settled(1, [attempt(tower(), 1), proof]).figure == "1 plans, 1 proofs: 100.0%"
+    assert _settled(1, [attempt(tower(), 1, 60.0), proof]).figure == "1 plans, 1 proofs: 100.0%"
     row = _settled(1, [proof, left])
     assert row.figure == "0 plans, 1 proofs: 50.0%" and row.notes["left"] == "left"
 
 
 def test_every_press_is_judged_three_times() -> None:
-    tried = attempt(arm(), 1)
+    tried = attempt(arm(), 1, 60.0)
     assert [press.part for press in tried.presses] == ["foot", "arm", "end"]
     assert [press.forces for press in tried.presses] == [True, True, True]
     assert [press.world for press in tried.presses] == [True, True, True]
@@ -66,9 +66,9 @@ def test_whoever_the_world_agrees_with_is_right() -> None:
 
 def test_a_journal_goes_on_where_it_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "tries.jsonl"
-    first = Journal(file).attempt(arm(), 1)
+    first = Journal(file).attempt(arm(), 1, 60.0)
     monkeypatch.setattr(brick_tries, "attempt", lambda *_: pytest.fail("it was done already"))
-    assert Journal(file).attempt(arm(), 1) == first
+    assert Journal(file).attempt(arm(), 1, 60.0) == first
 
 
 def test_random_models_are_the_same_every_time() -> None:

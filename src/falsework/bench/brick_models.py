@@ -29,7 +29,6 @@ BRICKS = (8, 40)
 # Of five random models three are connected at random, one overhangs, one is a filled figure; the latter two with
 # clutches that work this hard.
 EFFORTS = ((0.05, 0.3), (0.3, 0.6), (0.6, 0.98))
-TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +46,7 @@ class Model:
     def stands(self) -> bool:
         return Oracle(self.assembly, self.found).answer(State.complete(self.assembly)) == "stable"
 
-    def planned(self, robots: int, planner: Planner = "auto", timeout_s: float = TIMEOUT_S) -> Planned:
+    def planned(self, robots: int, timeout_s: float, planner: Planner = "auto") -> Planned:
         return plan(
             self.assembly, rules="bricks", robots=robots, planner=planner, timeout_s=timeout_s, found=self.found
         )

@@ -21,6 +21,7 @@ from falsework.bench.rows import Row
 from falsework.planning.jobs import Planner
 
 SAMPLE, ALL = 20, 200
+SAMPLE_S, ALL_S = 60.0, 120.0  # for a plan or a proof
 ALONE_S = 20.0  # for a plan by one hand, where one by two will do as well
 ABLATED, ABLATED_S = 8, 5.0
 SETTLED = 0.99
@@ -37,7 +38,7 @@ def run(full: bool = False, journal: Path | None = None) -> Iterator[Row]:
         yield _named(case, some, _ms(start))
     figures = list(random_models(ALL if full else SAMPLE))
     for hands in HANDS:
-        some = [kept.attempt(model, hands) for model in figures]
+        some = [kept.attempt(model, hands, ALL_S if full else SAMPLE_S) for model in figures]
         tried += some
         yield _settled(hands, some)
     plans = {one.model for one in tried if one.hands == 1 and one.outcome == "plan"}
@@ -48,7 +49,7 @@ def run(full: bool = False, journal: Path | None = None) -> Iterator[Row]:
 def _one_hand_or_two(kept: Journal, model: Model) -> Tried:
     """By as many hands as it takes."""
     alone = kept.attempt(model, 1, ALONE_S)
-    return alone if alone.outcome in ("plan", "falls") else kept.attempt(model, 2)
+    return alone if alone.outcome in ("plan", "falls") else kept.attempt(model, 2, ALL_S)
 
 
 def _named(case: str, tried: Sequence[Tried], spent_ms: float) -> Row:
@@ -81,7 +82,7 @@ def _ablation(models: list[Model]) -> Row:
     spent: dict[Planner, float] = {"subassemblies": 0.0, "one-by-one": 0.0}
     notes: dict[str, int] = {}
     for planner in spent:
-        done = [model.planned(1, planner, ABLATED_S) for model in models]
+        done = [model.planned(1, ABLATED_S, planner) for model in models]
         spent[planner] = 1e3 * sum(one.wall_s for one in done)
         notes[f"tried {planner}"] = sum(one.evaluations for one in done)
         notes[f"solved {planner}"] = sum(one.status == "complete" for one in done)

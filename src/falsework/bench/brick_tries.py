@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from falsework import __version__
-from falsework.bench.brick_models import TIMEOUT_S, Model
+from falsework.bench.brick_models import Model
 from falsework.bench.brick_presses import Pressed, presses
 from falsework.planning.verify import verify
 
@@ -40,12 +40,12 @@ class Tried:
         return self.outcome == "plan" and all(press.world for press in self.presses if press.planned)
 
 
-def attempt(model: Model, hands: int, timeout_s: float = TIMEOUT_S) -> Tried:
+def attempt(model: Model, hands: int, timeout_s: float) -> Tried:
     """Plan it, verify the plan, and build it in the brick world."""
     bricks = len(model.assembly.parts)
     if not model.stands:
         return Tried(model.name, hands, "falls", bricks, 0, 0.0)
-    done = model.planned(hands, timeout_s=timeout_s)
+    done = model.planned(hands, timeout_s)
     if done.status != "complete":
         outcome = "proof" if done.status == "infeasible" else "open"
         return Tried(model.name, hands, outcome, bricks, done.evaluations, done.wall_s)
@@ -70,7 +70,7 @@ class Journal:
                 entry["presses"] = tuple(Pressed(**press) for press in entry["presses"])
                 self._known[entry["model"], entry["hands"]] = Tried(**entry)
 
-    def attempt(self, model: Model, hands: int, timeout_s: float = TIMEOUT_S) -> Tried:
+    def attempt(self, model: Model, hands: int, timeout_s: float) -> Tried:
         """As `attempt`, unless it was done before."""
         key = model.name, hands
         if key not in self._known:

@@ -28,7 +28,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.shapes import BrickShape
 
-GROWS_S = 0.25  # in which a press reaches its full force
+GROWS_S = 0.15  # in which a press reaches its full force: a ninth of it a frame
 STAYS_S = 0.05  # for which it then stays, and for which everything stands by itself afterwards
 
 
@@ -105,13 +105,15 @@ def _place(
     drift, joined = 0.0, True
     held = frozenset(placing.held)
     held_then = held if placing.held_then is None else frozenset(placing.held_then)
+    world = None
     if placing.press is not None and wanted:
         held -= set(placing.parts)
         world = _world(assembly, there, placing, held, _lift(assembly, placing), settings, breaks)
         _press(world, placing.press)
         joined, drift = wanted <= set(world.connections), _drift(world, assembly)
     if joined and not breaks:
-        world = _world(assembly, there, placing, held_then, np.zeros(3), settings, breaks)
+        if world is None or held != held_then:
+            world = _world(assembly, there, placing, held_then, np.zeros(3), settings, breaks)
         world.run(STAYS_S)
         drift = max(drift, _drift(world, assembly))
     pairs = tuple(pair for event in breaks for pair in event.connections)
@@ -163,12 +165,13 @@ def _world(
 
 
 def _press(world: World, press: Load) -> None:
-    """Grow the press to its full force and keep it there; the hand carries and guides the brick until it is in."""
+    """Grow the press to its full force, keep it there, end it; the hand carries and guides the brick until it is in."""
     number = world.number(press.part)
     body = world.assembly.bodies[number]
     point = body.com_world_m if press.point_m is None else press.point_m
     local = body.T_world_part[:3, :3].T @ (point - body.T_world_part[:3, 3])
-    world.pushes.append(Ramp(number, local, press.force_n, np.zeros(3), GROWS_S))
+    push = Ramp(number, local, press.force_n, np.zeros(3), GROWS_S)
+    world.pushes.append(push)
     members = world.grouping.topology.members(int(world.grouping.topology.component_of[number])).tolist()
     carried = [_weightless(world, member) for member in members]
     world.pushes.extend(carried)
@@ -180,6 +183,7 @@ def _press(world: World, press: Load) -> None:
 
     world.on_join.append(let_go)
     world.run(GROWS_S + STAYS_S)
+    world.release(push)
 
 
 def _weightless(world: World, number: int) -> Steady:

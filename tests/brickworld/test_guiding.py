@@ -1,0 +1,75 @@
+"""A hand that guides what it presses: it stays level, goes straight, and leans on nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from falsework.brickworld.pushes import Ramp
+from falsework.brickworld.world import World
+from falsework.model.assembly import Assembly
+from tests.brickworld.test_snapshot_files import same, through_a_file
+from tests.brickworld.test_world import lifted
+from tests.conftest import brick, on_baseplate
+
+STUDS_M = 1.7e-3
+
+
+def between_walls() -> Assembly:
+    """A brick that lies on one stud, flush between two others."""
+    low = on_baseplate(brick("low", "brick_2x2", 0, 0, 0), brick("left", "brick_1x2", -1, 0, 3))
+    wall = brick("right", "brick_2x4", 4, 0, 3)
+    foot = brick("foot", "brick_2x4", 4, 0, 0)
+    return low.changed(parts=(*low.parts, foot, wall, lifted(brick("high", "brick_4x1", 0, 1, 3), STUDS_M)))
+
+
+def pressed(newtons: float, guided: bool = True) -> World:
+    """The brick is pressed where its studs are, which is far from its middle."""
+    world = World(between_walls())
+    number = world.number("high")
+    point = np.array([0.008, 0.012, 0.0096 + STUDS_M])
+    force = np.array([0.0, 0.0, -newtons])
+    pose = world.poses()[number]
+    world.pushes.append(Ramp(number, pose[:3, :3].T @ (point - pose[:3, 3]), force, np.zeros(3), 0.2))
+    if guided:
+        world.guide("high", force, point)
+    return world
+
+
+def test_a_guided_brick_stays_level_and_on_its_line() -> None:
+    world = pressed(0.8)
+    before = world.poses()[world.number("high")]
+    for _ in range(15):
+        world.step()
+        now = world.poses()[world.number("high")]
+        assert now[:3, :3] == pytest.approx(before[:3, :3], abs=1e-9)
+        assert now[:2, 3] == pytest.approx(before[:2, 3], abs=1e-9)
+        assert abs(now[2, 3] - before[2, 3]) < 5e-4
+
+
+def test_without_a_hand_it_tips() -> None:
+    world = pressed(0.8, guided=False)
+    world.run(0.25)
+    assert world.poses()[world.number("high")][2, 2] < 1 - 1e-6
+
+
+def test_it_goes_in_under_little_more_than_the_force_that_closes_a_joint() -> None:
+    """Neither the walls beside it nor its weight beyond the studs take anything of the press."""
+    world = pressed(1.1)
+    world.run(0.25)
+    assert ("low", "high") in world.connections
+    softly = pressed(0.95)
+    softly.run(0.25)
+    assert ("low", "high") not in softly.connections
+
+
+def test_a_guided_press_goes_on_from_a_file(tmp_path: Path) -> None:
+    world = pressed(1.1)
+    world.run(0.1)
+    other = through_a_file(world, tmp_path / "snapshot.npz")
+    for one in (world, other):
+        one.run(0.15)
+    assert same(world, other)
+    assert ("low", "high") in other.connections
