@@ -200,10 +200,20 @@ class PressCheck:
 
     def refusal(self, move: Move) -> Refusal | None:
         for part in bits(move.parts):
-            tried = [self._breaking(pressing, move) for pressing in self._work.pressings(part, move.earlier.installed)]
-            if tried and None not in tried:
-                return self._refused([finding for finding in tried if finding is not None], move)
+            against = self._against(part, move)
+            if against:
+                return self._refused(against, move)
         return None
+
+    def _against(self, part: int, move: Move) -> list[Finding]:
+        """What is against every way to press a brick home; nothing once one is borne."""
+        against = []
+        for pressing in self._work.pressings(part, move.earlier.installed):
+            breaking = self._breaking(pressing, move)
+            if breaking is None:
+                return []
+            against.append(breaking)
+        return against
 
     def _breaking(self, pressing: Pressing, move: Move) -> Finding | None:
         """What is against a press, if anything."""
