@@ -99,7 +99,8 @@ class Composites:
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
         self._pushed = False
-        self._placed: dict[int, tuple[Array, list[tuple[Collider, Array, Array]]]] = {}
+        self._placed: list[list[tuple[Collider, Array, Array]]] = [[] for _ in solids]  # see `_place`
+        self._placed_at = np.full((len(solids), 4, 4), np.nan)
 
     def partition(
         self, groups: Sequence[Group], T_group_part: Array, hidden: tuple[Bools, Bools] | None = None
@@ -108,13 +109,14 @@ class Composites:
 
         `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide.
         """
+        self._place(T_group_part)
         spec = self._base.copy()
         owner: list[int] = []
         solid: list[bool] = []
         frictions = {solid.friction for solid in self.solids}
         looks = {one: (spec.find_default(f"body {one!r}"), spec.find_default(f"studs {one!r}")) for one in frictions}
         for number, group in enumerate(groups):
-            self._add(spec, f"group {number}", group, T_group_part, hidden, looks, owner, solid)
+            self._add(spec, f"group {number}", group, hidden, looks, owner, solid)
             self.group_of[group.members] = number
         before = self.data
         self.model = spec.compile()
@@ -165,7 +167,6 @@ class Composites:
         spec: Any,
         name: str,
         group: Group,
-        T_group_part: Array,
         hidden: tuple[Bools, Bools] | None,
         looks: dict[float, tuple[Any, Any]],
         owner: list[int],
@@ -178,9 +179,9 @@ class Composites:
             body.add_freejoint()
             set_inertia(body, group.mass_kg, np.zeros(3), group.inertia_kgm2)
         for part in group.members.tolist():
-            one, placed = self.solids[part], self._placed_on(part, T_group_part[part])
+            one = self.solids[part]
             bodies, studs = looks[one.friction]
-            for count, (piece, place, turn) in enumerate(placed):
+            for count, (piece, place, turn) in enumerate(self._placed[part]):
                 is_body = count < len(one.pieces)
                 if hidden is not None and hidden[0 if is_body else 1][part]:
                     continue
@@ -192,26 +193,24 @@ class Composites:
 
     def _shape(self, geom: Any, piece: Collider, spec: Any, name: str) -> None:
         """Looks are those of boxes; the others have no skin."""
-        kinds = mujoco().mjtGeom
         if isinstance(piece, Box):
-            geom.type, geom.size = kinds.mjGEOM_BOX, piece.half_m + self.settings.skin_m
+            geom.size = piece.half_m + self.settings.skin_m
             return
         geom.margin, geom.gap = self.settings.margin_m, 0.0
+        kinds = mujoco().mjtGeom
         if isinstance(piece, Cylinder):
             geom.type, geom.size = kinds.mjGEOM_CYLINDER, (piece.radius_m, piece.half_m, 0.0)
         else:
             spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
             geom.type, geom.meshname = kinds.mjGEOM_MESH, name
 
-    def _placed_on(self, part: int, pose: Array) -> list[tuple[Collider, Array, Array]]:
-        """A part's pieces with their places and quaternions in its group's frame; made anew only where that changed."""
-        known = self._placed.get(part)
-        if known is None or not np.array_equal(known[0], pose):
-            one = self.solids[part]
+    def _place(self, T_group_part: Array) -> None:
+        """Every part's pieces with their places and quaternions in its group's frame; anew only where those changed."""
+        for part in np.flatnonzero((T_group_part != self._placed_at).any(axis=(1, 2))).tolist():
+            one, pose = self.solids[part], T_group_part[part]
             pieces = (*one.pieces, one.studs) if one.studs is not None else one.pieces
-            known = pose.copy(), [(piece, *_on_group(piece, pose)) for piece in pieces]
-            self._placed[part] = known
-        return known[1]
+            self._placed[part] = [(piece, *_on_group(piece, pose)) for piece in pieces]
+        self._placed_at = T_group_part.copy()
 
     def _carry_over(self, before: Any) -> None:
         """The state of everything that is not ours, which comes first in every array."""

@@ -69,4 +69,5 @@ class ContactSettings:
         begin: right at it, trees of bounding boxes miss one body in thirty that lies on a plane.
         """
         self.write(geom, friction)
+        geom.type = mujoco().mjtGeom.mjGEOM_BOX
         geom.margin, geom.gap = self.margin_m - self.skin_m, 0.1 * self.skin_m
