@@ -30,6 +30,7 @@ from falsework.model.errors import BadFile, Undecided
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
 NAMED = 6  # parts that a message names
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
+ROOM_M = 1e-5  # of what is slipped in, on every side: a tenth of what bricks have
 SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
 
 
@@ -277,9 +278,13 @@ class Composites:
             self._bodies_v[row] = (*velocity, 0.0, 0.0, 0.0)
 
     def slip(self, group: int) -> None:
-        """Until the next partition let a group slide past others without friction, which pushes sides apart."""
+        """Until the next partition let a group slide past others: no friction, which pushes sides apart, and some room.
+
+        Without room it would be squeezed by whatever it fits around: contacts begin a little early, on both sides.
+        """
         shapes = self.model.geom_bodyid == self._ids[group]
         self.model.geom_condim[shapes], self.model.geom_priority[shapes] = 1, 2
+        self.model.geom_margin[shapes] -= ROOM_M
 
     def state(self) -> EngineState:
         """To go back to with `set_state`."""
