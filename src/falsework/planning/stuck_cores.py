@@ -6,7 +6,8 @@ lies between K and `most`. Without a second hand, what stands against a brick p 
 weight   more bricks hang from it than one hand carries
 path     what bars each of its ways is in K, or fixed
 grasp    so is what bars each of its grasps
-press    a motion in which pressing p home breaks the structure gains, whatever of the rest is missing (`LastingMotion`)
+press    for each way and grasp, once what bars them is gone: for each place to press on, a motion in which that breaks
+         the structure, before p is in or after, gains whatever else is missing (`LastingMotion`)
 
 Bricks that hang from a brick leave with it, as a group that is pressed home by that brick; so the press is the same
 question for both. K is *anchored*: what of it hangs together is joined to the ground, or is more than a hand carries.
