@@ -50,7 +50,16 @@ def test_a_group_that_does_not_hang_together_takes_a_hand_for_every_part() -> No
     assert verify(planned.plan, slippery).valid
 
 
-def test_nothing_is_called_impossible_while_a_hand_might_carry_a_group_that_was_not_tried() -> None:
+def test_where_all_groups_that_a_hand_may_carry_come_to_nothing_it_is_impossible() -> None:
+    planned = plan(gallery.make("locked-bookshelf").changed(friction=0.0), robots=1)
+    assert planned.plan.proof is not None
+    assert (planned.status, planned.plan.proof.by, planned.plan.proof.groups) == ("infeasible", "search", True)
+
+
+def test_nothing_is_called_impossible_while_a_hand_might_carry_a_group_that_was_not_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("falsework.planning.groups.MOST_CARRIED", 0)
     planned = plan(gallery.make("locked-bookshelf").changed(friction=0.0), robots=1)
     assert planned.status == "budget"
     assert "not every group" in planned.why

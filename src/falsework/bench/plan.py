@@ -36,7 +36,7 @@ COMMAND_TARGETS_S = {
 }
 REORIENT_TARGET_S = 3
 DISRUPTED = ("Bottle-12", "Tetris-17", "Dome-37")
-TOO_LONG = ("Dome-72",)  # where the beam alone takes minutes
+TOO_LONG = ("Dome-72",)  # where the beam alone takes two minutes
 PATIENCE_S = 1200.0
 
 

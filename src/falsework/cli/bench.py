@@ -35,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--full",
         action="store_true",
-        help="plan: Table I on the largest ones too (minutes); brick_plans: 200 random models (two hours); "
+        help="plan: a beam on Dome-72 (two minutes), Table I on the largest ones (minutes); "
+        "brick_plans: 200 random models (two hours); "
         "brickworld: a thousand worlds (ten minutes); what was measured before Ctrl-C is kept",
     )
     parser.add_argument(

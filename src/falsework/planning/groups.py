@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import combinations
 
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, Subassembly
@@ -22,6 +23,7 @@ from falsework.planning.walks import TakingApart, Task
 
 MOST_PARTS = 12  # of a group
 MOST_TRIED = 200  # groups grown from one part
+MOST_CARRIED = 6  # parts that one may carry along, up to which all groups of them are tried
 
 
 BuildApart = Callable[[Assembly, Node], Plan | None]  # an assembly, until so much of it is held
@@ -54,10 +56,10 @@ class GroupBuilding:
 class GroupRemoval(TakingApart):
     """Taking apart; after the single parts, groups.
 
-    Not all groups are tried. Take one that leaves along some direction: each of its parts does so too, together with
-    what bars its way. If every part of it is in a hand of its own, those smaller groups can leave one after the other
-    just as well. If one hand carries it, they may not hang together. So nothing is left out unless a hand could carry
-    several of the parts that have a way, alone or in such groups; `exhaustive` says whether that came about.
+    Take a group that leaves along some direction: each of its parts does so too, together with what bars its way. If
+    every part of it is in a hand of its own, those smaller groups can leave one after the other just as well. If one
+    hand carries it, they may not hang together; so of the parts that have a way, all are tried together that a hand
+    may carry, where they are few. `exhaustive` says whether they always were.
     """
 
     def __init__(self, task: Task, removals: RemovalOracle, stability: Stability, apart: GroupBuilding) -> None:
@@ -70,10 +72,10 @@ class GroupRemoval(TakingApart):
         for group in self._groups(node):
             spare = self._goal.robots - self.apart.hands(group, node.held & group)
             rest = Node(node.installed & ~group, node.held & ~group, node.pose)
-            if rest.held.bit_count() > spare or self.apart.built(group) is None:
+            if rest.held.bit_count() > spare:
                 continue
             for earlier in self._helped(group, rest, node, ledger, met):
-                if earlier.held.bit_count() <= spare:
+                if earlier.held.bit_count() <= spare and self.apart.built(group) is not None:
                     yield Move(group, earlier, node), earlier
 
     def _groups(self, node: Node) -> list[int]:
@@ -85,7 +87,8 @@ class GroupRemoval(TakingApart):
         leaving = 0
         for group in found:
             leaving |= group
-        self.exhaustive &= all(self.apart.air.may_carry(part) & leaving == 1 << part for part in bits(leaving))
+        for part in bits(leaving):
+            found.update(self._carried(1 << part, self.apart.air.may_carry(part) & leaving, node.installed))
         return sorted((group for group in found if group & (group - 1)), key=lambda group: (group.bit_count(), group))
 
     def _grown(self, seed: int, node: Node, movable: int) -> Iterator[int]:
@@ -105,6 +108,18 @@ class GroupRemoval(TakingApart):
                     continue
                 seen.add(more)
                 waiting.append(more)
+
+    def _carried(self, carrier: int, carried: int, installed: int) -> Iterator[int]:
+        """All groups of parts that one of them may carry and that have a way; none where they are too many."""
+        others = [1 << part for part in bits(carried & ~carrier)]
+        if len(others) > MOST_CARRIED:
+            self.exhaustive = False
+            return
+        for count in range(1, len(others) + 1):
+            for chosen in combinations(others, count):
+                group = carrier | sum(chosen)
+                if self._removals.leaves(group, installed):
+                    yield group
 
     def _falling(self, node: Node, group: int) -> int:
         """What moves in the motion in which the rest falls without the group; nothing if it stands."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, PlanStatus, Proof, ProofKind, Subassembly
@@ -16,6 +17,7 @@ from falsework.planning.searches import Outcome, Search, best_first
 from falsework.planning.too_few_hands import proof_of_too_few_hands
 from falsework.planning.workshop import Workshop
 
+GROUPED = 5  # moves a part for which groups are tried where hands are too few for single parts
 STRAIGHT = 50  # evaluations a part for which straight ways are tried alone, where any way is allowed
 
 
@@ -117,7 +119,8 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
     """Where parts come to nothing one by one, the same with groups placed as one."""
     task, workshop = job.task(), job.workshop
     walk = workshop.group_walk(task, _apart(job))
-    outcome = _run(best_first(walk, ledger), ledger, job)
+    most = GROUPED * len(workshop.assembly.parts) if singly.by == "hands" else None  # it may well go on for ever
+    outcome = _run(best_first(walk, ledger), ledger, job, most)
     if outcome.moves is None and not outcome.exhaustive:
         proof = proof_of_too_few_hands(task, workshop.stability, workshop.air)
         return proof if proof.groups else outcome
@@ -139,8 +142,9 @@ def _apart(job: Job) -> BuildApart:
     return build_apart
 
 
-def _run(search: Search, ledger: Ledger, job: Job) -> Outcome:
-    while True:
+def _run(search: Search, ledger: Ledger, job: Job, most: int | None = None) -> Outcome:
+    """To its end, or until it has paused so often."""
+    for _ in count() if most is None else range(most):
         try:
             fewest_left = next(search)
         except StopIteration as ended:
@@ -148,3 +152,4 @@ def _run(search: Search, ledger: Ledger, job: Job) -> Outcome:
             return outcome
         if job.progress is not None:
             job.progress(Progress(ledger.evaluations, fewest_left, job.deadline.elapsed_s))
+    return Outcome(None)
