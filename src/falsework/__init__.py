@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from falsework.geometry.summary import info
     from falsework.laying import lay
     from falsework.planning.plan import plan
+    from falsework.planning.rehearsal import rehearse
     from falsework.planning.replan import replan
     from falsework.planning.verify import verify
     from falsework.statics.check import check
@@ -40,6 +41,7 @@ __all__ = [
     "margins",
     "new",
     "plan",
+    "rehearse",
     "replan",
     "save",
     "simulate",
@@ -57,6 +59,7 @@ _HOME = {  # what a name is called where it lives
     "margins": ("falsework.statics.margins", "margins"),
     "new": ("falsework.gallery", "make"),
     "plan": ("falsework.planning.plan", "plan"),
+    "rehearse": ("falsework.planning.rehearsal", "rehearse"),
     "replan": ("falsework.planning.replan", "replan"),
     "save": ("falsework.formats", "save"),
     "simulate": ("falsework.brickworld.simulate", "simulate"),

@@ -36,6 +36,23 @@ def test_a_plan_is_written_and_holds_up(arch: Path, tmp_path: Path, capsys: pyte
     assert main(["verify", answer["plan"], "--json"]) == 0
 
 
+def test_a_brick_plan_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tower, out = tmp_path / "tower.txt", tmp_path / "out"
+    tower.write_text("2x4 (0,0,0)\n2x2 (0,0,1)\n")
+    assert main(["plan", str(tower), "--out", str(out)]) == 0
+    capsys.readouterr()
+    assert main(["verify", str(out / "plan.json"), "--rehearse", "--json"]) == 0
+    answer = said(capsys)
+    assert (answer["valid"], answer["rehearsed"]) == (True, True)
+
+
+def test_blocks_are_not_rehearsed(arch: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(arch), "--out", str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    assert main(["verify", str(tmp_path / "out" / "plan.json"), "--rehearse"]) == 2
+    assert "a plan without bricks cannot be rehearsed" in capsys.readouterr().err
+
+
 def test_without_out_the_plan_itself_is_printed(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(arch), "--json"]) == 0
     answer = said(capsys)

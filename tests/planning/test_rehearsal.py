@@ -13,9 +13,9 @@ from falsework.gallery import make
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
-from falsework.model.plan import Plan, Step
+from falsework.model.plan import Plan, Press, Step
 from falsework.planning.plan import plan
-from falsework.planning.rehearsal import placings, rehearse
+from falsework.planning.rehearsal import disagreements, placings, rehearse
 from tests.conftest import brick, on_baseplate
 
 
@@ -79,3 +79,23 @@ def test_the_world_sides_with_the_forces_where_the_polygon_does_not() -> None:
     asked = list(presses(planned(model, robots=2), model, interfaces(model)))
     assert all(press.forces == press.world for press in asked)
     assert any(press.polygon != press.world for press in asked)
+
+
+def test_a_press_that_is_too_weak_leaves_the_brick_out() -> None:
+    model = on_baseplate(*(brick(str(n), "brick_2x4", 0, 0, 3 * n) for n in range(2)))
+    chosen = planned(model)
+    steps = [step if step.press is None else replace(step, press=weak(step.press)) for step in chosen.steps]
+    told = disagreements(chosen, rehearse(replace(chosen, steps=tuple(steps)), model))
+    assert [failure.why for failure in told] == [f"in the brick world {n} does not go in" for n in range(2)]
+    assert disagreements(chosen, rehearse(chosen, model)) == ()
+
+
+def weak(press: Press) -> Press:
+    return replace(press, force_n=0.1 * press.force_n)
+
+
+def test_blocks_are_not_rehearsed() -> None:
+    blocks = make("flat-arch")
+    chosen = plan(blocks, robots=2).plan
+    with pytest.raises(BadInput, match="without bricks cannot be rehearsed"):
+        rehearse(chosen, blocks)

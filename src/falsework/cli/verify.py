@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ MOST_SHOWN = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="a plan file; the assembly is found from there")
+    parser.add_argument("--rehearse", action="store_true", help="bricks: build it in the brick world too, step by step")
     add_json(parser)
     add_pages(parser, "report.html")
 
@@ -32,6 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with progress_bar("verifying") as progress:
             found = verify(arguments.plan, progress=progress)
+        rehearsed = bool(arguments.rehearse and found.valid)
+        if rehearsed:
+            found = _rehearsed(arguments.plan, found)
     except BadFile:
         raise
     except BadInput as why:
@@ -39,10 +44,21 @@ def run(arguments: argparse.Namespace) -> int:
     if wants_pages(arguments):
         write_pages(arguments, _scene(arguments.plan, found))
     if arguments.json:
-        print_json(as_dict(found))
+        print_json(as_dict(found) | ({"rehearsed": True} if rehearsed else {}))
     else:
-        _print_table(arguments.plan, found)
+        _print_table(arguments.plan, found, rehearsed)
     return EXIT_CODES[found.valid]
+
+
+def _rehearsed(plan: str, found: Verification) -> Verification:
+    """With what the brick world says against it."""
+    from falsework.formats.plan_files import load_assembly, read_plan
+    from falsework.planning.rehearsal import disagreements, rehearse
+
+    read = read_plan(plan)
+    with progress_bar("rehearsing") as progress:
+        done = rehearse(read, load_assembly(read), progress=progress)
+    return replace(found, failures=disagreements(read, done))
 
 
 def as_dict(found: Verification) -> dict[str, Any]:
@@ -68,9 +84,10 @@ def _scene(plan: str, found: Verification) -> Scene:
     return plan_scene(assembly, interfaces(assembly), read, Path(plan).name, failures=wrong, headline=headline)
 
 
-def _print_table(plan: str, found: Verification) -> None:
+def _print_table(plan: str, found: Verification, rehearsed: bool) -> None:
     words = {True: "valid", False: "invalid", None: "undecided"}
-    print(f"{plan}: {words[found.valid]}, {found.states} states judged")
+    world = ", built in the brick world" if rehearsed else ""
+    print(f"{plan}: {words[found.valid]}, {found.states} states judged{world}")
     for failure in found.failures[:MOST_SHOWN]:
         where = f"step {failure.step}" if failure.step else "the plan"
         print(f"  {where:9} {failure.why}")

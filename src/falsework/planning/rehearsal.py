@@ -9,7 +9,7 @@ the studs with a force that grows, closes a joint when enough goes through it, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from falsework.brickworld.building import Placed, Placing, build
 from falsework.geometry.interfaces import interfaces
@@ -19,6 +19,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Step
 from falsework.planning.moves import bits
 from falsework.planning.presses import entered
+from falsework.planning.verify import Failure
 
 
 def rehearse(
@@ -29,9 +30,24 @@ def rehearse(
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Placed, ...]:
     """What every placing of a plan does in the brick world."""
+    if not any(part.is_brick for part in assembly.parts):
+        raise BadInput("a plan without bricks cannot be rehearsed: in the brick world nothing but bricks is pressed")
     known = interfaces(assembly) if found is None else found
     steps = list(placings(plan, assembly, known))
     return build(assembly, steps, already=plan.start.installed, found=known, progress=progress)
+
+
+def disagreements(plan: Plan, done: Sequence[Placed]) -> tuple[Failure, ...]:
+    """What the world says against the steps of a plan that place something."""
+    steps = [number for number, step in enumerate(plan.steps, 1) if step.action == "place"]
+    return tuple(Failure(step, _told(placed)) for step, placed in zip(steps, done, strict=True) if not placed.held)
+
+
+def _told(placed: Placed) -> str:
+    if not placed.broken:
+        return f"in the brick world {', '.join(placed.parts)} does not go in"
+    broken = ", ".join(f"{stud}–{hole}" for stud, hole in placed.broken)
+    return f"in the brick world {broken} breaks"
 
 
 def placings(plan: Plan, assembly: Assembly, found: Interfaces) -> Iterator[Placing]:
