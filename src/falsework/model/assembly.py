@@ -84,6 +84,7 @@ class Assembly:
     poses: Array = field(init=False, repr=False)  # (bodies, 4, 4) T_world_part
     masses_kg: Array = field(init=False, repr=False)  # (bodies,)
     coms_m: Array = field(init=False, repr=False)  # (bodies, 3) world
+    _fixed: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
@@ -99,6 +100,7 @@ class Assembly:
         bodies = self.bodies
         set_once = object.__setattr__
         set_once(self, "index", {part.name: number for number, part in enumerate(bodies)})
+        set_once(self, "_fixed", self.mask(self.fixed) | (0 if self.ground_part is None else 1 << len(self.parts)))
         poses = frozen([body.T_world_part for body in bodies])
         local = np.array([body.com_part_m for body in bodies])
         set_once(self, "poses", poses)
@@ -138,7 +140,7 @@ class Assembly:
 
     def fixed_mask(self) -> int:
         """Bit mask of the fixed parts, the ground included."""
-        return self.mask(self.fixed) | (0 if self.ground_part is None else 1 << len(self.parts))
+        return self._fixed
 
     def mask(self, names: Iterable[str]) -> int:
         """Bit mask of the named parts; unknown names are bad input."""

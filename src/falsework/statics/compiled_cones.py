@@ -67,7 +67,7 @@ class CompiledCones:
         free = flags_of([state.free(assembly) for state in states], count)
         loads = np.repeat(weights[None], len(states), axis=0)
         for row, state in enumerate(states):
-            if state.loads_of(assembly):
+            if state.loads or assembly.loads:
                 loads[row] = load_wrenches(assembly, state)
         return Proposals(*solver.solve_many(there, free, loads))
 

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints, frozen
-from falsework.model.assembly import Assembly
+from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import ClutchKind, Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
@@ -161,11 +161,17 @@ class Referee:
     def _scales(self, states: Sequence[State], free: Bools) -> Array:
         """(m,) weight of the free parts plus the forces applied to them, N."""
         scales: Array = free @ self._assembly.masses_kg * _lengths(self._pulls(states))
-        for row, state in enumerate(states):
-            for load in state.loads_of(self._assembly):
-                if free[row, self._assembly.index[load.part]]:
-                    scales[row] += math.hypot(*load.force_n.tolist())
-        return np.where(scales == 0.0, 1.0, scales)
+        for row, load in self._applied(states):
+            if free[row, self._assembly.index[load.part]]:
+                scales[row] += math.hypot(*load.force_n.tolist())
+        scales[scales == 0.0] = 1.0
+        return scales
+
+    def _applied(self, states: Sequence[State]) -> list[tuple[int, Load]]:
+        """Which state, and what pulls on it besides gravity."""
+        if not self._assembly.loads and all(state.loads is None for state in states):
+            return []
+        return [(row, load) for row, state in enumerate(states) for load in state.loads_of(self._assembly)]
 
     def _pulls(self, states: Sequence[State]) -> Array:
         """(m, 3) gravity, or (1, 3) where it is the same for all."""
@@ -177,13 +183,13 @@ class Referee:
         """(m, n, 6) load on each body: force, torque about its centre of mass."""
         total = np.zeros((*there.shape, 6))
         total[..., :3] = self._assembly.masses_kg[:, None] * self._pulls(states)[:, None, :]
-        for row, state in enumerate(states):
-            for load in state.loads_of(self._assembly):
-                body = self._assembly.index[load.part]
-                total[row, body, :3] += load.force_n
-                if load.point_m is not None:
-                    total[row, body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
-        return np.where(there[:, :, None], total, 0.0)
+        for row, load in self._applied(states):
+            body = self._assembly.index[load.part]
+            total[row, body, :3] += load.force_n
+            if load.point_m is not None:
+                total[row, body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
+        total[~there] = 0.0
+        return total
 
     def _summed(self, slots: Ints, wrenches: Array) -> Array:
         """(bodies, 6) wrenches added up over the bodies' components that `slots` names."""
