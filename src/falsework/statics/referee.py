@@ -1,4 +1,4 @@
-"""Checks certificates with a few lines of arithmetic. Shares no code with the solvers: model and numpy only.
+"""Checks certificates with a few lines of arithmetic. Shares no code with the solvers: model, numpy and `grips` only.
 
 Forces prove that a state stands if every free part is in balance and no interface carries more than it can.
 A motion v proves that it cannot if the loads gain more on it than all interfaces can take up:
@@ -15,16 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools, Ints, frozen
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly, Load
-from falsework.model.interfaces import ClutchKind, Interfaces
+from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
+from falsework.statics.grips import Grips
 
 FORCE_BOUND = 1e3  # of the total load, at one contact point
 STILL = (0.0, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies, the fewest are kept
@@ -63,16 +63,11 @@ class Referee:
         self._arms = arms[len(patches.points) :], arms[: len(patches.points)]  # of the first bodies, of the second
         self._levers = np.cross(np.eye(3), arms[:, None, :])  # (2p, 3, 3): lever · f = arm × f
         self.radii_m = np.array([body.radius_m for body in assembly.bodies])
-        kinds = found.clutches.kinds
-        self._fields = [_tractions(kind) for kind in kinds]
-        self._point_forces = [_point_forces(kind) for kind in kinds]
+        self._grips = Grips.of(found.clutches)
         self._joints = self._joint_maps()
         components = np.arange(6)
         self._point_slots = (6 * self._sides[:, None] + components).ravel()
         self._joint_slots = (6 * found.clutches.bodies[:, :, None] + components).ravel()
-        self._of_kind = [np.flatnonzero(found.clutches.kind == n) for n in range(len(found.clutches.kinds))]
-        counts = np.array([3 * len(kind.points) for kind in found.clutches.kinds], dtype=np.int64)
-        self._slip_ends = np.cumsum(counts[found.clutches.kind])
 
     def forces_residual(self, state: State, forces: Forces, strengths: Strengths) -> float:
         """The worst imbalance or excess of these forces, relative to the total load; small means proved."""
@@ -276,13 +271,11 @@ class Referee:
         wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
         acting = np.concatenate([wrenches, pressure], axis=1)
         balance += self._summed(self._joint_slots, self._joints @ acting[:, :, None])
-        excess = -pressure.min(axis=1)
-        for number, rows in enumerate(self._of_kind):
-            at_points = wrenches[rows] @ self._point_forces[number]
-            axial, radial, tangential = at_points.reshape(len(rows), 3, -1).swapaxes(0, 1)
-            slides = np.abs(tangential) + axial - strengths.friction[number] * radial
-            over = np.maximum(slides - strengths.factor * strengths.point_n[number], -axial).max(axis=1)
-            excess[rows] = np.maximum(excess[rows], over)
+        axial, radial, tangential = self._grips.forces(wrenches)
+        kind = self._grips.kind
+        slides = np.abs(tangential) + axial - strengths.friction[kind] * radial
+        over = np.maximum(slides - strengths.factor * strengths.point_n[kind], -axial)
+        excess = np.maximum(-pressure.min(axis=1), np.maximum.reduceat(over, self._grips.starts))
         both = there[clutches.bodies[:, 0]] & there[clutches.bodies[:, 1]]
         absent = np.abs(acting).max(axis=1)
         return float(np.where(both, excess, absent).max())
@@ -293,24 +286,20 @@ class Referee:
         Slips z ≥ 0 that make up the relative twist, Rᵀz = d, bound the power by limits·z. Negative slips, what the
         slips leave over, and corners pressed into each other are speed that cannot be.
         """
-        clutches = self._found.clutches
-        wrong, paid = 0.0, 0.0
+        clutches, grips = self._found.clutches, self._grips
+        if not len(clutches):
+            return 0.0, 0.0
         present: Bools = there[clutches.bodies[:, 0]] & there[clutches.bodies[:, 1]]
-        all_relative = self._relative_twists(twists)
-        for number, rows in enumerate(self._of_kind):
-            kind = clutches.kinds[number]
-            rows = rows[present[rows]]
-            relative = all_relative[rows]
-            turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
-            opening = relative[:, 2:3] + turning @ (CORNERS * kind.half).T
-            count = 3 * len(kind.points)
-            z = slips[self._slip_ends[rows][:, None] - count + np.arange(count)]
-            made, sliding = _slip_motion(kind, self._fields[number], z, float(strengths.friction[number]))
-            left = (made - relative) * np.array([1.0, 1.0, 1.0, *[float(np.linalg.norm(kind.half))] * 3])
-            wrong += float(np.maximum(0.0, -opening).sum() + _lengths(left).sum())
-            wrong += float(np.maximum(0.0, -z).sum())
-            paid += strengths.factor * float(strengths.point_n[number]) * sliding
-        return wrong, paid
+        relative = self._relative_twists(twists)
+        turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
+        apart = relative[:, 2:3] + np.einsum("ki,kci->kc", turning, CORNERS * grips.half[:, None, :])
+        z = slips[grips.slips]
+        left = (grips.twists(z, strengths.friction) - relative) * grips.lengths
+        wrong = np.maximum(0.0, -apart).sum(axis=1) + _lengths(left)
+        yields = present[grips.owner]
+        paid = strengths.point_n[grips.kind] * (z[1] + z[2])
+        entering = float(wrong[present].sum() + np.maximum(0.0, -z[:, yields]).sum())
+        return entering, strengths.factor * float(paid[yields].sum())
 
     def _relative_twists(self, twists: Array) -> Array:
         """(k, 6) of the hole brick against the stud brick, in the clutches' frames."""
@@ -368,43 +357,3 @@ def _cross(a: Array, b: Array) -> Array:
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
-
-
-@lru_cache(maxsize=4096)
-def _tractions(kind: ClutchKind) -> Array:
-    """(6, m, 3) forces along u, v, n at the contact points: the rigid field that has each unit wrench as resultant.
-
-    p = (β₀ − θv, γ₀ + θu, α₀ + α₁u + α₂v), found from sums over the points.
-    """
-    u, v = kind.points.T
-    count, unit = len(u), np.eye(6)
-    axial = np.array([[count, u.sum(), v.sum()], [v.sum(), u @ v, v @ v], [-u.sum(), -(u @ u), -(u @ v)]])
-    a0, a1, a2 = np.linalg.solve(axial, unit[2:5])[:, :, None]
-    planar = np.array([[count, 0, -v.sum()], [0, count, u.sum()], [-v.sum(), u.sum(), u @ u + v @ v]])
-    b0, c0, turn = np.linalg.solve(planar, unit[[0, 1, 5]])[:, :, None]
-    fields: Array = frozen(np.stack([b0 - turn * v, c0 + turn * u, a0 + a1 * u + a2 * v], axis=2))
-    return fields
-
-
-@lru_cache(maxsize=4096)
-def _point_forces(kind: ClutchKind) -> Array:
-    """(6, 3m) axial, radial and tangential force on the stud brick at the points, from the hole brick's wrench."""
-    u, v, axial = -_tractions(kind).transpose(2, 1, 0)
-    inward_u, inward_v = kind.inward[:, :1], kind.inward[:, 1:]
-    forces: Array = frozen(np.concatenate([axial, inward_u * u + inward_v * v, inward_u * v - inward_v * u]).T)
-    return forces
-
-
-def _slip_motion(kind: ClutchKind, fields: Array, z: Array, friction: float) -> tuple[Array, float]:
-    """(k, 6) relative twists that slips (k, 3m) make up, and the sum of the slips that cost strength.
-
-    Rows yield in the order −F_a ≤ 0, +F_t + F_a − μF_r ≤ μF₀, −F_t + F_a − μF_r ≤ μF₀. A slip is a velocity at
-    its point; its power on the tractions of a unit wrench is the twist's component along that wrench.
-    """
-    count = len(kind.points)
-    opening, plus, minus = z[:, :count], z[:, count : 2 * count], z[:, 2 * count :]
-    along, tangential = plus + minus, plus - minus
-    u = -friction * along * kind.inward[:, 0] - tangential * kind.inward[:, 1]
-    v = -friction * along * kind.inward[:, 1] + tangential * kind.inward[:, 0]
-    made: Array = np.einsum("wmi,kmi->kw", fields, np.stack([u, v, along - opening], axis=2))
-    return made, float(along.sum())
