@@ -125,7 +125,7 @@ def test_the_table_for_people(arch: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--robots", "0"], "whole number that is 1 or more"),
+        (["--robots", "0"], "whole number that is 1 or more, or fewest"),
         (["--robots", "two"], "whole number"),
         (["--budget", "-1"], "budget"),
         (["--rules", "houses"], "rules 'houses'"),

@@ -76,7 +76,12 @@ def count(text: str) -> int:
 
 def hands(text: str) -> int | Literal["fewest"]:
     """A number of hands, or as few as will do."""
-    return "fewest" if text == "fewest" else count(text)
+    if text == "fewest":
+        return "fewest"
+    try:
+        return count(text)
+    except argparse.ArgumentTypeError as why:
+        raise argparse.ArgumentTypeError(f"{why}, or fewest") from why
 
 
 def run(arguments: argparse.Namespace) -> int:
