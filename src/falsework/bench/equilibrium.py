@@ -24,9 +24,10 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer
 from falsework.statics.batches import findings
+from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows, clutch_rows
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import flags, load_wrenches
+from falsework.statics.loading import load_wrenches
 from falsework.statics.program import Program
 from falsework.statics.three_stage import ThreeStage
 from falsework.statics.warm import warm

@@ -16,8 +16,9 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.statics.bits import flags
 from falsework.statics.cones import cone_generators
-from falsework.statics.loading import both, flags, load_scale, load_wrenches
+from falsework.statics.loading import both, load_scale, load_wrenches
 
 STILL = 1e-3  # of g: seed 002's threshold on the residual velocity
 

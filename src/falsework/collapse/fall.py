@@ -16,7 +16,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Hinges
 from falsework.model.state import State
 from falsework.model.trajectory import Trajectory
-from falsework.statics.loading import flags
+from falsework.statics.bits import flags
 
 SHORTEST = 2.0**-10  # of the step asked for: below that a run ends with what it has
 CAREFUL = 2.0**-6  # of the same: shorter steps are taken even where bodies end in each other

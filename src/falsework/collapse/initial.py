@@ -20,8 +20,9 @@ from falsework.model.arrays import Array, Bools, Ints, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Hinges, Interfaces
 from falsework.model.state import State
+from falsework.statics.bits import flags
 from falsework.statics.coulomb import motion_residual
-from falsework.statics.loading import both, flags, load_scale, load_wrenches
+from falsework.statics.loading import both, load_scale, load_wrenches
 
 EXACT = 1e-12  # of load / mass: how far Newton's and the contacts' equations are solved
 ENOUGH = 1e-10  # of the same: where rounding or sliding leave more than that

@@ -10,6 +10,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+Bits = npt.NDArray[np.uint8]
 
 
 def frozen(values: npt.ArrayLike, shape: tuple[int | None, ...] | None = None, dtype: Any = np.float64) -> Any:

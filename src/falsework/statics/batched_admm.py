@@ -30,10 +30,11 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Answer, Forces, Verdict
 from falsework.statics.batches import findings
+from falsework.statics.bits import flags, flags_of
 from falsework.statics.compiled_cones import NO_JOINTS
 from falsework.statics.cones import EDGES, first_edges
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import flags, flags_of, load_wrenches
+from falsework.statics.loading import load_wrenches
 from falsework.statics.outcome import Outcome
 from falsework.statics.speeds import part_radii
 from falsework.statics.unknowns import pair_columns

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools
+from falsework.model.arrays import Array
 from falsework.model.state import State
 from falsework.model.verdict import MOTION_POWER, Answer, Motion
-from falsework.statics.compiled_cones import CompiledCones
+from falsework.statics.bits import masks_of
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.plain_cones import PlainCones
 from falsework.statics.referee import STILL
 
 
@@ -30,27 +29,25 @@ STABLE = Finding("stable")
 
 def findings(equilibrium: Equilibrium, states: Sequence[State]) -> list[Finding]:
     """What is proved about each state, as `Equilibrium.assess` would prove it one by one."""
-    cones = equilibrium.cones
-    if cones is None:
+    if not equilibrium.has_contacts_only:
         return [_alone(equilibrium, state) for state in states]
     found: list[Finding | None] = [None] * len(states)
     by_gravity: dict[tuple[float, float, float] | None, list[int]] = {}
     for n, state in enumerate(states):
         by_gravity.setdefault(state.gravity, []).append(n)
     for members in by_gravity.values():
-        judged = _judged(equilibrium, cones, [states[n] for n in members])
+        judged = _judged(equilibrium, [states[n] for n in members])
         for n, finding in zip(members, judged, strict=True):
             found[n] = finding
     return [finding or _alone(equilibrium, state) for finding, state in zip(found, states, strict=True)]
 
 
-def _judged(equilibrium: Equilibrium, cones: CompiledCones | PlainCones, states: list[State]) -> list[Finding | None]:
+def _judged(equilibrium: Equilibrium, states: list[State]) -> list[Finding | None]:
     """Findings for states under one gravity; None where the solver's proposal proves nothing."""
-    proposed, strengths = cones.solve_many(states), equilibrium.strengths(states[0])
-    stands, moving = equilibrium.referee.judge(states, *proposed, strengths)
+    stands, moving = equilibrium.prove(states)
     return [
         Finding("unstable", mask) if mask else STABLE if stood else None
-        for mask, stood in zip(_masks(moving), stands.tolist(), strict=True)
+        for mask, stood in zip(moving, stands.tolist(), strict=True)
     ]
 
 
@@ -79,10 +76,4 @@ def _cut(equilibrium: Equilibrium, state: State, motion: Motion) -> Motion:
 
 def _moving(twists: Array) -> int:
     """The bodies that move at all, as bits."""
-    return _masks((twists[None] != 0.0).any(axis=2))[0]
-
-
-def _masks(flags: Bools) -> list[int]:
-    """(m, n) flags as bits."""
-    packed = np.packbits(flags, axis=1, bitorder="little")
-    return [int.from_bytes(row, "little") for row in packed]
+    return masks_of((twists[None] != 0.0).any(axis=2))[0]

@@ -26,8 +26,9 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Criterion, Verdict
+from falsework.statics.bits import flags
 from falsework.statics.clutch import Capacity
-from falsework.statics.loading import flags, load_scale, load_wrenches
+from falsework.statics.loading import load_scale, load_wrenches
 from falsework.statics.presence import present
 from falsework.statics.pushes import summed
 from falsework.statics.stablelego import refuse_other_than_bricks

@@ -13,9 +13,10 @@ from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
+from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.cones import Cone, cone_generators
-from falsework.statics.loading import both, flags, load_wrenches
+from falsework.statics.loading import both, load_wrenches
 from falsework.statics.outcome import Outcome
 from falsework.statics.warm_clutches import WarmClutches
 

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from falsework.model.arrays import Array, frozen
+from falsework.model.arrays import Array, Ints, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
+from falsework.statics.bits import flags, packed
 from falsework.statics.cones import Cone, cone_generators
-from falsework.statics.loading import flags, flags_of, load_wrenches
+from falsework.statics.loading import load_wrenches
 from falsework.statics.outcome import Outcome
+from falsework.statics.referee import Judgement, Strengths
 
 if TYPE_CHECKING:
+    from falsework.statics.compiled_referee import CompiledReferee
     from falsework.statics.cone_solver import ConeSolver
 
 NO_JOINTS = tuple(frozen(np.zeros((0, width))) for width in (6, 4, 3, 3))
 KEPT = 8  # directions of gravity for which cones are kept ready: their edges turn with it
-
-
-class Proposals(NamedTuple):
-    """Forces and motions for many states, to be judged; zeros where there are none."""
-
-    patch_forces: Array  # (m, p, 3)
-    twists: Array  # (m, n, 6)
 
 
 class CompiledCones:
@@ -37,6 +34,13 @@ class CompiledCones:
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         self._assembly, self._found = assembly, found
         self._solvers: dict[tuple[float, ...], tuple[ConeSolver, Array, Array]] = {}
+
+    @cached_property
+    def referee(self) -> CompiledReferee:
+        """Judges in the same call."""
+        from falsework.statics.compiled_referee import CompiledReferee
+
+        return CompiledReferee(self._assembly, self._found)
 
     @staticmethod
     def fits(found: Interfaces, cone: Cone) -> bool:
@@ -59,17 +63,15 @@ class CompiledCones:
             motion = Motion(answer.twists, np.zeros(0))
         return Outcome(forces, motion, answer.answer)
 
-    def solve_many(self, states: Sequence[State]) -> Proposals:
-        """The same for many states under one gravity."""
-        assembly, count = self._assembly, len(self._assembly.masses_kg)
+    def prove(self, states: Sequence[State], strengths: Strengths) -> Judgement:
+        """What the referee makes of the same for many states under one gravity."""
+        assembly, count = self._assembly, len(self._assembly.bodies)
         solver, _, weights = self._solver(states[0].gravity_of(assembly))
-        there = flags_of([state.installed for state in states], count)
-        free = flags_of([state.free(assembly) for state in states], count)
-        loads = np.repeat(weights[None], len(states), axis=0)
-        for row, state in enumerate(states):
-            if state.loads or assembly.loads:
-                loads[row] = load_wrenches(assembly, state)
-        return Proposals(*solver.solve_many(there, free, loads))
+        contexts, acting = _contexts(assembly, states)
+        loads = np.array([weights, *(load_wrenches(assembly, context) for context in contexts[1:])])
+        installed = packed([state.installed for state in states], count)
+        free = packed([state.free(assembly) for state in states], count)
+        return solver.prove(installed, free, acting, loads, self.referee.case(contexts, strengths))
 
     def _solver(self, gravity: Array) -> tuple[ConeSolver, Array, Array]:
         """The solver for a direction of gravity, its cone generators, and the weights of all bodies as wrenches."""
@@ -98,3 +100,15 @@ class CompiledCones:
             weights[:, :3] = self._assembly.masses_kg[:, None] * gravity
             self._solvers[key] = (solver, generators, weights)
         return self._solvers[key]
+
+
+def _contexts(assembly: Assembly, states: Sequence[State]) -> tuple[list[State], Ints]:
+    """Everything there, without loads and with those of each state that has some; and which of these is whose."""
+    everything, gravity = (1 << len(assembly.bodies)) - 1, states[0].gravity
+    contexts, acting = [State(everything, 0, gravity, ())], np.zeros(len(states), np.int64)
+    if assembly.loads or any(state.loads for state in states):
+        for row, state in enumerate(states):
+            if loads := state.loads_of(assembly):
+                acting[row] = len(contexts)
+                contexts.append(State(everything, 0, gravity, loads))
+    return contexts, acting

@@ -15,6 +15,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER
+from falsework.statics.bits import masks_of
 from falsework.statics.compiled import compiled, inner
 from falsework.statics.referee import FORCE_BOUND, STILL, Judgement, Referee, Strengths
 
@@ -29,6 +30,15 @@ class Contacts(NamedTuple):
     radii_m: Array  # (n,) of the bodies
 
 
+class Case(NamedTuple):
+    """What states under one gravity are judged by."""
+
+    contacts: Contacts
+    edges: Array  # (p, 3) the first of the eight of every cone
+    loads: Array  # (l, n, 6) each what may act on the bodies, if they are there
+    sizes_n: Array  # (l, n) of these loads
+
+
 class CompiledReferee(Referee):
     """The same judgements, sooner."""
 
@@ -36,35 +46,66 @@ class CompiledReferee(Referee):
         super().__init__(assembly, found)
         arms = np.stack(self._arms, axis=1)
         self._contacts = Contacts(self._pairs, arms, self._normals, self._friction, self.radii_m)
+        self._bare: tuple[Array, Case] | None = None  # the last case without applied loads, and its edges
+
+    def case(self, contexts: Sequence[State], strengths: Strengths) -> Case:
+        """How to judge states under the gravity and loads of each of these."""
+        bare = not self._applied(contexts) and len(contexts) == 1
+        if bare and self._bare is not None and self._bare[0] is strengths.first_edges:
+            return self._bare[1]
+        everyone = np.ones((len(contexts), len(self.radii_m)), np.bool_)
+        sizes_n = self._assembly.masses_kg * np.linalg.norm(self._pulls(contexts), axis=1)[:, None] * everyone
+        for row, load in self._applied(contexts):
+            sizes_n[row, self._assembly.index[load.part]] += math.hypot(*load.force_n.tolist())
+        edges = strengths.first_edges[self._owner]
+        case = Case(self._contacts, edges, self._loads(contexts, everyone), sizes_n)
+        if bare:
+            self._bare = strengths.first_edges, case
+        return case
 
     def judge(self, states: Sequence[State], patch_forces: Array, twists: Array, strengths: Strengths) -> Judgement:
         if strengths.cone != "8":
             return super().judge(states, patch_forces, twists, strengths)
         there, free = self._masks(states)
-        scale, loads = self._scales(states, free), self._loads(states, there)
-        edges = strengths.first_edges[self._owner]
-        found = Judgement(np.zeros(len(states), np.bool_), np.zeros(there.shape, np.bool_))
-        _judge(self._contacts, edges, patch_forces, twists, there, free, scale, loads, *found)
-        return found
+        stands, moving = np.zeros(len(states), np.bool_), np.zeros(there.shape, np.bool_)
+        _judge_states(self.case(states, strengths), patch_forces, twists, there, free, stands, moving)
+        return Judgement(stands, masks_of(moving))
 
 
 @compiled
-def _judge(
-    contacts: Contacts,
-    edges: Array,
+def _judge_states(
+    case: Case, forces: Array, twists: Array, there: Bools, free: Bools, stands: Bools, moving: Bools
+) -> None:
+    """Forces (m, p, 3) and motions (m, n, 6), each under the loads of its own row; fills the last two."""
+    balance = np.empty(twists.shape[1:])
+    for k in range(len(forces)):
+        stands[k] = judge_state(case, k, forces[k], twists[k], there[k], free[k], balance, moving[k])
+
+
+@inner
+def judge_state(
+    case: Case,
+    row: int,
     forces: Array,
     twists: Array,
     there: Bools,
     free: Bools,
-    scale: Array,
-    loads: Array,
-    stands: Bools,
+    balance: Array,
     moving: Bools,
-) -> None:
-    """Forces (m, p, 3) and motions (m, n, 6) against loads (m, n, 6) and their scales (m,); fills the last two."""
-    for k in range(len(forces)):
-        _find_moving(contacts, edges, twists[k], there[k], free[k], scale[k], loads[k], moving[k])
-        stands[k] = _residual(contacts, forces[k], there[k], free[k], scale[k], loads[k]) <= FORCES_RESIDUAL
+) -> bool:
+    """Whether forces (p, 3) prove that a state stands under these loads; `moving` are the fewest bodies whose motion
+    proves that it falls. `balance` (n, 6) is workspace.
+    """
+    loads, scale = case.loads[row], 0.0
+    for body in range(len(free)):
+        if free[body]:
+            scale += case.sizes_n[row, body]
+    if scale == 0.0:
+        scale = 1.0
+    _find_moving(case.contacts, case.edges, twists, there, free, scale, loads, moving)
+    balance[:] = loads
+    stands: bool = _residual(case.contacts, forces, there, free, scale, balance) <= FORCES_RESIDUAL
+    return stands
 
 
 @inner

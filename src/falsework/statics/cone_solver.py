@@ -12,12 +12,15 @@ from typing import Literal
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.arrays import Array, Bits, Bools, Ints
+from falsework.statics.bits import masks
 from falsework.statics.block_cholesky import BlockPattern
-from falsework.statics.cone_batch import solve_states
+from falsework.statics.compiled_referee import Case
 from falsework.statics.cone_newton import STABLE, UNSTABLE
+from falsework.statics.cone_proofs import prove_states
 from falsework.statics.cone_room import LANES, Cones, Room, make_room
 from falsework.statics.cone_state import solve_state
+from falsework.statics.referee import Judgement
 
 LEAST_GYRATION = 1e-6  # of the assembly's size, added to radii of gyration: points can turn too
 LEAST_MASS = 1e-9  # of the median
@@ -111,20 +114,18 @@ class ConeSolver:
             return ConeAnswer("unstable", None, twists, factors)
         return ConeAnswer("undecided", None, None, factors)
 
-    def solve_many(self, installed: Bools, free: Bools, loads: Array) -> tuple[Array, Array]:
-        """Forces (m, p, 3) on the second bodies, or motions (m, n, 6), for states (m, n) under loads (m, n, 6).
+    def prove(self, installed: Bits, free: Bits, acting: Ints, loads: Array, case: Case) -> Judgement:
+        """What the referee makes of the forces or motions of many states (m, n / 8), bodies as bits.
 
-        Each as `solve` would find it; zeros where there is none.
+        The row of `loads` (l, n, 6), and of the referee's own in `case`, that acts on each is `acting` (m,).
         """
-        cones, room, count = self._cones, self._room(), len(installed)
-        weights, stop = np.zeros(cones.padding.shape), np.zeros(1, np.int64)
-        forces, twists = np.zeros((count, len(cones.points), 3)), np.zeros((count, len(cones.masses), 6))
-        solve_states(
-            *(cones, self._order, room, installed, free, loads),
-            *(self._length, self._mass, stop, weights, forces, twists),
+        room, stands, moving = self._room(), np.zeros(len(installed), np.bool_), np.zeros_like(installed)
+        prove_states(
+            *(self._cones, self._order, room, self._length, self._mass, loads, case),
+            *(installed, free, acting, stands, moving),
         )
         self._rooms.append(room)
-        return forces, twists
+        return Judgement(stands, masks(moving))
 
     def _room(self) -> Room:
         """Workspace that no other thread uses now."""

@@ -21,7 +21,8 @@ from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.statics.loading import both, flags, load_scale, load_wrenches
+from falsework.statics.bits import flags
+from falsework.statics.loading import both, load_scale, load_wrenches
 from falsework.statics.pushes import Pushes
 from falsework.statics.unknowns import contact_axes
 

@@ -31,10 +31,11 @@ from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Forces, Motion, Verdict
+from falsework.statics.bits import flags
 from falsework.statics.coulomb import coupling_residual, motion_residual, relative
 from falsework.statics.coupled_newton import AT_REST, IN_MOTION, polished
 from falsework.statics.coupled_program import SOFT, CoupledProgram
-from falsework.statics.loading import flags, load_scale, load_wrenches
+from falsework.statics.loading import load_scale, load_wrenches
 from falsework.statics.referee import Referee, Strengths
 
 log = logging.getLogger(__name__)

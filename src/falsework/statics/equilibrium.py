@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -27,7 +27,7 @@ from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.cones import Cone, first_edges
 from falsework.statics.outcome import Outcome
 from falsework.statics.plain_cones import PlainCones
-from falsework.statics.referee import Referee, Strengths
+from falsework.statics.referee import Judgement, Referee, Strengths
 
 log = logging.getLogger(__name__)
 
@@ -74,11 +74,7 @@ class Equilibrium:
     @cached_property
     def referee(self) -> Referee:
         """Judges what the solvers propose; made when first asked, as a search for strength never does."""
-        if isinstance(self._fast, CompiledCones):
-            from falsework.statics.compiled_referee import CompiledReferee
-
-            return CompiledReferee(self.assembly, self.found)
-        return Referee(self.assembly, self.found)
+        return self._fast.referee if isinstance(self._fast, CompiledCones) else Referee(self.assembly, self.found)
 
     @property
     def is_compiled(self) -> bool:
@@ -91,11 +87,20 @@ class Equilibrium:
         return self._fast if isinstance(self._fast, CompiledClutches) else None
 
     @cached_property
-    def cones(self) -> CompiledCones | PlainCones | None:
-        """The solver of contacts for several states in a row; None where there is more than contacts."""
+    def _plain_cones(self) -> PlainCones:
+        return PlainCones(self.assembly, self.found)
+
+    @property
+    def has_contacts_only(self) -> bool:
+        """With eight-edge cones: then many states are solved and judged at a time."""
+        return CompiledCones.fits(self.found, self.cone)
+
+    def prove(self, states: Sequence[State]) -> Judgement:
+        """What the first proposals prove of states with contacts only, under one gravity."""
+        strengths = self.strengths(states[0])
         if isinstance(self._fast, CompiledCones):
-            return self._fast
-        return PlainCones(self.assembly, self.found) if CompiledCones.fits(self.found, self.cone) else None
+            return self._fast.prove(states, strengths)
+        return self.referee.judge(states, *self._plain_cones.solve_many(states), strengths)
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
@@ -116,8 +121,8 @@ class Equilibrium:
         """From the compiled solver, where there is one, or the one for contacts alone; then from the plain program."""
         if self._fast is not None:
             yield self._fast.solve(state)
-        elif isinstance(self.cones, PlainCones):
-            yield self.cones.solve(state, seconds)
+        elif self.has_contacts_only:
+            yield self._plain_cones.solve(state, seconds)
         yield from self.plain(state, seconds)
 
     def accelerating(self, state: State) -> Iterator[Outcome]:

@@ -18,8 +18,9 @@ import numpy as np
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.state import State
 from falsework.model.verdict import MOTION_POWER, Motion
+from falsework.statics.bits import flags
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import both, flags, load_scale, load_wrenches
+from falsework.statics.loading import both, load_scale, load_wrenches
 from falsework.statics.speeds import part_speeds
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.state import State
+from falsework.statics.bits import flags
 
 
 def load_wrenches(assembly: Assembly, state: State) -> Array:
@@ -31,18 +30,6 @@ def load_scale(assembly: Assembly, state: State) -> float:
     pushes = [load.force_n for load in state.loads_of(assembly) if bits & assembly.mask([load.part])]
     applied = sum(float(np.linalg.norm(push)) for push in pushes)
     return weight * float(np.linalg.norm(state.gravity_of(assembly))) + applied or 1.0
-
-
-def flags(bits: int, count: int) -> Bools:
-    """A bit mask as (count,) booleans."""
-    packed = np.frombuffer(bits.to_bytes(count // 8 + 1, "little"), dtype=np.uint8)
-    return np.unpackbits(packed, count=count, bitorder="little").view(np.bool_)
-
-
-def flags_of(masks: Sequence[int], count: int) -> Bools:
-    """Bit masks as (masks, count) booleans."""
-    packed = np.frombuffer(b"".join(bits.to_bytes(count // 8 + 1, "little") for bits in masks), dtype=np.uint8)
-    return np.unpackbits(packed.reshape(len(masks), -1), axis=1, count=count, bitorder="little").view(np.bool_)
 
 
 def both(there: Bools, pairs: Ints) -> Bools:

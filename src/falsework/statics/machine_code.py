@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 _HOUSE = Path(__file__).parents[1]
 _IMPORT = re.compile(r"^from falsework\.(statics|collapse)\.(\w+) import", re.MULTILINE)  # rooms that compile
-CONES, CLUTCHES = "falsework.statics.compiled_referee", "falsework.statics.clutch_newton"  # what is compiled last
+CONES, CLUTCHES = "falsework.statics.cone_proofs", "falsework.statics.clutch_newton"  # what is compiled last
 
 FEW = 60  # interfaces: below, many questions are soon answered by the plain program
 

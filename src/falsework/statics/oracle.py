@@ -40,8 +40,7 @@ REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 LASTING = 8  # the same for motions of clutches that are tried anew
 CONTEXTS = 1024  # loads and gravities whose proofs are kept
-LEAST, MOST = 16, 64  # pieces that one thread solves at a time: with fewer, Python's lock is felt
-TURNS = 2  # of every thread, where there are enough pieces: while one solves another looks for its next
+CONTACTS, CLUTCHES = 16, 64  # pieces that a thread solves at a time; clutches are warm-started from those before
 PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
 
 
@@ -162,7 +161,8 @@ class Oracle:
         for state in states:
             pieces = self._pieces(state)
             split.append(pieces)
-            unsettled = [piece for piece in pieces if not self._settles(piece, settled)]
+            self.counts.asked += len(pieces)
+            unsettled = [piece for piece in pieces if piece in opened or not self._settles(piece, settled)]
             if len(unsettled) < len(pieces) and _falls(pieces, settled):
                 continue
             for piece in unsettled:
@@ -180,6 +180,7 @@ class Oracle:
 
     def _pieces(self, state: State) -> list[Piece]:
         neighbours, installed = self._neighbours, state.installed
+        bare = None if state.loads_of(self.assembly) else (state.gravity,)
         rest = installed & ~state.held & ~self._fixed
         pieces = []
         while rest:
@@ -191,13 +192,11 @@ class Oracle:
                 near |= touched
                 grow = (grow | touched & rest) & ~free
             rest &= ~free
-            pieces.append(Piece(free, free | near & installed, self._context(state, free)))
+            pieces.append(Piece(free, free | near & installed, bare or self._context(state, free)))
         return pieces
 
     def _context(self, state: State, free: int) -> tuple[object, ...]:
         """Everything but the bodies that the answer depends on."""
-        if not state.loads_of(self.assembly):
-            return (state.gravity,)
         loads = [
             (load.part, load.force_n.tobytes(), b"" if load.point_m is None else load.point_m.tobytes())
             for load in self._acting(state, free)
@@ -217,7 +216,6 @@ class Oracle:
 
     def _settles(self, piece: Piece, settled: dict[Piece, Finding]) -> bool:
         """Whether the piece is known, or follows from what is."""
-        self.counts.asked += 1
         if piece in settled:
             self.counts.remembered += 1
             return True
@@ -296,7 +294,8 @@ class Oracle:
             with suppress(ImportError):  # here, so that loading machine code is two pieces of work, not one
                 importlib.import_module("numba")
             checkpoint()
-        size, found = self._chunk(most), dict[int, list[Finding]]()
+        size = CONTACTS if self._equilibrium.has_contacts_only else CLUTCHES
+        found = dict[int, list[Finding]]()
         chunks = enumerate(iter(lambda: list(islice(states, size)), []))
         turn, over = Lock(), Event()
 
@@ -318,14 +317,6 @@ class Oracle:
         in_order = [finding for number in sorted(found) for finding in found[number]]
         self.counts.solved += len(in_order)
         return in_order
-
-    def _chunk(self, most: int) -> int:
-        """How many of at most so many pieces are solved at a time: a few turns for every thread.
-
-        Clutches are warm-started from those before them, so their chunks are of one size whatever the number of
-        threads: answers must not depend on it.
-        """
-        return MOST if self._equilibrium.cones is None else max(LEAST, min(MOST, -(-most // (TURNS * self._threads))))
 
     def _solve_chunk(self, states: list[State]) -> list[Finding]:
         try:

@@ -9,6 +9,7 @@ a state only picks the columns of contacts that are there and touch a free body.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,11 +18,19 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
-from falsework.statics.compiled_cones import NO_JOINTS, Proposals
+from falsework.statics.bits import flags_of
+from falsework.statics.compiled_cones import NO_JOINTS
 from falsework.statics.cones import cone_generators
 from falsework.statics.interior_point import Columns, first_unit, interior_point
-from falsework.statics.loading import flags_of, load_scale, load_wrenches, reach
+from falsework.statics.loading import load_scale, load_wrenches, reach
 from falsework.statics.outcome import Outcome
+
+
+class Proposals(NamedTuple):
+    """Forces and motions for many states, to be judged; zeros where there are none."""
+
+    patch_forces: Array  # (m, p, 3)
+    twists: Array  # (m, n, 6)
 
 
 class PlainCones:

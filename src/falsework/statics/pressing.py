@@ -6,8 +6,9 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.state import State
+from falsework.statics.bits import flags
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import both, flags
+from falsework.statics.loading import both
 from falsework.statics.program import Program
 from falsework.statics.strength import shares
 

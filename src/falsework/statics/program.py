@@ -25,10 +25,11 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
+from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.cones import Cone, cone_generators
 from falsework.statics.interior_point import first_unit, interior_point
-from falsework.statics.loading import both, flags, load_scale, load_wrenches, reach
+from falsework.statics.loading import both, load_scale, load_wrenches, reach
 from falsework.statics.outcome import Outcome
 from falsework.statics.unknowns import (
     clutch_unknowns,

@@ -46,7 +46,7 @@ class Judgement(NamedTuple):
     """What is proved of each of many states."""
 
     stands: Bools  # (m,)
-    moving: Bools  # (m, n) the fewest bodies whose motion proves a fall; none where nothing does
+    moving: list[int]  # bit masks of the fewest bodies whose motion proves a fall; 0 where nothing does
 
 
 class Referee:
@@ -111,7 +111,8 @@ class Referee:
             powers = self.contact_powers(states, np.where(moves[:, :, None], twists, 0.0), strengths)
             proved = powers >= MOTION_POWER
             moving[proved] = moves[proved]
-        return Judgement(self.contact_residuals(states, patch_forces) <= FORCES_RESIDUAL, moving)
+        stands = self.contact_residuals(states, patch_forces) <= FORCES_RESIDUAL
+        return Judgement(stands, _as_bits(moving))
 
     def faster(self, twists: Array, share: float) -> Bools:
         """(m, n) which bodies move faster than a share of the fastest, in each of many motions (m, n, 6)."""
@@ -357,3 +358,8 @@ def _cross(a: Array, b: Array) -> Array:
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
+
+
+def _as_bits(flags: Bools) -> list[int]:
+    """(m, n) flags as bit masks."""
+    return [int.from_bytes(row, "little") for row in np.packbits(flags, axis=1, bitorder="little")]

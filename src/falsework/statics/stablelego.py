@@ -33,7 +33,8 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Clutches, Interfaces, Patches
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Criterion, Verdict
-from falsework.statics.loading import flags, load_scale
+from falsework.statics.bits import flags
+from falsework.statics.loading import load_scale
 from falsework.statics.presence import present
 from falsework.statics.pushes import Pushes, summed
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints
 from falsework.model.state import State
+from falsework.statics.bits import flags
 from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import both, flags
+from falsework.statics.loading import both
 from falsework.statics.program import Program
 
 ROOM = 1e-6  # beyond the least factor, where the elastic problem would have no inside

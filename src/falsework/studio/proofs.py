@@ -11,9 +11,10 @@ from falsework.model.assembly import STANDARD_GRAVITY, Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion, Verdict
+from falsework.statics.bits import flags
 from falsework.statics.check import breaking, falling
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import both, flags
+from falsework.statics.loading import both
 from falsework.statics.strength import shares
 
 

@@ -1,0 +1,37 @@
+"""Sets of bodies: as the bits of a number, as bytes, as flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from falsework.model.arrays import Bits, Bools
+
+
+def flags(mask: int, count: int) -> Bools:
+    """A bit mask as (count,) booleans."""
+    row: Bools = flags_of([mask], count)[0]
+    return row
+
+
+def flags_of(masks: Sequence[int], count: int) -> Bools:
+    """Bit masks as (masks, count) booleans."""
+    return np.unpackbits(packed(masks, count), axis=1, count=count, bitorder="little").view(np.bool_)
+
+
+def packed(masks: Sequence[int], count: int) -> Bits:
+    """Bit masks of `count` bodies as (masks, count / 8) bytes."""
+    size = count // 8 + 1
+    return np.frombuffer(b"".join([mask.to_bytes(size, "little") for mask in masks]), np.uint8).reshape(-1, size)
+
+
+def masks(rows: Bits) -> list[int]:
+    """(m, n / 8) bytes as bit masks."""
+    size, whole = rows.shape[1], rows.tobytes()
+    return [int.from_bytes(whole[at : at + size], "little") for at in range(0, len(whole), size)]
+
+
+def masks_of(rows: Bools) -> list[int]:
+    """(m, n) flags as bit masks."""
+    return masks(np.packbits(rows, axis=1, bitorder="little"))
