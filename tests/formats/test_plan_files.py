@@ -30,11 +30,12 @@ def made(folder: Path) -> tuple[Plan, Path]:
     write(assembly, folder / "things" / "tower.yaml")
     path = np.stack([np.eye(4), np.eye(4)])
     path[0, 2, 3] = 1 / 3
+    press = Press([0, 0, -5], [0, 0, 1], 0.5, (("a", "b", 0.5),))
     steps = (
         Step("place", ("brick-1",), ("brick-1",), path, utilization=0.25, robot="left"),
         Step("hold", ("brick-2",), ("brick-1", "brick-2"), grasp=Grasp([0, 0, 0.1], [0, 1, 0], [0, 0, -1], 0.016)),
         Step("reorient", held=("brick-1",), T_world_assembly=np.diag([1.0, -1, -1, 1]), secured="clamped"),
-        Step("place", ("brick-1", "brick-2"), (), path, press=Press([0, 0, -5], [0, 0, 1], 0.5, (("a", "b", 0.5),))),
+        Step("place", ("brick-1", "brick-2"), (), path, press=press, grasped=("brick-2",)),
         Step("release", ("brick-1",), ()),
     )
     source = replace(source_of(folder / "things" / "tower.yaml", assembly), ground=Ground("table", 0.4))
@@ -53,8 +54,8 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert again.source.ground == Ground("table", 0.4) and again.source.sha256 == plan.source.sha256
     assert dumps_plan(again, file.parent) == file.read_text()
     for one, other in zip(plan.steps, again.steps, strict=True):
-        assert (one.action, one.parts, one.held, one.robot, one.secured) == (
-            other.action, other.parts, other.held, other.robot, other.secured,
+        assert (one.action, one.parts, one.held, one.robot, one.secured, one.grasped) == (
+            other.action, other.parts, other.held, other.robot, other.secured, other.grasped,
         )  # fmt: skip
         assert (one.path is None) == (other.path is None)
         if one.path is not None and other.path is not None:
@@ -154,6 +155,7 @@ BROKEN: list[tuple[Callable[[Document], None], str]] = [
     (_set("steps", 0, "path", 0, 0, 3, value=1e300), r"steps\[0\].path\[0\]\[0\]\[3\]: found 1e\+300"),
     (_set("steps", 1, "grasp", "width", value=-1), r"steps\[1\].grasp.width"),
     (_set("steps", 2, "secured", value="glued"), r"steps\[2\].secured: found 'glued'"),
+    (_set("steps", 3, "grasped", value=["brick-3"]), r"steps\[3\]: step: grasped names .brick-3., expected parts"),
     (_drop("steps", 2, "T_world_assembly"), r"steps\[2\]: step: reorient has no T_world_assembly"),
     (_set("steps", 3, "part", value="brick-2"), r"steps\[3\].part: .*expected the first of parts"),
     (_set("steps", 4, "parts", value=["brick-1", "brick-2"]), r"steps\[4\]: step: release names 2 parts"),

@@ -252,7 +252,9 @@ def test_pressing_the_end_of_an_arm_breaks_it_off_unless_a_hand_supports_it(tmp_
     assembly = load(tmp_path / "arm.txt")
     plan = in_part_order(assembly, BRICKS)
     found = verify(plan, assembly)
-    assert [(failure.step, failure.why[:29]) for failure in found.failures] == [(5, "pressing '3' home with 5 N fa")]
+    assert [(failure.step, failure.why[:38]) for failure in found.failures] == [
+        (5, "pressed on '3' with 5 N, the structure")
+    ]
     assert verify(replace(plan, rules=replace(BRICKS, press_n=0.2)), assembly).valid is True
     support = (Step("hold", ("2",), ("2",)), replace(plan.steps[4], held=("2", "3")))
     release = (Step("release", ("3",), ("2",)), Step("release", ("2",), ()))
@@ -396,6 +398,7 @@ def test_verifying_imports_no_search() -> None:
         "verify_paths",
         "verify_states",
         "verify_grasps",
+        "verify_hands",
         "press_sharing",
         "presses",
         "apart",

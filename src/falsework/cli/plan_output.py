@@ -219,4 +219,5 @@ def _way(step: Step) -> str:
     ways = [plus if value > 0 else minus for value, plus, minus in named if abs(value) > 0.3 * size]
     turned = abs(step.path[:, :3, :3] - step.path[-1, :3, :3]).max() > TURNED
     bends = f", {len(step.path) - 2} bends" if len(step.path) > 2 else ""
-    return f"{' and '.join(ways)} {size:.3g} m{', turning' if turned else bends}"
+    carried = f", by {', '.join(step.grasped)}" if step.grasped else ""
+    return f"{' and '.join(ways)} {size:.3g} m{', turning' if turned else bends}{carried}"

@@ -53,7 +53,7 @@ RIGID = 1e-6  # how far R·Rᵀ may be from the identity
 
 _STEP_KEYS = (
     "action", "part", "parts", "held", "path", "T_world_assembly", "utilization", "grasp", "robot", "press", "secured",
-    "margin_deg",
+    "margin_deg", "grasped",
 )  # fmt: skip
 _RULE_KEYS = ("name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n", "grasps")
 _PLAN_KEYS = (
@@ -238,9 +238,8 @@ def _names(node: Node) -> tuple[str, ...]:
 def _step(node: Node) -> Step:
     node.only(_STEP_KEYS)
     action = _word(node["action"], ACTIONS)
-    path, pose, share, robot, secured, margin = (
-        node.get(key) for key in ("path", "T_world_assembly", "utilization", "robot", "secured", "margin_deg")
-    )
+    keys = ("path", "T_world_assembly", "utilization", "robot", "secured", "margin_deg", "grasped")
+    path, pose, share, robot, secured, margin, grasped = (node.get(key) for key in keys)
     with node.blamed():
         return Step(
             action,
@@ -254,6 +253,7 @@ def _step(node: Node) -> Step:
             _press(node.get("press")),
             None if secured is None else _word(secured, SECURED),
             None if margin is None else margin.number(0),
+            () if grasped is None else _names(grasped),
         )
 
 

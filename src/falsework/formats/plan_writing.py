@@ -108,6 +108,8 @@ def _step_entry(step: Step) -> dict[str, Any]:
         entry["part"] = step.parts[0]
     if len(step.parts) > 1:
         entry["parts"] = list(step.parts)
+    if step.grasped:
+        entry["grasped"] = list(step.grasped)
     entry["held"] = list(step.held)
     if step.path is not None:
         entry["path"] = step.path.tolist()

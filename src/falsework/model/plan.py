@@ -80,6 +80,7 @@ class Step:
     press: Press | None = None
     secured: Secured | None = None  # for reorient: what keeps the parts together meanwhile
     margin_deg: float | None = None  # how far what is there may then be tilted, any way
+    grasped: tuple[str, ...] = ()  # of parts placed as one: the one that a hand carries all by, or all; (): not said
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
@@ -94,6 +95,11 @@ class Step:
             raise BadInput(f"step: secured {shown(self.secured)}: {did_you_mean(self.secured, SECURED)}")
         if self.margin_deg is not None and not 0 <= self.margin_deg <= 90:
             raise BadInput(f"step: margin_deg: found {shown(self.margin_deg)}, expected 0 to 90")
+        if self.grasped and (self.action != "place" or not set(self.grasped) <= set(self.parts)):
+            raise BadInput(f"step: grasped names {shown(self.grasped[0])}, expected parts that the step places")
+        if len(self.grasped) not in (0, 1, len(self.parts)):
+            found = f"names {len(self.grasped)} of {len(self.parts)} parts"
+            raise BadInput(f"step: grasped {found}, expected the one that carries all, or all of them")
         if self.path is not None:
             object.__setattr__(self, "path", frozen(self.path, (None, 4, 4)))
         if self.T_world_assembly is not None:
@@ -187,11 +193,11 @@ class Plan:
 
     @property
     def max_held(self) -> int:
-        """The most things held at once; parts that came together are one until the hand that brought them lets go."""
-        most, carried = 0, set[str]()
+        """The most hands that are in use at once; parts that came in one hand are one until it lets go."""
+        most, came, grasped = 0, set[str](), set[str]()
         for step in self.steps:
             if step.action == "place":
-                carried = set(step.parts)
+                came, grasped = set(step.parts), set(step.grasped)
             held = set(step.held)
-            most = max(most, len(held - carried) + bool(held & carried))
+            most = max(most, len(held - came) + (len(held & grasped) if grasped else bool(held & came)))
         return most

@@ -14,7 +14,7 @@ from falsework.planning.walks import TakingApart, Task
 class BrickRemoval(TakingApart):
     """From the whole down; a brick that others hang from may take them along (seed 004's subassemblies).
 
-    The group must hold together in the hand that carries it by that brick. `cores`, where there is one hand only, ends
+    The group must hold together in the hand that carries it by one brick. `cores`, where there is one hand only, ends
     nodes from which no plan leads on; it is asked once there are more nodes than a way without dead ends has.
     """
 
@@ -59,7 +59,9 @@ class BrickRemoval(TakingApart):
         for part in order:
             hanging = self._work.hanging(node.installed & ~(1 << part), node.held & ~(1 << part))
             group = hanging | 1 << part
-            if hanging and group.bit_count() <= MOST_CARRIED and self._work.carries(part, group):
+            if not hanging or group.bit_count() > MOST_CARRIED:
+                continue
+            if self._work.taken_by(group, node.installed & ~group, node.held & group) is not None:
                 yield group
 
     def _leads_nowhere(self, node: Node) -> bool:

@@ -19,6 +19,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasp, Press, Rules, Step
 from falsework.model.state import State
+from falsework.planning.carrying import InTheAir
 from falsework.planning.checks import Check, Refusal
 from falsework.planning.moves import Move, Node, bits
 from falsework.planning.presses import Pressing, entered, pressings
@@ -37,6 +38,7 @@ class Brickwork:
 
     def __init__(self, assembly: Assembly, found: Interfaces, rules: Rules, gripper: Gripper | None = None) -> None:
         self.assembly, self.found, self.rules = assembly, found, rules
+        self._air = InTheAir(assembly)
         self._grasps: dict[int, BrickGrasps] = {}
         self._pressings: dict[tuple[int, int], list[Pressing]] = {}  # by brick, and what it may enter
         for grid in lattices(assembly):
@@ -45,9 +47,8 @@ class Brickwork:
 
     def checks(self, stability: Check) -> tuple[Check, ...]:
         """What the rules ask for beside a path, cheapest first."""
-        grasps: tuple[Check, ...] = () if self.rules.grasps == "none" else (GraspCheck(self),)
         presses: tuple[Check, ...] = () if self.rules.press_n is None else (PressCheck(self),)
-        return (*grasps, HangingCheck(self), *presses, stability)
+        return (GraspCheck(self), HangingCheck(self), *presses, stability)
 
     @cached_property
     def oracle(self) -> Oracle:
@@ -108,9 +109,16 @@ class Brickwork:
         """The fewest installed bricks that bar every grasp of one kind or other."""
         return min((mask & installed for mask in self.barring(part, installed)), key=int.bit_count, default=installed)
 
-    def carries(self, part: int, group: int) -> bool:
-        """Whether a group stays together in a hand that holds one brick of it."""
-        return self.oracle.findings([State(group, 1 << part, self.rules.gravity)])[0].answer == "stable"
+    def taken_by(self, group: int, installed: int, kept: int = 0) -> int | None:
+        """The first brick by which a hand can bring a group; the one that is still held afterwards, if any is."""
+        if kept & (kept - 1):
+            return None
+        return next((part for part in bits(kept or group) if self._takes(part, group, installed)), None)
+
+    def _takes(self, part: int, group: int, installed: int) -> bool:
+        if self.rules.grasps != "none" and self.grasp(part, installed, group) is None:
+            return False
+        return group == 1 << part or self._air.stays_together(group, 1 << part)
 
     def pressings(self, part: int, there: int) -> list[Pressing]:
         """The ways to press a brick home on what is there; none where no stud is entered, or presses do not matter."""
@@ -162,7 +170,7 @@ class Brickwork:
 
 
 class GraspCheck:
-    """A hand can take the brick past what is there."""
+    """A hand can take the brick past what is there; of a group, a brick that carries the others."""
 
     name = "grasp"
 
@@ -171,10 +179,12 @@ class GraspCheck:
 
     def refusal(self, move: Move) -> Refusal | None:
         there = move.earlier.installed
-        parts = list(bits(move.parts))
-        if any(self._work.grasp(part, there, move.parts) is not None for part in parts) or not parts:
-            return None  # a group is carried by one of its bricks
-        return Refusal(self.name, "no hand can take it past what is there", self._work.in_the_way(parts[0], there))
+        if not move.parts or self._work.taken_by(move.parts, there, move.later.held & move.parts) is not None:
+            return None
+        if move.parts & (move.parts - 1):
+            return Refusal(self.name, "no hand can take it by a brick that carries the others")
+        in_the_way = self._work.in_the_way(move.parts.bit_length() - 1, there)
+        return Refusal(self.name, "no hand can take it past what is there", in_the_way)
 
 
 class HangingCheck:
@@ -244,19 +254,13 @@ def with_details(
         if step.action == "place":
             step = replace(
                 step,
-                grasp=_any_grasp(work, parts, installed),
+                grasp=work.grasp(work.assembly.index[(step.grasped or step.parts)[0]], installed, parts),
                 press=_any_press(work, parts, installed, held, not is_late()),
             )
             installed |= parts
         held = work.assembly.mask(step.held)
         told.append(step)
     return tuple(told)
-
-
-def _any_grasp(work: Brickwork, parts: int, installed: int) -> Grasp | None:
-    """Of the first brick of a group that a hand can take."""
-    grasps = (work.grasp(part, installed, parts) for part in bits(parts))
-    return next((grasp for grasp in grasps if grasp is not None), None)
 
 
 def _any_press(work: Brickwork, parts: int, installed: int, held: int, shared: bool) -> Press | None:

@@ -41,6 +41,16 @@ class InTheAir:
         """Whether it is proved that it does not."""
         return self._oracle.answer(State(group, held)) == "unstable"
 
+    def grasped(self, group: int, kept: int) -> int:
+        """The parts that hands are on while a group is brought of which `kept` is still held afterwards, as a mask.
+
+        One that carries all the others, and that is kept if any is: the hand stays where it is. Else every part.
+        """
+        if not kept:
+            carrier = self.carrier(group)
+            return group if carrier is None else 1 << carrier
+        return kept if kept & (kept - 1) == 0 and self.stays_together(group, kept) else group
+
     def _carrier(self, group: int) -> int | None:
         """The first part by which a hand can carry the whole group."""
         parts = list(bits(group))

@@ -38,9 +38,7 @@ class GroupBuilding:
 
     def hands(self, group: int, kept: int) -> int:
         """How many hands bring a group of which `kept` is still held afterwards, by the same hands."""
-        if kept:
-            return kept.bit_count() if self.air.stays_together(group, kept) else group.bit_count()
-        return group.bit_count() if self.air.carrier(group) is None else 1
+        return self.air.grasped(group, kept).bit_count()
 
     def _built(self, group: int) -> tuple[Subassembly, ...] | None:
         """How the group is built apart on the part that is held fast, after groups of its own; None if it cannot be."""

@@ -10,6 +10,7 @@ from falsework.model.errors import BadInput
 from falsework.model.plan import Action, Plan, Step
 from falsework.planning.moves import Move, Node, bits
 
+GraspedOf = Callable[[Move], int]  # of parts that come as one: those that hands are on
 PathOf = Callable[[Move], Array | None]
 TurnOf = Callable[[int], Array]  # T_world_assembly of a way to lie
 
@@ -21,6 +22,7 @@ def steps_of(
     whole: Node,
     robots: int,
     path_of: PathOf,
+    grasped_of: GraspedOf,
     turn_of: TurnOf | None = None,
 ) -> tuple[Step, ...]:
     """The steps of moves in building order, from what `bare` holds until everything but `whole.held` is let go.
@@ -35,7 +37,9 @@ def steps_of(
         held, pose = move.earlier.held, move.earlier.pose
         if move.parts:
             held |= move.parts
-            steps.append(Step("place", assembly.named(move.parts), assembly.named(held), path_of(move)))
+            grasped = grasped_of(move) if move.parts & (move.parts - 1) else 0
+            parts, path, hands_on = assembly.named(move.parts), path_of(move), assembly.named(grasped)
+            steps.append(Step("place", parts, assembly.named(held), path, grasped=hands_on))
     return (*steps, *_changes(assembly, held, whole, pose, robots, turn_of))
 
 
@@ -55,13 +59,16 @@ def _changes(
 
 
 def node_after(assembly: Assembly, plan: Plan, steps: int) -> Node:
-    """What is in place and held after so many steps of a plan."""
+    """What is in place after so many steps of a plan, and which parts hands are on."""
     if not 0 <= steps <= len(plan.steps):
         raise BadInput(f"the plan has {len(plan.steps)} steps; found --at {steps}")
     installed = assembly.fixed_mask() | assembly.mask(plan.start.installed)
-    held = assembly.mask(plan.start.held)
+    held, along = assembly.mask(plan.start.held), 0
     for step in plan.steps[:steps]:
         held = assembly.mask(step.held)
         if step.action == "place":
-            installed |= assembly.mask(step.parts)
-    return Node(installed, held & installed)
+            parts = assembly.mask(step.parts)
+            installed |= parts
+            along |= parts & ~assembly.mask(step.grasped or step.parts)
+        along &= held
+    return Node(installed, held & installed & ~along)

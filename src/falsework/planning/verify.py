@@ -17,6 +17,7 @@ from falsework.model.plan import Plan, Step, Subassembly
 from falsework.model.verdict import Motion, Verdict
 from falsework.planning.apart import alone
 from falsework.planning.verify_grasps import GraspJudge
+from falsework.planning.verify_hands import Hands
 from falsework.planning.verify_paths import PathJudge
 from falsework.planning.verify_states import StateJudge
 from falsework.statics.speeds import part_radii, part_speeds
@@ -77,8 +78,8 @@ class _Inspection:
         """`in_hands`: parts may still be held when all is done, by the hands that carry them on."""
         self.plan, self.assembly, self.rules, self.in_hands = plan, assembly, plan.rules, in_hands
         self.fixed = assembly.fixed_mask()
-        self.installed, self.held = self.fixed, 0
-        self.carried = 0  # what one hand placed last
+        self.installed, self.hands = self.fixed, Hands()
+        self.at = 0  # the step that is looked at
         self.failures: list[Failure] = []
         self.judged: set[tuple[int, int, int]] = set()
         self.turns = 0
@@ -91,15 +92,17 @@ class _Inspection:
         states = sum(self._built_apart(built) for built in self.plan.apart)
         self._begin()
         for number, step in enumerate(self.plan.steps, start=1):
+            self.at = number
             if progress is not None:
                 progress(number, count)
             for why in self._step(step):
-                self._fail(number, why)
-            self._judge(number)
-            self._judge_margin(number, step.margin_deg)
+                self._fail(why)
+            self._judge()
+            self._judge_margin(step.margin_deg)
             if len(self.failures) >= MOST_FAILURES:
                 break
         else:
+            self.at = 0
             self._end()
         return Verification(tuple(self.failures), states + len(self.judged))
 
@@ -107,7 +110,7 @@ class _Inspection:
         """Whether parts can be built apart as the plan says; how many states that took to judge."""
         names = _listed(built.parts)
         if unknown := [name for name in built.parts if name not in self.assembly.index]:
-            self._fail(0, f"{names} apart: there is no part {shown(unknown[0])}")
+            self._fail(f"{names} apart: there is no part {shown(unknown[0])}")
             return 0
         rules = self.rules if self.rules.name == "holds" else replace(self.rules, name="holds")
         steps = Plan(rules, "complete", built.steps)
@@ -115,37 +118,41 @@ class _Inspection:
         found = inspection.run(None)
         for failure in found.failures:
             where = f"step {failure.step}: " if failure.step else ""
-            self._fail(0, f"{names} apart: {where}{failure.why}", failure.undecided)
+            self._fail(f"{names} apart: {where}{failure.why}", failure.undecided)
         return found.states
 
-    def _fail(self, number: int, why: str, undecided: bool = False) -> None:
-        self.failures.append(Failure(number, why, undecided))
+    def _fail(self, why: str, undecided: bool = False) -> None:
+        self.failures.append(Failure(self.at, why, undecided))
+
+    def _blame(self, what: str, verdict: Verdict) -> None:
+        """What does not stand, or perhaps does not."""
+        self._fail(f"{what} {_outcome(self.assembly, verdict)}", verdict.answer == "undecided")
 
     def _begin(self) -> None:
         start = self.plan.start
         for name in (*start.installed, *start.held, *(self.plan.target or ())):
             if name not in self.assembly.index:
-                self._fail(0, f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
+                self._fail(f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
                 return
         self.installed |= self.assembly.mask(start.installed)
-        self.held = self.assembly.mask(start.held)
-        if self.held & (self.fixed | ~self.installed):
-            self._fail(0, "it begins by holding parts that are not there, or fixed")
-            self.held &= self.installed & ~self.fixed
+        held = self.assembly.mask(start.held)
+        if held & (self.fixed | ~self.installed):
+            self._fail("it begins by holding parts that are not there, or fixed")
+        self.hands.take(held & self.installed & ~self.fixed)
         if self.installed != self.fixed:
-            self._judge(0)
+            self._judge()
 
     def _end(self) -> None:
         if self.plan.status != "complete":
             if not self.plan.steps:
-                self._fail(0, f"its status is {self.plan.status} and it has no steps: nothing to check", undecided=True)
+                self._fail(f"its status is {self.plan.status} and it has no steps: nothing to check", undecided=True)
             return
         target = self.assembly.names if self.plan.target is None else self.plan.target
         missing = self.assembly.mask(target) & ~self.installed
         if missing:
-            self._fail(0, f"it is said to be complete, but never places {_listed(self.assembly.named(missing))}")
-        if self.held and not self.in_hands:
-            self._fail(0, f"it is said to be complete, but ends holding {_listed(self.assembly.named(self.held))}")
+            self._fail(f"it is said to be complete, but never places {self._named(missing)}")
+        if self.hands.held and not self.in_hands:
+            self._fail(f"it is said to be complete, but ends holding {self._named(self.hands.held)}")
 
     # One step
 
@@ -164,33 +171,59 @@ class _Inspection:
                 yield from self._release(parts)
             case "reorient":
                 yield from self._reorient(step)
-        if said != self.held:
-            found, expected = (_listed(self.assembly.named(mask)) or "nothing" for mask in (said, self.held))
+        if said != self.hands.held:
+            found, expected = (self._named(mask) or "nothing" for mask in (said, self.hands.held))
             yield f"held is said to be {found}, but the steps so far leave {expected}"
-            self.held = said & self.installed & ~self.fixed
-        hands = (self.held & ~self.carried).bit_count() + bool(self.held & self.carried)
+            self.hands.only(said & self.installed & ~self.fixed)
+        hands = self.hands.on.bit_count()
         if hands > self.rules.robots:
             yield f"it takes {hands} hands, and there are {self.rules.robots}"
 
     def _place(self, step: Step, parts: int) -> Iterator[str]:
         if parts & self.fixed:
-            yield f"{_listed(self.assembly.named(parts & self.fixed))} is fixed and cannot be placed"
+            yield f"{self._named(parts & self.fixed)} is fixed and cannot be placed"
         if twice := parts & self.installed & ~self.fixed:
-            yield f"{_listed(self.assembly.named(twice))} is there already"
+            yield f"{self._named(twice)} is there already"
         if parts & self.installed:
             return
         yield from self._travel(step, parts)
+        grasped, supported = self._grasped(step, parts), self.hands.on
+        self._carry(parts, grasped)
         if self.rules.name == "bricks":
-            yield from self.grasps.complaints(step, parts, self.installed, self.rules)
-        before, self.installed, self.held = self.held, self.installed | parts, self.held | parts
-        self.carried = parts if self._holds_together(parts) else 0
+            yield from self.grasps.complaints(step, grasped, self.installed | parts, self.rules)
+        self.installed |= parts
+        self.hands.bring(parts, grasped)
         if self.rules.name == "bricks" and self.rules.press_n is not None:
-            yield from self._press(parts, before)
+            self._press(parts, supported)
 
-    def _holds_together(self, parts: int) -> bool:
-        """Whether one hand, on one of the parts, carries them all."""
-        alone = parts & (parts - 1) == 0
-        return alone or any(self.states.carried(parts, 1 << number).stands for number in _numbers(parts))
+    def _grasped(self, step: Step, parts: int) -> int:
+        """The parts that hands are on, of those that come as one.
+
+        If the step does not say so: one that goes with its grasp, that carries the others, and that stays held if any
+        does; else all of them.
+        """
+        if step.grasped or parts & (parts - 1) == 0:
+            return self.assembly.mask(step.grasped) or parts
+        kept = parts & self._held_on()
+        there = self.installed | parts
+        for body in _numbers(kept or parts):
+            fits = self.rules.name != "bricks" or self.grasps.fits(step.grasp, body, there)
+            if not kept & ~(1 << body) and fits and self.states.carried(parts, 1 << body).stands:
+                return 1 << body
+        return parts
+
+    def _held_on(self) -> int:
+        """What is still held when the hands have let go of what they let go of after this step."""
+        last = next((n for n, step in enumerate(self.plan.steps[self.at :]) if step.action != "release"), None)
+        held = self.plan.steps[-1 if last is None else self.at + last - 1].held
+        return self.assembly.mask([name for name in held if name in self.assembly.index])
+
+    def _carry(self, parts: int, grasped: int) -> None:
+        """Whether parts that come as one hang together in the hand."""
+        if parts != grasped:
+            verdict = self.states.carried(parts, grasped)
+            if not verdict.stands:
+                self._blame(f"what is carried by {self._named(grasped)}", verdict)
 
     def _travel(self, step: Step, parts: int) -> Iterator[str]:
         if self.rules.paths == "none":
@@ -208,7 +241,7 @@ class _Inspection:
         if self.rules.paths == "straight" and self.paths.turns(step.path):
             yield "its path turns the part, but the rules ask for straight paths"
 
-    def _press(self, parts: int, supported: int) -> Iterator[str]:
+    def _press(self, parts: int, supported: int) -> None:
         """Each part of what was placed is pressed home; hands that held before go on supporting."""
         assert self.rules.press_n is not None
         for part in _numbers(parts):
@@ -216,24 +249,23 @@ class _Inspection:
             verdict = self.states.unborne_press(part, parts, there, supported & there, self.rules.press_n)
             if verdict is not None:
                 name = shown(self.assembly.bodies[part].name)
-                yield f"pressing {name} home with {self.rules.press_n:g} N {_outcome(self.assembly, verdict)}"
+                self._blame(f"pressed on {name} with {self.rules.press_n:g} N, the structure", verdict)
 
     def _hold(self, parts: int) -> Iterator[str]:
         if parts & self.fixed:
             yield "it holds a fixed part, which needs no hand"
         elif parts & ~self.installed:
             yield "it holds a part that is not there"
-        elif parts & self.held:
+        elif parts & self.hands.held:
             yield "it holds a part that is held already"
         elif self.rules.name == "holds" and not self.rules.regrasp:
             yield "it takes hold of a part that was let go, and the rules allow no regrasping"
-        self.held |= parts & self.installed & ~self.fixed
-        self.carried = 0
+        self.hands.take(parts & self.installed & ~self.fixed)
 
     def _release(self, parts: int) -> Iterator[str]:
-        if not parts & self.held:
+        if not parts & self.hands.held:
             yield "it lets go of a part that is not held"
-        self.held &= ~parts
+        self.hands.let_go(parts)
 
     def _reorient(self, step: Step) -> Iterator[str]:
         assert step.T_world_assembly is not None, "the model sees to it"
@@ -244,33 +276,34 @@ class _Inspection:
         elif step.secured == "self-locked":
             verdict = self.states.is_locked(self.installed & ~self._ground())
             if not verdict.stands:
-                yield f"it is said to be self-locked, but turned over it {_outcome(self.assembly, verdict)}"
+                self._blame("it is said to be self-locked, but turned over it", verdict)
         if step.secured == "clamped":  # hands let go and take hold meanwhile
-            self.held = self.assembly.mask(step.held) & self.installed & ~self.fixed
+            self.hands = Hands(self.assembly.mask(step.held) & self.installed & ~self.fixed)
         self.turns += 1
         self.states.turned(step.T_world_assembly, self.installed & ~self._ground())
 
     def _ground(self) -> int:
         return 0 if self.assembly.ground_part is None else 1 << len(self.assembly.parts)
 
-    def _judge(self, number: int) -> None:
+    def _judge(self) -> None:
         """Whether it stands now."""
-        key = self.installed, self.held, self.turns
+        key = self.installed, self.hands.on, self.turns
         if key in self.judged:
             return
         self.judged.add(key)
-        verdict = self.states.verdict(self.installed, self.held)
+        verdict = self.states.verdict(self.installed, self.hands.on)
         if not verdict.stands:
-            undecided = verdict.answer == "undecided"
-            self._fail(number, f"the structure {_outcome(self.assembly, verdict)}", undecided)
+            self._blame("the structure", verdict)
 
-    def _judge_margin(self, number: int, degrees: float | None) -> None:
+    def _judge_margin(self, degrees: float | None) -> None:
         """Whether it may be tilted as far as the plan says."""
         if degrees:
-            verdict = self.states.bears_tilt(self.installed, self.held, degrees)
+            verdict = self.states.bears_tilt(self.installed, self.hands.on, degrees)
             if verdict is not None:
-                outcome, undecided = _outcome(self.assembly, verdict), verdict.answer == "undecided"
-                self._fail(number, f"tilted by {degrees:g}°, as it is said to bear, the structure {outcome}", undecided)
+                self._blame(f"tilted by {degrees:g}°, as it is said to bear, the structure", verdict)
+
+    def _named(self, mask: int) -> str:
+        return _listed(self.assembly.named(mask))
 
 
 def _outcome(assembly: Assembly, verdict: Verdict) -> str:

@@ -25,9 +25,12 @@ class GraspJudge:
         self._grid = {int(body): grid for grid in grids for body in grid.bodies}
         self._boxes = {body: box for grid in grids for body, box in _boxes(grid).items()}
 
-    def complaints(self, step: Step, parts: int, installed: int, rules: Rules) -> Iterator[str]:
-        """What is wrong with how a step takes its brick; of several that are placed as one, with all of them."""
-        bodies = [body for body in range(parts.bit_length()) if parts >> body & 1]
+    def complaints(self, step: Step, grasped: int, there: int, rules: Rules) -> Iterator[str]:
+        """What is wrong with how a step takes a brick among those that are there or come along.
+
+        `grasped`: the brick that the hand is on; of several in a hand each, the step tells about one.
+        """
+        bodies = [body for body in range(grasped.bit_length()) if grasped >> body & 1]
         if rules.grasps == "none":
             return
         if any(body not in self._grid for body in bodies):
@@ -37,9 +40,13 @@ class GraspJudge:
         elif rules.grasps == "side" and step.grasp.kind != "side":
             yield f"it takes the brick by its {step.grasp.kind}, and the rules allow the long sides only"
         else:
-            found = [self._complaint(body, step.grasp, installed | parts) for body in bodies]
+            found = [self._complaint(body, step.grasp, there) for body in bodies]
             if None not in found:
                 yield str(found[0])
+
+    def fits(self, grasp: Grasp | None, body: int, there: int) -> bool:
+        """Whether a grasp is one on this brick; so is none at all."""
+        return grasp is None or (body in self._grid and self._complaint(body, grasp, there) is None)
 
     def _complaint(self, body: int, grasp: Grasp, there: int) -> str | None:
         """What is wrong with taking one brick so, among all bricks that are there or come along."""

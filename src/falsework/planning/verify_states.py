@@ -74,8 +74,8 @@ class StateJudge:
         return against
 
     def carried(self, parts: int, held: int) -> Verdict:
-        """Whether parts stay together in the hand that holds one of them."""
-        return self._assess(State(parts, held, self._pull(self._gravity)))
+        """Whether parts stay together in the air, in hands on some of them, before any load is on them."""
+        return self._assess(State(parts, held, self._pull(self._gravity), ()))
 
     def turned(self, T_world_assembly: Array, installed: int) -> None:
         """Lay the assembly another way; what is installed then stands on a table under its lowest point.

@@ -195,14 +195,20 @@ class Workshop:
 
     def steps(self, moves: Sequence[Move], goal: Goal, is_late: Callable[[], bool] = lambda: False) -> tuple[Step, ...]:
         """What a builder does; without need nothing is held. Once it is late, no time is spent on niceties."""
-        if self.rules.name == "reorient":
-            return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path, self.turn)
-        if self.bricks is not None:
-            steps = steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path)
-            return with_details(self.bricks, steps, goal.bare, is_late)
-        if not self.rules.regrasp:
+        if self.rules.name == "holds" and not self.rules.regrasp:
             moves = tidied(moves, lambda node: not is_late() and self.stability.stands(node))
-        return steps_of(self.assembly, moves, goal.bare, goal.whole, self.rules.robots, self.path)
+        turn_of = self.turn if self.rules.name == "reorient" else None
+        robots = self.rules.robots
+        steps = steps_of(self.assembly, moves, goal.bare, goal.whole, robots, self.path, self.grasped, turn_of)
+        return steps if self.bricks is None else with_details(self.bricks, steps, goal.bare, is_late)
+
+    def grasped(self, move: Move) -> int:
+        """Of the parts of a move that come as one, those that hands are on, as a mask."""
+        kept = move.later.held & move.parts
+        if self.bricks is None:
+            return self.air.grasped(move.parts, kept)
+        taken_by = self.bricks.taken_by(move.parts, move.earlier.installed, kept)
+        return move.parts if taken_by is None else 1 << taken_by
 
     def path(self, move: Move) -> Array | None:
         """How the parts of a move get to their place."""

@@ -164,6 +164,8 @@ def _step(assembly: Assembly, step: Step, parts: tuple[int, ...], under: list[in
     details = []
     if under:
         details.append(f"on {listed([names[part] for part in under], NAMED)}")
+    if step.grasped:
+        details.append(f"carried by {listed(step.grasped, NAMED)}")
     if step.held:
         details.append(f"held: {listed(step.held, NAMED)}")
     if step.press is not None:
