@@ -1,0 +1,85 @@
+"""That no press of a brick is borne, in any of the states from which it might leave.
+
+A press breaks the largest of these states by a motion. It breaks all of them by the same motion if that gains whatever
+else is missing (`LastingMotion`). If it does not, the states are parted: those with the brick that the motion would
+miss most, and those without it. Motions are kept: the same ones break most of what comes after.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from falsework.model.checkpoints import checkpoint
+from falsework.model.state import State
+from falsework.planning.brickwork import Brickwork
+from falsework.planning.leavings import Leaving, Patience, Unproved, standing
+from falsework.planning.moves import bits
+from falsework.planning.presses import Pressing
+from falsework.statics.lasting_motions import LastingMotion
+
+
+class Breaking(NamedTuple):
+    """A motion by which a press breaks what there is."""
+
+    motion: LastingMotion
+    piece: int  # what hangs together with what moves
+    is_home: bool  # with the brick in, or while it lies on the studs
+
+    def proves_all(self, leaving: Leaving) -> bool:
+        """Whether it does so whatever is missing."""
+        came = leaving.group if self.is_home else 0
+        return self.motion.proves_all((leaving.least | came) & self.piece, (leaving.most | came) & self.piece)
+
+
+class UnbornePresses:
+    """Presses of the bricks of one assembly, by one hand."""
+
+    def __init__(self, work: Brickwork) -> None:
+        self._work = work
+        self._known: defaultdict[tuple[int, int, int], list[Breaking]] = defaultdict(list)  # by brick, supports, press
+
+    def refute(self, leaving: Leaving, patience: Patience) -> None:
+        """Raises `Unproved` unless every press breaks what there is, before the brick is in or after."""
+        presses = self._work.pressings(leaving.part, leaving.least)
+        if not presses:
+            raise Unproved
+        supports = self._work.joined(leaving.part) & leaving.least
+        for number, press in enumerate(presses):
+            self._refute(press, self._known[leaving.part, supports, number], leaving, patience)
+
+    def _refute(self, press: Pressing, known: list[Breaking], leaving: Leaving, patience: Patience) -> None:
+        if any(breaking.proves_all(leaving) for breaking in known):
+            return
+        new = list(self._breaking(press, leaving))
+        known += new
+        if not new:
+            raise Unproved
+        if leaving.least == leaving.most or any(breaking.proves_all(leaving) for breaking in new):
+            return
+        patience.spend()
+        for case in leaving.split(_missed_most(new[0].motion, leaving)):
+            possible = standing(self._work, case)
+            if possible is not None:
+                self._refute(press, known, possible, patience)
+
+    def _breaking(self, press: Pressing, leaving: Leaving) -> Iterator[Breaking]:
+        """How it breaks the most that may be there."""
+        checkpoint()
+        for is_home, state in enumerate(self._work.pressed(press, leaving.group, leaving.most, 0)):
+            yield from (Breaking(motion, piece, bool(is_home)) for motion, piece in self._falling(state))
+
+    def _falling(self, state: State) -> list[tuple[LastingMotion, int]]:
+        oracle = self._work.oracle
+        return oracle.lasting(state) if oracle.answer(state) == "unstable" else []
+
+
+def _missed_most(motion: LastingMotion, leaving: Leaving) -> int:
+    """Of the bricks that may stay or be gone: the one that drives the motion, or holds it up, the most."""
+    worth = np.maximum(motion.gained_w, 0.0)
+    for side in motion.pairs.T:
+        np.add.at(worth, side, motion.paid_w)
+    return max(bits(leaving.most & ~leaving.least), key=lambda brick: float(worth[brick]))
