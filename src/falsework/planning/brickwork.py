@@ -120,6 +120,10 @@ class Brickwork:
             return False
         return group == 1 << part or self._air.stays_together(group, 1 << part)
 
+    def drops(self, part: int, group: int) -> bool:
+        """Whether it is proved that a hand on one brick of a group does not carry the others."""
+        return group != 1 << part and self._air.surely_falls(group, 1 << part)
+
     def pressings(self, part: int, there: int) -> list[Pressing]:
         """The ways to press a brick home on what is there; none where no stud is entered, or presses do not matter."""
         key = part, self.joined(part) & there

@@ -8,8 +8,8 @@ leaves with it, as a group that p carries; the rest stays, and is joined to the 
     one that leaves  is joined to the group, and to nothing that stays
 
 Bricks around the group are decided one by one, until it is known what leaves and what p is pressed onto. A case is
-ruled out where what surely stays bars every way of the group or every grasp, or where it does not hold together in a
-hand. All else that may stay or be gone is left open: between the least and the most that stays.
+ruled out where what surely stays bars every way of the group, or every grasp of a brick that carries the others. All
+else that may stay or be gone is left open: between the least and the most that stays.
 """
 
 from __future__ import annotations
@@ -100,25 +100,18 @@ class Leavings:
 
     def _openings(self, leaving: Leaving) -> list[int]:
         """Least sets of what may stay, one of which must be gone for the group to have a way and a grasp."""
-        if not self._holds_together(leaving):
-            return []
         ways = (0,) if self._removals is None else self._removals.blockers(leaving.group)
         both = {(way | grasp) & leaving.most for way in ways for grasp in self._grasps(leaving)}
         free = [mask for mask in both if not mask & leaving.least]
         return [mask for mask in free if not any(other != mask and not other & ~mask for other in free)]
 
     def _grasps(self, leaving: Leaving) -> list[int]:
-        """For every grasp of a brick of the group that the group does not bar: what else bars it."""
+        """For every grasp of a brick that may carry the group, where the group does not bar it: what else does."""
+        carriers = [brick for brick in bits(leaving.group) if not self._work.drops(brick, leaving.group)]
         if self._work.rules.grasps == "none":
-            return [0]
-        there = leaving.least
-        masks = [mask for brick in bits(leaving.group) for mask in self._work.barring(brick, there)]
+            return [0] if carriers else []
+        masks = [mask for brick in carriers for mask in self._work.barring(brick, leaving.least)]
         return [mask for mask in masks if not mask & leaving.group]
-
-    def _holds_together(self, leaving: Leaving) -> bool:
-        """In a hand, held by any of its bricks."""
-        group = leaving.group
-        return group == 1 << leaving.part or any(self._work.carries(brick, group) for brick in bits(group))
 
 
 def standing(work: Brickwork, leaving: Leaving) -> Leaving | None:
