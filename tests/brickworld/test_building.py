@@ -108,3 +108,16 @@ def test_several_bricks_come_as_one() -> None:
 def test_steps_that_make_no_sense_are_refused(wrong: list[Placing], why: str) -> None:
     with pytest.raises(BadInput, match=why):
         build(arm(), wrong)
+
+
+def test_a_brick_is_pressed_onto_one_that_lies_loose_on_a_tile() -> None:
+    model = on_baseplate(
+        brick("foot", "brick_1x1", 0, 0, 0),
+        brick("tile", "tile_1x2", 0, 0, 3),
+        brick("loose", "plate_1x2", 0, 0, 4),
+        brick("top", "plate_1x1", 0, 0, 5),
+    )
+    press = Load("top", 1.25 * DOWN, np.array([0.004, 0.004, 0.016]))
+    (placed,) = build(model, [Placing(("top",), press)], already=("foot", "tile", "loose"))
+    assert placed.held
+    assert placed.drift_m < 5e-4

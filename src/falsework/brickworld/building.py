@@ -170,8 +170,8 @@ def _press(world: World, press: Load) -> None:
     body = world.assembly.bodies[number]
     point = body.com_world_m if press.point_m is None else press.point_m
     local = body.T_world_part[:3, :3].T @ (point - body.T_world_part[:3, 3])
-    push = Ramp(number, local, press.force_n, np.zeros(3), GROWS_S)
-    world.pushes.append(push)
+    pushes = [Ramp(number, local, press.force_n, np.zeros(3), GROWS_S)]
+    world.pushes.append(pushes[0])
     members = world.grouping.topology.members(int(world.grouping.topology.component_of[number])).tolist()
     carried = [_weightless(world, member) for member in members]
     world.pushes.extend(carried)
@@ -180,10 +180,20 @@ def _press(world: World, press: Load) -> None:
     def let_go(event: Join) -> None:
         world.rails.clear()
         world.pushes[:] = [one for one in world.pushes if one not in carried]
+        if len(pushes) == 1 and not world.grouping.bunches[world.grouping.group_of[number]].still:
+            # What it was pressed onto lies loose, and bricks snap together about their common centre: in the hand, it
+            # comes to rest again before it is pressed on.
+            world.release(pushes[0])
+            pushes.append(replace(pushes[0], start_s=world.time_s + STAYS_S))
+            world.pushes.append(pushes[1])
+            world.guide(press.part, press.force_n, world.poses()[number, :3] @ np.append(local, 1.0))
 
     world.on_join.append(let_go)
     world.run(GROWS_S + STAYS_S)
-    world.release(push)
+    if len(pushes) > 1:
+        world.run(STAYS_S + GROWS_S)
+        world.rails.clear()
+    world.release(pushes[-1])
 
 
 def _weightless(world: World, number: int) -> Steady:
