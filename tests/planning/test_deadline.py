@@ -15,6 +15,7 @@ from falsework.model.checkpoints import stoppable
 from falsework.planning.deadline import Deadline, Stopped
 from falsework.planning.jobs import Planned
 from falsework.planning.verify import verify
+from falsework.statics.machine_code_loading import load_in_pieces
 
 
 class Clock:
@@ -135,6 +136,7 @@ def test_a_table_that_was_cut_off_is_filled_in_later_to_the_same_end() -> None:
 
 
 def test_a_plan_that_was_found_in_time_goes_without_the_margins_that_were_not(clock: Clock) -> None:
+    load_in_pieces("cone_solver")  # once a process: both runs look at the clock equally often
     plain = plan(vault(), margins=True, timeout_s=1e9)
     seen_all = clock.now_s
     clock.now_s = 0.0
@@ -158,3 +160,21 @@ def test_replanning_ends_in_time_too_and_says_what_is_there(clock: Clock) -> Non
     assert late.status == "timeout"
     placed = [step.parts[0] for step in whole.steps[:3] if step.action == "place"]
     assert set(late.plan.start.installed) == set(placed)
+
+
+def test_machine_code_is_loaded_in_pieces_that_can_be_stopped_between_and_resumed() -> None:
+    for stopped_after in (1, 3, 7):
+        seen = 0
+
+        def stop(after: int = stopped_after) -> None:
+            nonlocal seen
+            seen += 1
+            if seen == after:
+                raise Stopped("timeout")
+
+        load_in_pieces.cache_clear()
+        with pytest.raises(Stopped), stoppable(stop):
+            load_in_pieces("cone_solver")
+        assert seen == stopped_after
+    load_in_pieces("cone_solver")
+    assert "falsework.statics.cone_solver" in sys.modules

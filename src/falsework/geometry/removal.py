@@ -161,7 +161,11 @@ class StraightRemovals:
 
     @cached_property
     def _pieces(self) -> list[Pieces]:
-        return [pieces_in_world(body) for body in self.assembly.bodies]
+        pieces = []
+        for body in self.assembly.bodies:
+            checkpoint()
+            pieces.append(pieces_in_world(body))
+        return pieces
 
     @cached_property
     def _boxes(self) -> tuple[Array, Array]:

@@ -13,11 +13,9 @@ Both follow from convex interfaces that may also carry nothing. Holding more nev
 
 from __future__ import annotations
 
-import importlib
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Event, Lock
@@ -35,6 +33,7 @@ from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.lasting_motions import LastingMotion, lasting
 from falsework.statics.machine_code import FEW, pays_off
+from falsework.statics.machine_code_loading import load_in_pieces
 
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
@@ -291,9 +290,7 @@ class Oracle:
     def _solve_now(self, states: Iterator[State], most: int) -> list[Finding]:
         """In chunks that this thread and its helpers take one by one: one looks for the next while others solve."""
         if self.is_compiled:
-            with suppress(ImportError):  # here, so that loading machine code is two pieces of work, not one
-                importlib.import_module("numba")
-            checkpoint()
+            load_in_pieces("cone_solver" if self._equilibrium.has_contacts_only else "clutch_solver")
         size = CONTACTS if self._equilibrium.has_contacts_only else CLUTCHES
         found = dict[int, list[Finding]]()
         chunks = enumerate(iter(lambda: list(islice(states, size)), []))
