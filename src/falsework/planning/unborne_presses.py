@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from falsework.model.checkpoints import checkpoint
-from falsework.model.state import State
 from falsework.planning.brickwork import Brickwork
 from falsework.planning.leavings import Leaving, Patience, Unproved, standing
 from falsework.planning.moves import bits
 from falsework.planning.presses import Pressing
+from falsework.planning.stability import neighbours
 from falsework.statics.lasting_motions import LastingMotion
 
 
@@ -26,13 +26,14 @@ class Breaking(NamedTuple):
     """A motion by which a press breaks what there is."""
 
     motion: LastingMotion
-    piece: int  # what hangs together with what moves
+    in_the_way: int  # what touches bricks that move, and was not there
     is_home: bool  # with the brick in, or while it lies on the studs
 
     def proves_all(self, leaving: Leaving) -> bool:
-        """Whether it does so whatever is missing."""
+        """Whether it does so whatever is missing; what is there beside its own rests."""
         came = leaving.group if self.is_home else 0
-        return self.motion.proves_all((leaving.least | came) & self.piece, (leaving.most | came) & self.piece)
+        most, own = leaving.most | came, self.motion.there
+        return not self.in_the_way & most and self.motion.proves_all((leaving.least | came) & own, most & own)
 
 
 class UnbornePresses:
@@ -40,6 +41,7 @@ class UnbornePresses:
 
     def __init__(self, work: Brickwork) -> None:
         self._work = work
+        self._touching = neighbours(work.assembly, work.found)
         self._known: defaultdict[tuple[int, int, int], list[Breaking]] = defaultdict(list)  # by brick, supports, press
 
     def refute(self, leaving: Leaving, patience: Patience) -> None:
@@ -69,12 +71,19 @@ class UnbornePresses:
     def _breaking(self, press: Pressing, leaving: Leaving) -> Iterator[Breaking]:
         """How it breaks the most that may be there."""
         checkpoint()
+        oracle, assembly = self._work.oracle, self._work.assembly
         for is_home, state in enumerate(self._work.pressed(press, leaving.group, leaving.most, 0)):
-            yield from (Breaking(motion, piece, bool(is_home)) for motion, piece in self._falling(state))
+            if oracle.answer(state) == "unstable":
+                loaded = assembly.mask({load.part for load in state.loads_of(assembly)})
+                for motion, piece in oracle.lasting(state):
+                    if motion.there & loaded == piece & loaded:  # else it was found for other loads on these
+                        yield Breaking(motion, self._beside(motion), bool(is_home))
 
-    def _falling(self, state: State) -> list[tuple[LastingMotion, int]]:
-        oracle = self._work.oracle
-        return oracle.lasting(state) if oracle.answer(state) == "unstable" else []
+    def _beside(self, motion: LastingMotion) -> int:
+        touched = 0
+        for body in bits(motion.moving):
+            touched |= self._touching[body]
+        return touched & ~motion.there
 
 
 def _missed_most(motion: LastingMotion, leaving: Leaving) -> int:
