@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
 from falsework.statics.clutch import ClutchRows, clutch_rows
-from falsework.statics.clutch_forces import ClutchForces, ClutchMotion
+from falsework.statics.clutch_forces import ClutchForces, ClutchMotion, LeastStrength
+from falsework.statics.clutch_kinds import ClutchKinds
 from falsework.statics.clutch_program import solve_program
 from falsework.statics.clutch_solver import ClutchSolver
 
@@ -49,7 +51,8 @@ class Case:
     free: Bools
 
     def solver(self) -> ClutchSolver:
-        return ClutchSolver(**{name: getattr(self, name) for name in self.__dataclass_fields__})
+        given = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return ClutchSolver(**given | {"kinds": ClutchKinds.of(given.pop("kinds"), given.pop("halves"))})
 
 
 def case_of(assembly: Assembly, fixed: tuple[str, ...] = (), point_n: float | None = None) -> Case:
@@ -270,6 +273,39 @@ def test_two_methods_give_one_answer_on_random_structures(bricks) -> None:
                 assert share > 1
                 assert_forces_hold(case, loads, screened, strength)
     assert checked > 300
+
+
+def test_a_motion_found_on_the_way_proves_as_much_as_that_of_the_limit(bricks, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    on_the_way, asked = 0, 0
+    for _ in range(40):
+        assembly = bricks(*random_bricks(rng, int(rng.integers(6, 16))))
+        case = case_of(assembly)
+        solver = case.solver()
+        loads = weights(assembly) * rng.uniform(1, 30)
+        loads[int(rng.integers(len(loads) - 1)), 2] -= rng.uniform(0, 5)
+        factor = solver.least_strength(loads).factor
+        for share in (1.01, 0.97, 0.8, 0.5) if factor > 1e-4 else ():
+            with monkeypatch.context() as watched:
+                limits: list[Array] = []
+                watched.setattr(ClutchSolver, "least_strength", spying(limits))
+                found = solver.feasible(loads, factor * share, any_motion=True)
+            assert found.status == ("stable" if share > 1 else "unstable")
+            if found.motion is not None:
+                assert_motion_proves(case, loads, found.motion, factor * share)
+                on_the_way, asked = on_the_way + (not limits), asked + 1
+    assert on_the_way > asked / 2
+
+
+def spying(calls: list[Array]) -> Callable[[ClutchSolver, Array], LeastStrength]:
+    """`least_strength`, and every question to it is written down."""
+    true = ClutchSolver.least_strength
+
+    def least_strength(solver: ClutchSolver, loads: Array) -> LeastStrength:
+        calls.append(loads)
+        return true(solver, loads)
+
+    return least_strength
 
 
 def test_elastic_forces_hold_and_have_no_more_energy_than_others(bricks) -> None:

@@ -17,7 +17,7 @@ from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 from falsework.statics.clusters import clusters
 from falsework.statics.clutch_forces import ClutchForces
-from falsework.statics.clutch_network import CORNERS
+from falsework.statics.clutch_kinds import CORNERS
 
 RINGS = (2, 5)  # of joints around those that are asked too much of
 LARGEST = 0.5  # of all bricks: a larger region is no quicker than the whole

@@ -15,6 +15,7 @@ from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 from falsework.statics.clusters import clusters
 from falsework.statics.clutch import ClutchRows
+from falsework.statics.clutch_kinds import ClutchKinds
 from falsework.statics.clutch_solver import ClutchSolver
 
 ROOM = 0.6  # of the largest use of a joint: those that use less do not slip
@@ -39,7 +40,7 @@ class Problem:
         """Of the whole."""
         patches = self.patches
         return ClutchSolver(
-            *(self.pairs, self.frames, self.rows, self.halves, self.kind),
+            *(self.pairs, self.frames, ClutchKinds.of(self.rows, self.halves), self.kind),
             *(patches.bodies, patches.starts, patches.points, self.generators),
             *(self.coms, self.free),
         )

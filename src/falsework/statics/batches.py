@@ -52,7 +52,7 @@ def _judged(equilibrium: Equilibrium, states: list[State]) -> list[Finding | Non
 
 
 def _alone(equilibrium: Equilibrium, state: State) -> Finding:
-    ruling = equilibrium.rule(state, equilibrium.proposals(state))
+    ruling = equilibrium.rule(state, equilibrium.proposals(state, any_motion=True))
     if not isinstance(ruling.certificate, Motion):
         return Finding(ruling.answer)
     motion = _cut(equilibrium, state, ruling.certificate)

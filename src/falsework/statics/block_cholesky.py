@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.model.arrays import Array, Ints
-from falsework.statics.block_ordering import columns_of_factor, least_degree_order, rows_of_factor, slot_of
+from falsework.statics.block_ordering import columns_of_factor, least_degree_order, rows_of_factor, slots_of
 from falsework.statics.compiled import compiled, inner
 
 TINY_PIVOT = 1e-15  # of its diagonal entry: what is left is rounding, and the direction is shut off
@@ -183,7 +183,7 @@ class BlockPattern:
         rows = rows[:found].copy()
         row_starts, columns, slots = np.zeros(count + 1, np.int64), np.empty_like(rows), np.empty_like(rows)
         rows_of_factor(count, starts, rows, row_starts, columns, slots)
-        kept = np.array([slot_of(starts, rows, i, j) for i, j in ends], np.int64).reshape(-1)
+        kept = slots_of(starts, rows, ends)
         turned = (ends[:, 0] < ends[:, 1]).astype(np.int64)
         return BlockPattern(order, place, starts, rows, row_starts, columns, slots, edges, kept, turned)
 

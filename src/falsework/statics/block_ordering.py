@@ -138,7 +138,7 @@ def rows_of_factor(count: int, starts: Ints, rows: Ints, row_starts: Ints, row_c
     row_starts[0] = 0
 
 
-@compiled
+@inner
 def slot_of(starts: Ints, rows: Ints, i: int, j: int) -> int:
     """Where the block of rows max(i, j), column min(i, j) is kept."""
     low, high = min(i, j), max(i, j)
@@ -150,3 +150,12 @@ def slot_of(starts: Ints, rows: Ints, i: int, j: int) -> int:
         else:
             b = middle
     return int(a)
+
+
+@compiled
+def slots_of(starts: Ints, rows: Ints, pairs: Ints) -> Ints:
+    """The same for pairs (m, 2)."""
+    slots = np.empty(len(pairs), np.int64)
+    for e in range(len(pairs)):
+        slots[e] = slot_of(starts, rows, pairs[e, 0], pairs[e, 1])
+    return slots

@@ -63,7 +63,7 @@ class Interior(NamedTuple):
 def interior(network: Network, blocks: int, size: float = 1.0) -> Interior:
     """The start: all slacks and multipliers of one size."""
     k, g, n = network.clutches, len(network.pushes), network.bodies
-    sizes = np.diff(network.starts)[network.kind] if k else np.zeros(0, dtype=np.int64)
+    sizes = np.diff(network.kinds.starts)[network.kind]
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     r = int(first[-1])
     return Interior(

@@ -2,32 +2,26 @@
 
 Unknowns are the wrench w of each clutch (6), the pressures at its corners (4) and the weights of the patch
 generators. Equilibrium of the free bodies is A·x + b = 0; the same A gives every relative motion, Aᵀ·y, of body
-twists y. Lengths are in units of a typical pressed rectangle and forces in units of a typical capacity, so that
-all numbers are near one: a torque is divided by both, an angular velocity multiplied by the length.
+twists y. Units are those of `clutch_kinds`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csc_array
 
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.clutch import ClutchRows
 from falsework.statics.clutch_forces import ClutchForces
-from falsework.statics.clutch_thinning import needed_rows
-
-CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
+from falsework.statics.clutch_kinds import ClutchKinds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
     """Scaled arrays of one topology. Bodies are numbered 0…n−1 over the free ones, −1 stands for all others."""
 
-    length_m: float
-    force_n: float
+    kinds: ClutchKinds
     coms: Array  # (n, 3) of the free bodies
     number: Ints  # (bodies,) number among the free ones, or −1
     free: Ints  # (n,) body of each number
@@ -35,12 +29,6 @@ class Network:
     kind: Ints  # (k,)
     turn: Array  # (k, 3, 3) clutch axes as columns, world
     arms: Array  # (k, 2, 3) clutch origin from the centres of mass of its two bodies
-    starts: Ints  # (kinds + 1,) thinned rows of kind i are rows[starts[i]:starts[i + 1]]
-    rows: Array  # (all thinned rows, 6)
-    limits: Array  # (all thinned rows,)
-    energy: Array  # (kinds, 6, 6)
-    corners: Array  # (kinds, 4, 3) arms of the corners in the clutch's frame
-    pull: Array  # (kinds, 6) wrench of a unit tension at every contact point
     pushes: Ints  # (g, 2) bodies of each patch generator in use
     push_force: Array  # (g, 3) on the second body, world
     push_arms: Array  # (g, 2, 3)
@@ -48,7 +36,7 @@ class Network:
     push_shape: tuple[int, int]
     row_slot: Ints  # (rows of all clutches, thinned) place in the caller's concatenated rows
     row_clutch: Ints  # the same: clutch of each
-    row_local: Ints  # the same: index into rows
+    row_local: Ints  # the same: index into the kinds' rows
     all_rows: int
 
     @property
@@ -58,6 +46,14 @@ class Network:
     @property
     def clutches(self) -> int:
         return len(self.pairs)
+
+    @property
+    def length_m(self) -> float:
+        return self.kinds.length_m
+
+    @property
+    def force_n(self) -> float:
+        return self.kinds.force_n
 
     @property
     def wrench_unit(self) -> Array:
@@ -89,7 +85,7 @@ class Network:
         wrench[:, :3, :3] = wrench[:, 3:, 3:] = self.turn
         corner = np.zeros((self.clutches, 4, 6))
         corner[:, :, :3] = -self.turn[:, None, :, 2]  # the hole brick is pushed up: the stud brick down
-        arms = np.einsum("kij,kcj->kci", self.turn, self.corners[self.kind])
+        arms = np.einsum("kij,kcj->kci", self.turn, self.kinds.corners[self.kind])
         corner[:, :, 3:] = np.cross(arms, corner[:, :, :3])
         push = np.zeros((len(self.pushes), 6))
         push[:, :3] = -self.push_force
@@ -120,8 +116,7 @@ class Network:
 def build(
     bodies: Ints,
     frames: Array,
-    kinds: Sequence[ClutchRows],
-    halves: Array,
+    kinds: ClutchKinds,
     kind: Ints,
     patch_bodies: Ints,
     patch_starts: Ints,
@@ -130,38 +125,23 @@ def build(
     coms: Array,
     free: Bools,
 ) -> Network:
-    """The network of one topology; rows that others imply are dropped once per kind."""
+    """The network of one topology."""
     bodies, pairs_of_patches = np.reshape(bodies, (-1, 2)), np.reshape(patch_bodies, (-1, 2))
-    halves = np.reshape(np.asarray(halves, dtype=np.float64), (-1, 2))
-    free = np.asarray(free, dtype=np.bool_)
+    kind, free = np.asarray(kind, dtype=np.int64), np.asarray(free, dtype=np.bool_)
     number = np.where(free, np.cumsum(free) - 1, -1)
-    length, force = _units(kinds, halves)
-    kept = [needed_rows(one.rows, one.limits) for one in kinds]
-    starts = np.concatenate([[0], np.cumsum([int(keep.sum()) for keep in kept])]).astype(np.int64)
-    stretch = np.array([1.0, 1.0, 1.0, length, length, length])
-    rows = [one.rows[keep] * stretch for one, keep in zip(kinds, kept, strict=True)]
-    energy = [one.energy * np.outer(stretch, stretch) for one in kinds]
-    corners = np.concatenate([CORNERS * halves[:, None, :] / length, np.zeros((len(halves), 4, 1))], axis=2)
-    slot, clutch, local = _row_slots(kinds, kept, starts, kind)
+    length = kinds.length_m
+    slot, clutch, local = _row_slots(kinds, kind)
     place, force_on, points, owner = _pushes(patch_starts, patch_points, patch_generators)
     pushes = pairs_of_patches[owner]
     return Network(
-        length_m=length,
-        force_n=force,
+        kinds=kinds,
         coms=coms[free] / length,
         number=number,
         free=np.flatnonzero(free),
         pairs=bodies,
-        kind=np.asarray(kind, dtype=np.int64),
+        kind=kind,
         turn=np.ascontiguousarray(frames[:, :3, :3]),
         arms=(frames[:, None, :3, 3] - coms[bodies]) / length,
-        starts=starts,
-        rows=np.concatenate([np.zeros((0, 6)), *rows]),
-        limits=np.concatenate([np.zeros(0), *(one.limits[keep] for one, keep in zip(kinds, kept, strict=True))])
-        / force,
-        energy=np.array(energy).reshape(-1, 6, 6),
-        corners=corners,
-        pull=np.array([_pull(one.points) / stretch for one in kinds]).reshape(-1, 6),
         pushes=pushes,
         push_force=force_on,
         push_arms=(points[:, None, :] - coms[pushes]) / length,
@@ -170,41 +150,17 @@ def build(
         row_slot=slot,
         row_clutch=clutch,
         row_local=local,
-        all_rows=int(sum(len(kinds[one].limits) for one in kind)),
+        all_rows=int(kinds.sizes[kind].sum()),
     )
 
 
-def _pull(points: Array) -> Array:
-    """Wrench of a unit tension at every contact point."""
-    wanted = np.zeros(len(points))
-    wanted[2::3] = 1.0
-    return np.asarray(np.linalg.lstsq(points, wanted, rcond=None)[0], dtype=np.float64)
-
-
-def _units(kinds: Sequence[ClutchRows], halves: Array) -> tuple[float, float]:
-    """A stud pitch or so, and what a contact point holds."""
-    if not len(kinds):
-        return 1.0, 1.0
-    limits = np.concatenate([one.limits for one in kinds])
-    positive = limits[limits > 0]
-    return float(2.0 * halves.min()), float(np.median(positive)) if len(positive) else 1.0
-
-
-def _row_slots(kinds: Sequence[ClutchRows], kept: Sequence[Bools], starts: Ints, kind: Ints) -> tuple[Ints, Ints, Ints]:
+def _row_slots(kinds: ClutchKinds, kind: Ints) -> tuple[Ints, Ints, Ints]:
     """For each thinned row of each clutch: its place among all rows given, its clutch, its thinned row."""
-    none = np.zeros(0, dtype=np.int64)
-    sizes = np.array([len(one.limits) for one in kinds], dtype=np.int64)
-    before = np.concatenate([[0], np.cumsum(sizes[kind])])[:-1] if len(kind) else none
-    slots, clutches, locals_ = [none], [none], [none]
-    for one, keep in enumerate(kept):
-        members = np.flatnonzero(np.asarray(kind) == one)
-        places = np.flatnonzero(keep)
-        slots.append((before[members, None] + places).ravel())
-        clutches.append(np.repeat(members, len(places)))
-        locals_.append(np.tile(starts[one] + np.arange(len(places)), len(members)))
-    slot, clutch, local = np.concatenate(slots), np.concatenate(clutches), np.concatenate(locals_)
-    order = np.argsort(slot, kind="stable")
-    return slot[order], clutch[order], local[order]
+    counts = np.diff(kinds.starts)[kind]
+    clutch = np.repeat(np.arange(len(kind)), counts)
+    local = kinds.starts[kind][clutch] + np.arange(len(clutch)) - (np.cumsum(counts) - counts)[clutch]
+    sizes = kinds.sizes[kind]
+    return (np.cumsum(sizes) - sizes)[clutch] + kinds.places[local], clutch, local
 
 
 def _pushes(starts: Ints, points: Array, generators: Array) -> tuple[Ints, Array, Array, Ints]:

@@ -35,7 +35,7 @@ def row_matrix(network: Network) -> csc_array:
     """All thinned capacity rows on all wrenches, (rows, 6k)."""
     down = np.repeat(np.arange(len(network.row_clutch)), 6)
     across = (6 * network.row_clutch[:, None] + np.arange(6)).ravel()
-    values = network.rows[network.row_local].ravel()
+    values = network.kinds.rows[network.row_local].ravel()
     return csc_array((values, (down, across)), shape=(len(network.row_clutch), 6 * network.clutches))
 
 
@@ -43,7 +43,7 @@ def solve_program(network: Network, balance: csc_array, loads: Array) -> Program
     """Least factor for scaled loads (n, 6), or None when Clarabel does not solve it."""
     wrenches, all_unknowns = 6 * network.clutches, balance.shape[1]
     pushes = all_unknowns - wrenches
-    rows, limits = row_matrix(network), network.limits[network.row_local]
+    rows, limits = row_matrix(network), network.kinds.limits[network.row_local]
     above = hstack([rows, csc_array((len(limits), pushes)), csc_array(-limits[:, None])])
     below = hstack([csc_array((pushes + 1, wrenches)), -eye_array(pushes + 1)])
     table = vstack([hstack([balance, csc_array((balance.shape[0], 1))]), above, below])

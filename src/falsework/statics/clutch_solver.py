@@ -17,7 +17,6 @@ opposite. A solver keeps workspace: use one a thread.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -25,9 +24,10 @@ from scipy.sparse import csc_array
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.block_cholesky import factor_blocks, solve_blocks
-from falsework.statics.clutch import ClutchRows
+from falsework.statics.clutch_falling import permit
 from falsework.statics.clutch_forces import ClutchForces, ClutchMotion, Feasibility, LeastStrength
 from falsework.statics.clutch_interior import interior, solve_interior
+from falsework.statics.clutch_kinds import ClutchKinds
 from falsework.statics.clutch_loose import Clusters, holding_weights, loose_clusters
 from falsework.statics.clutch_network import Network, build
 from falsework.statics.clutch_newton import COLD_HARDENING, CONVERGED, WARM_HARDENING, relax
@@ -39,6 +39,8 @@ from falsework.statics.clutch_tangent import assemble
 
 BALANCED = 1e-8  # imbalance of a body over the sum of all loads at which Newton's method stops
 NEWTON_STEPS = 25
+LOOKS = (5, 7)  # steps after which a motion is looked for, where any will do
+SURE = 1e-3  # of what it gains: so much must be left over on such a motion
 EXACT, ELASTIC = 1e-8, 1e-7  # relative gaps at which the interior-point method stops
 LIMIT_START, ELASTIC_START = 30.0, 100.0  # size of its first slacks, of the largest load: fewest steps by trial
 TRUSTED = 1e-6  # relative distance of forces and motion at which a least factor is called exact
@@ -51,8 +53,7 @@ class ClutchSolver:
         self,
         bodies: Ints,  # (k, 2) stud brick, hole brick
         frames: Array,  # (k, 4, 4) T_world_clutch
-        kinds: Sequence[ClutchRows],
-        halves: Array,  # (kinds, 2) half extents of the pressed rectangles
+        kinds: ClutchKinds,
         kind: Ints,  # (k,)
         patch_bodies: Ints,  # (q, 2)
         patch_starts: Ints,  # (q + 1,)
@@ -62,10 +63,9 @@ class ClutchSolver:
         free: Bools,  # (n,)
     ) -> None:
         self.network: Network = build(
-            bodies, frames, kinds, halves, kind, patch_bodies, patch_starts, patch_points, patch_generators, coms, free
+            bodies, frames, kinds, kind, patch_bodies, patch_starts, patch_points, patch_generators, coms, free
         )
-        self._springs: Springs
-        self._springs, self._root = springs(self.network)
+        self._springs: Springs = springs(self.network)
         self._answer: Answer = no_answer(self.network)
         n, blocks = self.network.bodies, len(self._springs.frows)
         self._diagonal, self._lower = np.empty((n, 6, 6)), np.empty((blocks, 6, 6))
@@ -102,13 +102,13 @@ class ClutchSolver:
 
     def screened(self, loads: Array) -> tuple[ClutchForces, Array]:
         """The screen's forces, which balance the loads, and (k,) the share of its strength that each joint needs."""
-        network, uses = self.network, np.zeros(self.network.clutches)
+        network, kinds, uses = self.network, self.network.kinds, np.zeros(self.network.clutches)
         wrenches, pressure, _ = self._split(loads)
-        for i in range(len(network.starts) - 1):
+        for i in range(len(kinds.starts) - 1):
             members = np.flatnonzero(network.kind == i)
-            rows = slice(network.starts[i], network.starts[i + 1])
-            sliding = network.limits[rows] > 0.0
-            taken = wrenches[members] @ network.rows[rows][sliding].T / network.limits[rows][sliding]
+            rows = slice(kinds.starts[i], kinds.starts[i + 1])
+            sliding = kinds.limits[rows] > 0.0
+            taken = wrenches[members] @ kinds.rows[rows][sliding].T / kinds.limits[rows][sliding]
             uses[members] = taken.max(axis=1, initial=0.0)
         return network.forces(wrenches, pressure, self._no_pushes()), uses
 
@@ -118,26 +118,26 @@ class ClutchSolver:
         The screen's forces for the change alone, added to the known ones: studs that only pull and faces that only
         press keep doing so in a sum, so only the sliding limits are left to look at.
         """
-        network = self.network
+        network, kinds = self.network, self.network.kinds
         if self._loose.count:
             return None
         extra, pressure, _ = self._split(change)
         wrenches = known.clutch_wrenches / network.wrench_unit + extra
-        if largest_use(network.kind, network.starts, network.rows, network.limits, wrenches) > strength:
+        if largest_use(network.kind, kinds.starts, kinds.rows, kinds.limits, wrenches) > strength:
             return None
         pressed = known.clutch_pressure + pressure * network.force_n
         return ClutchForces(wrenches * network.wrench_unit, pressed, known.patch_weights)
 
     def _split(self, loads: Array) -> tuple[Array, Array, float]:
         """Bilateral elastic forces, each joint's turned into tension and pressure; and the worst use of a joint."""
-        network, net = self.network, self._springs
+        network, kinds, net = self.network, self.network.kinds, self._springs
         diagonal, lower = self._bilateral
         x = network.scaled_loads(loads)[net.order]
         solve_blocks(network.bodies, net.fstarts, net.frows, diagonal, lower, x)
         wrenches, pressure = np.empty((network.clutches, 6)), np.zeros((network.clutches, 4))
-        joint_wrenches(net.kind, net.pairs, net.gain, self._root, x[net.place], wrenches)
+        joint_wrenches(net.kind, net.pairs, net.gain, kinds.roots, x[net.place], wrenches)
         used = split_joints(
-            *(network.kind, network.starts, network.rows, network.limits, network.pull, network.corners),
+            *(network.kind, kinds.starts, kinds.rows, kinds.limits, kinds.pull, kinds.corners),
             *(wrenches, pressure),
         )
         return wrenches, pressure, float(used)
@@ -145,27 +145,29 @@ class ClutchSolver:
     def _no_pushes(self) -> Array:
         return np.zeros(len(self.network.pushes))
 
-    def feasible(self, loads: Array, strength: float = 1.0, warm: ClutchForces | None = None) -> Feasibility:
+    def feasible(
+        self, loads: Array, strength: float = 1.0, warm: ClutchForces | None = None, *, any_motion: bool = False
+    ) -> Feasibility:
         """Whether capacities × strength carry the loads.
 
         Newton's method on springs that yield finds forces if there are any. If it does not, the exact least
-        strength decides, with a motion.
+        strength decides, with a motion on which most is gained. Where `any_motion` that proves the fall will do, it is
+        looked for on the way.
         """
         network, scaled = self.network, self.network.scaled_loads(loads)
-        steps = 0
         if not scaled.any():
             return Feasibility("stable", self._no_forces())
         if not self._loose.count or holding_weights(network, self._loose, self.balance, scaled)[1] is None:
-            status, steps, y = self._relaxed(scaled, strength, warm)
-            if status == CONVERGED:
-                return Feasibility("stable", self._answered(y), steps=steps)
+            found = self._relaxed(loads, strength, warm, LOOKS if any_motion else (NEWTON_STEPS,))
+            if found.status != "undecided":
+                return found
         limit = self.least_strength(loads)
         if limit.status == "exact" and limit.factor <= strength:
-            return Feasibility("stable", limit.forces, steps=steps)
+            return Feasibility("stable", limit.forces)
         motion = limit.motion
         if motion is not None and motion.power > strength * motion.dissipation:
-            return Feasibility("unstable", motion=motion, steps=steps)
-        return Feasibility("undecided", steps=steps)
+            return Feasibility("unstable", motion=motion)
+        return Feasibility("undecided")
 
     def elastic(self, loads: Array, strength: float = 1.0) -> ClutchForces | None:
         """Forces of least energy ½Σ wᵀQw within capacities × strength (seed 000, eq. 13 and 16), or None.
@@ -217,23 +219,40 @@ class ClutchSolver:
         scaled[:, 3:] *= self.network.length_m
         return self._motion(scaled, loads)
 
-    def _relaxed(self, scaled: Array, strength: float, warm: ClutchForces | None) -> tuple[int, int, Array]:
-        shape = (self.network.bodies, 6)
+    def _relaxed(self, loads: Array, strength: float, warm: ClutchForces | None, looks: tuple[int, ...]) -> Feasibility:
+        """Forces by Newton's method. Where several `looks` are asked for, each after so many more steps, a motion too if
+        it shows there; where forces exist, the imbalance is seldom above the loads by then.
+        """
+        scaled, shape, steps = self.network.scaled_loads(loads), (self.network.bodies, 6), 0
         known = warm is not None and warm.start is not None and warm.start.shape == shape
         y = warm.start.copy() if known and warm is not None and warm.start is not None else np.zeros(shape)
-        status, steps = relax(
-            *(self._springs, self._answer, scaled, strength, y, np.empty(shape), BALANCED, NEWTON_STEPS),
-            *(WARM_HARDENING if known else COLD_HARDENING, self._factored, self._hardened),
-            *(self._diagonal, self._lower, self._where),
-        )
-        return status, steps, y
+        for more in looks:
+            status, taken = relax(
+                *(self._springs, self._answer, scaled, strength, y, np.empty(shape), BALANCED, more),
+                *(WARM_HARDENING if known or steps else COLD_HARDENING, self._factored, self._hardened),
+                *(self._diagonal, self._lower, self._where),
+            )
+            steps += taken
+            if status == CONVERGED:
+                return Feasibility("stable", self._answered(y), steps=steps)
+            far = float(np.abs(self._answer.gradient).max()) > float(np.abs(scaled).max())
+            motion = self._falling(y, loads) if far and len(looks) > 1 else None
+            if motion is not None and (1.0 - SURE) * motion.power > strength * motion.dissipation:
+                return Feasibility("unstable", motion=motion, steps=steps)
+        return Feasibility("undecided", steps=steps)
+
+    def _falling(self, y: Array, loads: Array) -> ClutchMotion | None:
+        """Displacements that Newton's method has come to, as a motion that enters nothing."""
+        motion = y.copy()
+        diagonal, lower = np.empty_like(self._diagonal), np.empty_like(self._lower)
+        return self._motion(motion, loads) if permit(self._springs, motion, diagonal, lower, self._where) else None
 
     def _answered(self, y: Array) -> ClutchForces:
         answer = self._answer
         return self.network.forces(self._wrenches(answer.x), answer.pressure, answer.weights, y)
 
     def _wrenches(self, x: Array) -> Array:
-        wrenches: Array = np.einsum("kij,kj->ki", self._root[self.network.kind], x)
+        wrenches: Array = np.einsum("kij,kj->ki", self.network.kinds.roots[self.network.kind], x)
         return wrenches
 
     def _no_forces(self, weights: Array | None = None) -> ClutchForces:
@@ -261,14 +280,14 @@ class ClutchSolver:
 
     def _motion(self, scaled: Array, loads: Array) -> ClutchMotion | None:
         """The motion with its slips, of unit size; None if a clutch found none."""
-        network = self.network
+        network, kinds = self.network, self.network.kinds
         scaled = scaled / max(float(np.abs(scaled).max(initial=0.0)), 1e-300)
         relative = self._relative(scaled)
         thinned = np.zeros(len(network.row_slot))
-        if not least_slips(network.kind, network.starts, network.rows, network.limits, relative, thinned):
+        if not least_slips(network.kind, kinds.starts, kinds.rows, kinds.limits, relative, thinned):
             return None
         slips = np.zeros(network.all_rows)
         slips[network.row_slot] = thinned
         twists = network.twists(scaled)
-        dissipation = float(network.limits[network.row_local] @ thinned) * network.force_n
+        dissipation = float(kinds.limits[network.row_local] @ thinned) * network.force_n
         return ClutchMotion(twists, slips, float((loads[network.free] * twists[network.free]).sum()), dissipation)

@@ -72,48 +72,30 @@ class Answer(NamedTuple):
     gradient: Array  # (n, 6) of φ: the imbalance
 
 
-def springs(network: Network) -> tuple[Springs, Array]:
-    """The springs of a network, and L⁻ᵀ of each kind (wrench w = L⁻ᵀ·x)."""
-    root = np.linalg.inv(np.linalg.cholesky(network.energy)) if len(network.energy) else np.zeros((0, 6, 6))
-    kind = network.kind
-    rows = np.concatenate(
-        [np.zeros((0, 6))]
-        + [
-            network.rows[a:b] @ root[i].T
-            for i, (a, b) in enumerate(zip(network.starts[:-1], network.starts[1:], strict=True))
-        ]
-    )
-    length = np.linalg.norm(rows, axis=1)
-    opening = np.zeros((len(root), 4, 6))  # of a corner, per relative twist in the clutch's frame
-    opening[:, :, 2] = 1.0
-    opening[:, :, 3], opening[:, :, 4] = network.corners[:, :, 1], -network.corners[:, :, 0]
-    corners = np.einsum("kcq,kqp->kcp", opening, np.linalg.inv(root)) if len(root) else opening
-    stiffness = PRESSED / 4.0 / network.energy[:, 2, 2]
+def springs(network: Network) -> Springs:
+    """The springs of a network."""
+    kind, kinds = network.kind, network.kinds
     sides = np.stack([-_seen(network.turn, network.arms[:, 0]), _seen(network.turn, network.arms[:, 1])], axis=1)
-    gain = np.einsum("kpq,ksqr->kspr", root[kind], sides)
+    gain = np.einsum("kqp,ksqr->kspr", kinds.roots[kind], sides)
     push = np.concatenate([network.push_force[:, None, :].repeat(2, axis=1), _moments(network)], axis=2)
     push[:, 0] *= -1.0
     pairs, pushes = network.number[network.pairs], network.number[network.pushes]
     joined = np.concatenate([pairs, pushes])
     moving = (joined >= 0).all(axis=1) & (joined[:, 0] != joined[:, 1])
-    low_high = np.sort(joined[moving], axis=1)
-    edges, which = np.unique(low_high, axis=0, return_inverse=True)
-    pattern = BlockPattern.of(network.bodies, edges)
+    pattern = BlockPattern.of(network.bodies, joined[moving])
     slot, as_given = np.full(len(joined), -1), np.zeros(len(joined), dtype=np.int64)
-    slot[moving] = pattern.slots[which.ravel()]
-    ends = pattern.place[joined[moving]]
-    as_given[moving] = ends[:, 0] < ends[:, 1]
-    count = len(pairs)
+    slot[moving], as_given[moving] = pattern.slots, pattern.turned
+    count, stiffness = len(pairs), PRESSED / 4.0 * kinds.stiffness
     return Springs(
         pairs,
         kind,
         slot[:count],
         as_given[:count],
         np.ascontiguousarray(gain),
-        network.starts,
-        np.ascontiguousarray(rows / length[:, None]),
-        network.limits / length,
-        np.ascontiguousarray(corners),
+        kinds.starts,
+        kinds.unit_rows,
+        kinds.unit_limits,
+        kinds.openings,
         stiffness,
         pushes,
         slot[count:],
@@ -127,7 +109,7 @@ def springs(network: Network) -> tuple[Springs, Array]:
         pattern.row_starts,
         pattern.row_columns,
         pattern.row_slots,
-    ), np.ascontiguousarray(root.transpose(0, 2, 1))
+    )
 
 
 def _seen(turn: Array, arm: Array) -> Array:

@@ -15,6 +15,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows
+from falsework.statics.clutch_kinds import ClutchKinds
 from falsework.statics.cones import Cone, cone_generators
 from falsework.statics.loading import both, load_wrenches
 from falsework.statics.outcome import Outcome
@@ -31,7 +32,8 @@ class CompiledClutches:
     """Clutches and contacts with eight-edge cones; factors are kept for the topologies asked about last."""
 
     def __init__(self, assembly: Assembly, found: Interfaces, rows: tuple[ClutchRows, ...]) -> None:
-        self._assembly, self._found, self._rows = assembly, found, rows
+        self._assembly, self._found = assembly, found
+        self._kinds = ClutchKinds.of(rows, np.array([kind.half for kind in found.clutches.kinds]))
         self._topologies: OrderedDict[tuple[object, ...], _Topology] = OrderedDict()
 
     @staticmethod
@@ -39,9 +41,12 @@ class CompiledClutches:
         """Whether this solver knows all interfaces of an assembly."""
         return cone == "8" and len(found.clutches) > 0 and not len(found.hinges)
 
-    def solve(self, state: State) -> Outcome:
-        """The screen or the anchor's forces, shifted; Newton's method from the last forces; then the exact limit."""
-        return self._topology(state).solve(load_wrenches(self._assembly, state))
+    def solve(self, state: State, *, any_motion: bool = False) -> Outcome:
+        """The screen or the anchor's forces, shifted; Newton's method from the last forces; then the exact limit.
+
+        A motion is that of the limit, unless any that proves the fall will do.
+        """
+        return self._topology(state).solve(load_wrenches(self._assembly, state), any_motion)
 
     def limit(self, state: State) -> LeastStrength:
         """The least factor on the clutches' strength with which a state stands."""
@@ -62,7 +67,7 @@ class CompiledClutches:
     def _topology(self, state: State) -> _Topology:
         gravity = tuple(state.gravity_of(self._assembly).tolist())
         key = (state.installed, state.held, gravity)
-        topology = self._topologies.pop(key, None) or _Topology(self._assembly, self._found, self._rows, state)
+        topology = self._topologies.pop(key, None) or _Topology(self._assembly, self._found, self._kinds, state)
         self._topologies[key] = topology
         if len(self._topologies) > KEPT:
             self._topologies.popitem(last=False)
@@ -72,7 +77,7 @@ class CompiledClutches:
 class _Topology:
     """One set of installed and held parts: its solver, and where its interfaces stand among all."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces, rows: tuple[ClutchRows, ...], state: State) -> None:
+    def __init__(self, assembly: Assembly, found: Interfaces, kinds: ClutchKinds, state: State) -> None:
         self._found = found
         there = flags(state.installed, len(assembly.bodies))
         self._clutches = np.flatnonzero(both(there, found.clutches.bodies))
@@ -80,11 +85,11 @@ class _Topology:
         patches, self._points = _chosen(found.patches, self._patches)
         self._generators = cone_generators(patches, state.gravity_of(assembly))
         self._slips, self._slip_count = _slip_places(found, self._clutches)
-        self.solver = _solver(assembly, found, rows, self._clutches, patches, self._generators, state)
+        self.solver = _solver(assembly, found, kinds, self._clutches, patches, self._generators, state)
         self._warm = WarmClutches(self.solver)
 
-    def solve(self, loads: Array) -> Outcome:
-        answer = self._warm.answer(loads)
+    def solve(self, loads: Array, any_motion: bool) -> Outcome:
+        answer = self._warm.answer(loads, any_motion=any_motion)
         if answer.forces is not None:
             return Outcome(self.forces(answer.forces), None, self._warm.way)
         if answer.motion is None:
@@ -110,7 +115,7 @@ class _Topology:
 def _solver(
     assembly: Assembly,
     found: Interfaces,
-    rows: tuple[ClutchRows, ...],
+    kinds: ClutchKinds,
     chosen: Ints,
     patches: Patches,
     generators: Array,
@@ -122,8 +127,7 @@ def _solver(
         raise MissingExtra("numba", "fast") from why
     clutches = found.clutches
     free: Bools = flags(state.free(assembly), len(assembly.bodies))
-    halves = np.array([kind.half for kind in clutches.kinds]).reshape(-1, 2)
-    joints = (clutches.bodies[chosen], clutches.T_world_clutch[chosen], rows, halves, clutches.kind[chosen])
+    joints = (clutches.bodies[chosen], clutches.T_world_clutch[chosen], kinds, clutches.kind[chosen])
     return ClutchSolver(*joints, patches.bodies, patches.starts, patches.points, generators, assembly.coms_m, free)
 
 

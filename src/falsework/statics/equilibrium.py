@@ -117,9 +117,14 @@ class Equilibrium:
             solve_ms=spent,
         )
 
-    def proposals(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
-        """From the compiled solver, where there is one, or the one for contacts alone; then from the plain program."""
-        if self._fast is not None:
+    def proposals(self, state: State, seconds: float | None = None, *, any_motion: bool = False) -> Iterator[Outcome]:
+        """From the compiled solver, where there is one, or the one for contacts alone; then from the plain program.
+
+        Of clutches, a motion is that at their limit, unless any that proves the fall will do.
+        """
+        if isinstance(self._fast, CompiledClutches):
+            yield self._fast.solve(state, any_motion=any_motion)
+        elif self._fast is not None:
             yield self._fast.solve(state)
         elif self.has_contacts_only:
             yield self._plain_cones.solve(state, seconds)

@@ -32,15 +32,15 @@ class WarmClutches:
         self._searches = 0
         self.way = ""  # in which the last answer was found
 
-    def answer(self, loads: Array) -> Feasibility:
-        """Stable with forces, unstable with a motion, or undecided."""
+    def answer(self, loads: Array, *, any_motion: bool = False) -> Feasibility:
+        """Stable with forces, unstable with a motion, or undecided; see `ClutchSolver.feasible`."""
         from falsework.statics.clutch_forces import Feasibility
 
         cheap = self._without_search(loads)
         if cheap is not None:
             self.way = "screened" if self._anchor is None else "shifted"
             return Feasibility("stable", cheap)
-        found = self.solver.feasible(loads, warm=self._last)
+        found = self.solver.feasible(loads, warm=self._last, any_motion=any_motion)
         self.way = found.status
         if found.forces is not None:
             self._last = found.forces
