@@ -39,7 +39,7 @@ def made(folder: Path) -> tuple[Plan, Path]:
         Step("release", ("brick-1",), ()),
     )
     source = replace(source_of(folder / "things" / "tower.yaml", assembly), ground=Ground("table", 0.4))
-    rules = Rules("bricks", 3, True, "any", 0.7, "snapfit", "exact", (0.0, 0.0, -1.62), 5.0)
+    rules = Rules("bricks", 3, True, "any", 0.7, "snapfit", "exact", (0.0, 0.0, -1.62), 5.0, "side", True)
     plan = Plan(rules, "complete", steps, Provenance(settings={"beam": 64}, seed=7, wall_s=0.1), source)
     target = folder / "plans" / "plan.json"
     write_plan(plan, target)
@@ -140,6 +140,7 @@ BROKEN: list[tuple[Callable[[Document], None], str]] = [
     (_set("rules", "paths", value="curved"), "rules.paths: found 'curved'"),
     (_set("rules", "gravity", value=[0, 0]), "rules.gravity: found a list of 2, expected 3 numbers"),
     (_set("rules", "press_n", value=-3), "rules.press_n: found -3"),
+    (_set("rules", "require_connected", value="yes"), "rules.require_connected: found .yes., expected true or false"),
     (_set("rules", "model", value="magic"), "rules.model: found 'magic'"),
     (_set("status", value="done"), "status: found 'done'"),
     (_set("steps", value={}), "steps: found a mapping, expected a list"),

@@ -137,7 +137,8 @@ def test_a_press_at_the_end_of_an_arm_needs_a_second_hand_or_a_group(tmp_path: P
     arm = model(tmp_path, ARM)
     assert planned(arm, press_n=0.0).status == "complete"
     alone = plan(arm, rules="bricks", press_n=5.0, planner="one-by-one")
-    assert alone.status == "infeasible" and "press" in alone.blocked[2].counts
+    assert alone.status == "budget" and "no hand supports the others" in alone.why  # no proof: other plans may do
+    assert "press" in alone.blocked[2].counts
     assert ("2", "3") in placed(planned(arm, press_n=5.0))  # put together first
     assert planned(arm, press_n=5.0, robots=2).plan.max_held == 1  # what needs no hand comes first
     work = Brickwork(arm, interfaces(arm), rules_for(arm, "bricks", press_n=5.0))
@@ -233,8 +234,8 @@ def test_algorithm_1_finds_a_plan_exactly_where_the_other_searches_do(tmp_path: 
     for text in (ARM, TWINS, "2x4 (0,0,0)\n2x4 (2,0,0)\n"):
         thing = model(tmp_path, text)
         for grasps in ("any", "side"):
-            statuses = {
-                plan(thing, rules="bricks", press_n=1.0, grasps=grasps, planner=planner).status  # type: ignore[arg-type]
+            found = [
+                plan(thing, rules="bricks", press_n=1.0, grasps=grasps, planner=planner).status == "complete"  # type: ignore[arg-type]
                 for planner in ("auto", "subassemblies", "one-by-one")
-            }
-            assert len(statuses) == 1
+            ]
+            assert len(set(found)) == 1

@@ -429,3 +429,20 @@ def test_a_model_without_clutches_does_not_judge_bricks(tmp_path: Path, capsys: 
     file = spoiled(brick_plan(tmp_path), _rule("model", "blocks"))
     assert main(["verify", str(file)]) == 2
     assert "plan.json: rules.model: blocks knows no clutches" in capsys.readouterr().err
+
+
+def test_where_it_is_asked_for_what_a_part_is_put_on_must_hang_together() -> None:
+    parts = tuple(make_part(name, box((1.0, 1.0, 1.0)), shift(z=float(k))) for k, name in enumerate("abc"))
+    tower = Assembly(parts, fixed=frozenset("a"))
+    sideways = np.stack([shift(x=5.0, z=1.0), shift(z=1.0)])
+    steps = (
+        Step("place", ("c",), ("c",), np.stack([shift(z=9.0), shift(z=2.0)])),
+        Step("place", ("b",), ("b", "c"), sideways),
+        Step("release", ("b",), ("c",)),
+        Step("release", ("c",), ()),
+    )
+    assert verify(Plan(Rules(robots=2), "complete", steps), tower).valid is True
+    found = verify(Plan(Rules(robots=2, require_connected=True), "complete", steps), tower)
+    assert [(failure.step, failure.why) for failure in found.failures] == [
+        (2, "what it is put on is in pieces: nothing joins 'c' to the rest")
+    ]

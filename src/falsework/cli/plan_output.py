@@ -194,8 +194,11 @@ def _reach(planned: Planned) -> str:
     proof = planned.plan.proof
     if proof is None:
         return ""
-    alone = planned.plan.rules.name == "holds" and not proof.groups
-    limits = ["parts placed one by one"] if alone else []
+    limits = []
+    if planned.plan.rules.name == "holds" and not proof.groups:
+        limits.append("parts placed one by one")
+    if planned.plan.rules.name == "bricks" and proof.by in ("search", "bricks"):
+        limits.append("bricks placed one by one, or with those that hang from them")
     if proof.directions is not None:
         limits.append(f"{proof.directions} directions to leave by, and those that contacts suggest")
     return f" ({'; '.join(limits)})" if limits else ""

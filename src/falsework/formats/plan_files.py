@@ -55,7 +55,9 @@ _STEP_KEYS = (
     "action", "part", "parts", "held", "path", "T_world_assembly", "utilization", "grasp", "robot", "press", "secured",
     "margin_deg", "grasped",
 )  # fmt: skip
-_RULE_KEYS = ("name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n", "grasps")
+_RULE_KEYS = (
+    "name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n", "grasps", "require_connected",
+)  # fmt: skip
 _PLAN_KEYS = (
     "format", "assembly", "rules", "status", "proof", "start", "target", "steps", "subassemblies", "provenance",
 )  # fmt: skip
@@ -211,8 +213,8 @@ def _ground(node: Node | None) -> Ground:
 def _rules(node: Node) -> Rules:
     node.only(_RULE_KEYS)
     usual = Rules()
-    keys = ("regrasp", "gravity", "press_n", "mu", "grasps")
-    regrasp, gravity, press, mu, grasps = (node.get(key) for key in keys)
+    keys = ("regrasp", "gravity", "press_n", "mu", "grasps", "require_connected")
+    regrasp, gravity, press, mu, grasps, connected = (node.get(key) for key in keys)
     pull = usual.gravity if gravity is None else tuple(gravity.numbers(3))
     return Rules(
         _word(node["name"], RULE_SETS),
@@ -225,6 +227,7 @@ def _rules(node: Node) -> Rules:
         (pull[0], pull[1], pull[2]),
         None if press is None else press.number(0),
         usual.grasps if grasps is None else _word(grasps, GRASPINGS),
+        usual.require_connected if connected is None else connected.flag(),
     )
 
 

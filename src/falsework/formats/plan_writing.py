@@ -81,6 +81,7 @@ def _rules_entry(rules: Rules) -> dict[str, Any]:
         "gravity": [float(g) for g in rules.gravity],
         "press_n": rules.press_n,
         **({"grasps": rules.grasps} if rules.name == "bricks" else {}),
+        **({"require_connected": True} if rules.require_connected else {}),
     }
 
 

@@ -120,6 +120,7 @@ class Rules:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     press_n: float | None = None  # N through a joint of every brick that is placed; None: presses are not looked at
     grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`
+    require_connected: bool = False  # what a part is put on hangs together, as in seed 001
 
 
 @dataclass(frozen=True, slots=True)

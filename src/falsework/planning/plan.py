@@ -51,10 +51,11 @@ def plan(
     """
     deadline = Deadline(timeout_s, started_s)
     settings = Settings(planner, selector, budget, seed, groups)
-    chosen = rules_for(assembly, rules, 1 if robots == "fewest" else robots, paths, regrasp, press_n, grasps)
+    hands = 1 if robots == "fewest" else robots
+    chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected)
     try:
         with deadline.kept():
-            workshop = Workshop(assembly, chosen, found=found, journals=journals, require_connected=require_connected)
+            workshop = Workshop(assembly, chosen, found=found, journals=journals)
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)

@@ -18,6 +18,7 @@ def rules_for(
     regrasp: bool = False,
     press_n: float | None = None,
     grasps: Grasping = "any",
+    require_connected: bool = False,
 ) -> Rules:
     """The rules by which to plan an assembly: unless said otherwise, bricks by one hand and all else by two.
 
@@ -36,7 +37,16 @@ def rules_for(
         raise BadInput(f"robots: found {hands}, expected 1 hand or more")
     x, y, z = assembly.gravity.tolist()
     model = "snapfit" if bricks else "blocks"
-    usual = Rules(chosen, hands, regrasp, paths, assembly.friction, model, gravity=(x, y, z))
+    usual = Rules(
+        chosen,
+        hands,
+        regrasp,
+        paths,
+        assembly.friction,
+        model,
+        gravity=(x, y, z),
+        require_connected=require_connected,
+    )
     if grasps not in GRASPINGS:
         raise BadInput(f"grasps {shown(grasps)}: {did_you_mean(grasps, GRASPINGS)}")
     if chosen != "bricks":

@@ -21,11 +21,11 @@ DETOUR = 1.0  # parts that a second choice must promise to be tried before going
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`moves` in building order; or None, whether that is proved, and how."""
+    """`moves` in building order; or None, whether that is proved, and how; if not, what was left out."""
 
     moves: tuple[Move, ...] | None
     exhaustive: bool = False
-    why: str = "every state that can be reached was tried"
+    why: str = ""  # a proof without a reason: every state was tried
     by: ProofKind = "search"
     groups: bool = False  # the proof is about groups too
 

@@ -18,6 +18,7 @@ from falsework.planning.too_few_hands import proof_of_too_few_hands
 from falsework.planning.workshop import Workshop
 
 GROUPED = 5  # moves a part for which groups are tried where hands are too few for single parts
+SEEN_ALL = "every state that can be reached was tried"
 STRAIGHT = 50  # evaluations a part for which straight ways are tried alone, where any way is allowed
 
 
@@ -97,7 +98,7 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         if answer == "unstable":
             return Ending.impossible("fall", f"{what} does not stand", groups=True)
     outcome = _run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
-    left_out = "the beam left nodes out"
+    left_out = outcome.why or "the beam left nodes out"
     if outcome.exhaustive and outcome.moves is None and not outcome.groups and _grouping(job):
         outcome = _with_groups(job, ledger, outcome, apart)
         left_out = "parts placed one by one come to nothing, but not every group that a hand can carry was tried"
@@ -107,7 +108,7 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         what = f"{ledger.undecided} moves stayed undecided" if ledger.undecided else left_out
         return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
     directions = job.workshop.directions if outcome.by == "search" else None
-    return Ending.impossible(outcome.by, outcome.why, outcome.groups, directions)
+    return Ending.impossible(outcome.by, outcome.why or SEEN_ALL, outcome.groups, directions)
 
 
 def _grouping(job: Job) -> bool:
@@ -127,7 +128,7 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
     groups = [move.parts for move in outcome.moves or () if move.parts.bit_count() > 1]
     told = {built.parts: built for group in groups for built in walk.apart.built(group) or ()}
     apart += told.values()
-    return replace(outcome, why=f"{singly.why}, also with parts placed as one", groups=True)
+    return replace(outcome, why=f"{singly.why or SEEN_ALL}, also with parts placed as one", groups=True)
 
 
 def _apart(job: Job) -> BuildApart:

@@ -21,6 +21,7 @@ from falsework.planning.moves import Move, Node, bits
 from falsework.planning.searches import Outcome, Search
 from falsework.planning.walks import Task
 
+LEFT_OUT = "Algorithm 1 takes off single bricks that nothing is on, and no hand supports the others"
 Removed = list[Move] | None  # in disassembly order; None: there is no order
 Removing = Generator[int, None, Removed]
 
@@ -39,7 +40,7 @@ class Subassemblies:
         """As the other searches are run: pauses with the fewest parts left so far, ends with its outcome."""
         start = self._task.whole
         removed = yield from self._disassemble(start, start.installed & ~self._task.bare.installed)
-        return Outcome(None if removed is None else tuple(reversed(removed)), exhaustive=removed is None)
+        return Outcome(None, why=LEFT_OUT) if removed is None else Outcome(tuple(reversed(removed)))
 
     def _disassemble(self, node: Node, inside: int) -> Removing:
         """An order for the bricks `inside`, all else staying; failures are remembered, so none is repeated."""

@@ -187,6 +187,8 @@ class _Inspection:
         if parts & self.installed:
             return
         yield from self._travel(step, parts)
+        if self.rules.require_connected and (loose := self.states.out_of_touch(self.installed)):
+            yield f"what it is put on is in pieces: nothing joins {self._named(loose)} to the rest"
         grasped, supported = self._grasped(step, parts), self.hands.on
         self._carry(parts, grasped)
         if self.rules.name == "bricks":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property, reduce
+from operator import or_
 
 import numpy as np
 
@@ -72,6 +74,26 @@ class StateJudge:
             if against is None:
                 return None
         return against
+
+    def out_of_touch(self, installed: int) -> int:
+        """The installed bodies that no others join to what is fixed, or, if nothing is, to the first of them."""
+        joined, near = 0, self._assembly.fixed_mask() or installed & -installed
+        while near:
+            joined |= near
+            touched = (self._touching[body] for body in range(near.bit_length()) if near >> body & 1)
+            near = reduce(or_, touched) & installed & ~joined
+        return installed & ~joined
+
+    @cached_property
+    def _touching(self) -> list[int]:
+        """By body: a mask of those that it touches."""
+        found = interfaces(self._assembly)
+        masks = [0] * len(self._assembly.bodies)
+        for pairs in (found.patches.bodies, found.clutches.bodies, found.hinges.bodies):
+            for one, other in pairs.tolist():
+                masks[one] |= 1 << other
+                masks[other] |= 1 << one
+        return masks
 
     def carried(self, parts: int, held: int) -> Verdict:
         """Whether parts stay together in the air, in hands on some of them, before any load is on them."""

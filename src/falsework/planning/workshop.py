@@ -54,7 +54,6 @@ class Workshop:
         threads: int | None = None,
         journals: Journals | None = None,
         removals: RemovalOracle | None = None,
-        require_connected: bool = False,
     ) -> None:
         """`found` and `removals` where they are known already: they do not depend on the rules.
 
@@ -63,7 +62,6 @@ class Workshop:
         if not assembly.is_grounded and rules.name != "reorient":
             raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
         self.assembly, self.rules, self._removals = assembly, rules, removals
-        self._require_connected = require_connected
         self.found = interfaces(assembly) if found is None else found
         self.touching = neighbours(assembly, self.found)
         self.journals: Journals = {} if journals is None else journals
@@ -83,8 +81,7 @@ class Workshop:
         return self._changed(replace(self.rules, robots=robots), self.removals)
 
     def _changed(self, rules: Rules, removals: RemovalOracle | None) -> Workshop:
-        connected = self._require_connected
-        other = Workshop(self.assembly, rules, found=self.found, removals=removals, require_connected=connected)
+        other = Workshop(self.assembly, rules, found=self.found, removals=removals)
         other.stability, other.lying, other.journals = self.stability, self.lying, self.journals
         return other
 
@@ -115,7 +112,7 @@ class Workshop:
     def checks(self) -> tuple[Check, ...]:
         """What every move needs, cheapest first."""
         checks: list[Check] = [] if self.removals is None else [PathCheck(self.removals)]
-        if self._require_connected:
+        if self.rules.require_connected:
             checks.append(ConnectedCheck(self.touching, self.assembly.fixed_mask()))
         if self.lying is not None:
             checks.append(TableCheck(self.lying, self.removals))
