@@ -11,8 +11,8 @@ from falsework.model.arrays import Bits, Bools
 
 def flags(mask: int, count: int) -> Bools:
     """A bit mask as (count,) booleans."""
-    row: Bools = flags_of([mask], count)[0]
-    return row
+    row = np.frombuffer(mask.to_bytes(count // 8 + 1, "little"), np.uint8)
+    return np.unpackbits(row, count=count, bitorder="little").view(np.bool_)
 
 
 def flags_of(masks: Sequence[int], count: int) -> Bools:
