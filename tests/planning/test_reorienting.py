@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from falsework import gallery, load, plan
+from falsework import gallery, load, plan, replan, save
+from falsework.formats.plan_files import source_of
+from falsework.formats.plan_writing import write_plan
 from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly
+from falsework.model.plan import Plan, Rules, Start
 from falsework.model.shapes import box
+from falsework.planning.jobs import Planner
+from falsework.planning.lying import OnTable
 from falsework.planning.verify import verify
 
 
@@ -75,3 +81,56 @@ def test_the_published_bottle(shared: Path, fixed: tuple[str, ...]) -> None:
     planned = plan(bottle, rules="reorient", robots=2)
     assert planned.status == "complete"
     assert verify(planned.plan, bottle).valid
+
+
+def test_the_rest_of_the_work_begins_as_things_lie(tmp_path: Path) -> None:
+    save(blocks((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), tmp_path / "corner.yaml")
+    corner = load(tmp_path / "corner.yaml")
+    whole = plan(corner, rules="reorient", robots=2)
+    for at in range(len(whole.plan.steps) + 1):
+        rest = replan(whole.plan, corner, at=at)
+        assert rest.status == "complete"
+        assert verify(rest.plan, corner).valid
+        assert (rest.plan.start.T_world_assembly is not None) == bool(rest.plan.start.installed)
+    source = source_of(tmp_path / "corner.yaml", corner)
+    write_plan(replace(replan(whole.plan, corner, at=4).plan, source=source), tmp_path / "rest.json")
+    assert verify(tmp_path / "rest.json").valid
+    assert replan(tmp_path / "rest.json", at=1).status == "complete"
+
+
+def test_what_lies_on_the_wrong_side_at_first_is_told() -> None:
+    tower = blocks((0, 0, 0), (0, 0, 1), (0.9, 0, 2), (1.8, 0, 3))
+    tipping = Start(tower.names[:3], (), np.eye(4))
+    found = verify(Plan(Rules("reorient"), "timeout", (), start=tipping), tower)
+    assert [failure.step for failure in found.failures][:1] == [0]
+    assert "the structure falls" in found.failures[0].why
+
+
+def test_where_nothing_was_planned_there_is_nothing_to_verify() -> None:
+    pair = blocks((0, 0, 0), (0, 0, 1))
+    found = verify(plan(pair, rules="reorient", budget=1).plan, pair)
+    assert found.valid is None
+
+
+@pytest.mark.parametrize("planner", ["genetic", "random-permutation", "stability-blind"])
+def test_baselines_turn_things_over_too(planner: Planner) -> None:
+    corner = blocks((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1))
+    planned = plan(corner, rules="reorient", robots=2, planner=planner, budget=200)
+    assert planned.status == "complete"
+    assert verify(planned.plan, corner).valid
+
+
+def test_the_whole_may_stand_in_none_of_the_likeliest_ways_to_lie(shared: Path) -> None:
+    cubes = load(shared / "compas" / "cubes.json")
+    planned = plan(cubes, rules="reorient", robots=2)
+    assert planned.status == "complete"
+    assert verify(planned.plan, cubes).valid
+
+
+def test_ways_to_lie_that_were_not_tried_prove_nothing() -> None:
+    leaning = blocks((0, 0, 0), (0.45, 0, 1), (0.9, 0, 2))
+    few = OnTable(leaning, "8", {}, keep=1)
+    few.poses(0b111, 0)
+    assert few.left_out(0b111)
+    assert not OnTable(leaning, "8", {}, keep=99).left_out(0b111)
+    assert len(few.every_pose(0b111)) > 1

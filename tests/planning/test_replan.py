@@ -109,3 +109,13 @@ def test_questions_that_make_no_sense_are_refused(options: dict[str, object], me
 def test_a_fixed_part_cannot_be_missing() -> None:
     with pytest.raises(BadInput, match="fixed parts cannot be missing"):
         replan(plan(arch()).plan, arch(), missing=sorted(arch().fixed)[:1])
+
+
+def test_what_was_missing_once_is_not_waited_for_later() -> None:
+    whole = plan(wall()).plan
+    last = [step.parts[0] for step in whole.steps if step.action == "place"][-1]
+    without = replan(whole, wall(), at=4, missing=[last])
+    again = replan(without.plan, wall(), at=2)
+    assert last not in placed(again)
+    assert verified(again, wall())
+    assert set(again.plan.target or ()) == set(wall().names) - {last}

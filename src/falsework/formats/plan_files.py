@@ -154,9 +154,11 @@ def _subassembly(node: Node) -> Subassembly:
 def _start(node: Node | None) -> Start:
     if node is None:
         return NOTHING
-    node.only(("installed", "held"))
-    held = node.get("held")
-    return Start(_names(node["installed"]), () if held is None else _names(held))
+    node.only(("installed", "held", "T_world_assembly"))
+    held, pose = node.get("held"), node.get("T_world_assembly")
+    return Start(
+        _names(node["installed"]), () if held is None else _names(held), None if pose is None else _pose(pose)
+    )
 
 
 def _seen_from(folder: Path, relative: str) -> str:

@@ -64,6 +64,8 @@ def _ends_entry(plan: Plan) -> dict[str, Any]:
     entry: dict[str, Any] = {}
     if plan.start.installed:
         entry["start"] = {"installed": list(plan.start.installed), "held": list(plan.start.held)}
+        if plan.start.T_world_assembly is not None:
+            entry["start"]["T_world_assembly"] = plan.start.T_world_assembly.tolist()
     if plan.target is not None:
         entry["target"] = list(plan.target)
     return entry

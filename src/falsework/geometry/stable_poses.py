@@ -42,8 +42,8 @@ class StablePose:
         return float(np.arctan2(self.margin_m, self.height_m))
 
 
-def stable_poses(assembly: Assembly, installed: int, keep: int = KEEP) -> tuple[StablePose, ...]:
-    """The likeliest poses of the installed parts (a mask), most likely first; the ground does not count.
+def stable_poses(assembly: Assembly, installed: int, keep: int | None = KEEP) -> tuple[StablePose, ...]:
+    """The likeliest poses of the installed parts (a mask), or all, most likely first; the ground does not count.
 
     Poses that differ by a turn about the vertical are one.
     """
@@ -58,7 +58,7 @@ def stable_poses(assembly: Assembly, installed: int, keep: int = KEEP) -> tuple[
     return _poses(points, centre, keep)
 
 
-def _poses(points: Array, centre: Array, keep: int) -> tuple[StablePose, ...]:
+def _poses(points: Array, centre: Array, keep: int | None) -> tuple[StablePose, ...]:
     hull = convex_hull(points)
     points = hull.points
     facet = _facets(hull)

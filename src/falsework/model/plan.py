@@ -135,12 +135,17 @@ class Source:
     allow_overlap_m: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """What a plan begins with: parts in place, and those of them that are held."""
+    """What a plan begins with: parts in place, those of them that are held, and how they lie."""
 
     installed: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
+    T_world_assembly: Array | None = None  # (4, 4); None: as the file has it
+
+    def __post_init__(self) -> None:
+        if self.T_world_assembly is not None:
+            object.__setattr__(self, "T_world_assembly", frozen(self.T_world_assembly, (4, 4)))
 
 
 NOTHING = Start()

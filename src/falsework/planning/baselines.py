@@ -58,7 +58,7 @@ def genetic(walk: Turning, ledger: Ledger, rng: np.random.Generator) -> Search:
                 feasible += move is not None
                 if move is not None:
                     moves.append(move)
-                node = Node(node.installed & ~(1 << part)) if move is None else move.earlier
+                node = walk.without(node, part) if move is None else move.earlier
             if len(moves) == len(parts):
                 return Outcome(walk.in_building_order(_chained(moves, walk.start)))
             rated.append((feasible, order))

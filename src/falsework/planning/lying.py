@@ -53,16 +53,34 @@ class OnTable:
         self._tables: dict[int, Table] = {}
         self._oracles: dict[int, Oracle] = {}
         self._likeliest: dict[int, tuple[int, ...]] = {}
+        self._not_all: set[int] = set()  # of which parts are in place: there are other ways to lie
 
     def poses(self, installed: int, like: int) -> Sequence[int]:
         """As it lay before, the table moved up to what is left; then the likeliest ways to come to rest."""
         if not installed:
             return (like,)
         if installed not in self._likeliest:
-            found = stable_poses(self._assembly, installed, self._keep)
-            self._likeliest[installed] = tuple(self._number(pose.T_world_assembly, installed) for pose in found)
+            found = stable_poses(self._assembly, installed, self._keep + 1)
+            if len(found) > self._keep:
+                self._not_all.add(installed)
+            likely = found[: self._keep]
+            self._likeliest[installed] = tuple(self._number(pose.T_world_assembly, installed) for pose in likely)
         same = () if like == 0 else (self._lowered(like, installed),)
         return tuple(dict.fromkeys((*same, *self._likeliest[installed])))
+
+    def left_out(self, installed: int) -> bool:
+        return installed in self._not_all
+
+    def every_pose(self, installed: int) -> Sequence[int]:
+        """All ways in which these parts come to rest as one, the likeliest first."""
+        found = stable_poses(self._assembly, installed, keep=None) if installed else ()
+        return [self._number(pose.T_world_assembly, installed) for pose in found]
+
+    def as_it_lies(self, T_world_assembly: Array, installed: int) -> int:
+        """The number of the way in which these parts lie turned so, on a table under the lowest of them."""
+        pose = T_world_assembly.copy()
+        pose[2, 3] = -self.lowest_m(installed, pose[2, :3])
+        return self._number(pose, installed)
 
     def table(self, pose: int) -> Table | None:
         return self._tables.get(pose)
@@ -93,10 +111,7 @@ class OnTable:
 
     def _lowered(self, like: int, installed: int) -> int:
         """The number of the plane parallel to another that is just under these parts."""
-        before = self._tables[like]
-        pose = before.T_world_assembly.copy()
-        pose[2, 3] = -self.lowest_m(installed, before.up)
-        return self._number(pose, installed)
+        return self.as_it_lies(self._tables[like].T_world_assembly, installed)
 
     def _number(self, T_world_assembly: Array, lying: int) -> int:
         up, height = T_world_assembly[2, :3].copy(), -float(T_world_assembly[2, 3])
@@ -111,7 +126,7 @@ class OnTable:
 class TableCheck:
     """The parts can be moved to their place past what is there, above the table that it lies on."""
 
-    name = "path"
+    name = "table"
 
     def __init__(self, lying: OnTable, removals: RemovalOracle | None) -> None:
         self._lying, self._removals = lying, removals

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from falsework.planning.ledger import Ledger, Met
+from falsework.planning.lying import TableCheck
 from falsework.planning.moves import Move, Node
 from falsework.planning.stability import Stability
 from falsework.planning.walks import Task
@@ -25,6 +26,10 @@ class Lying(Protocol):
         """Ways to lie for these parts, most promising first; `like` is how they lay with one part more."""
         ...
 
+    def left_out(self, installed: int) -> bool:
+        """Whether these parts may lie in other ways too."""
+        ...
+
 
 class AsGiven:
     """It lies as the file has it."""
@@ -33,15 +38,21 @@ class AsGiven:
         del installed, like
         return (0,)
 
+    def left_out(self, installed: int) -> bool:
+        del installed
+        return False
+
 
 class Turning:
-    """From the whole down, one (part, way to lie) an evaluation."""
+    """From the whole down, one (part, way to lie) an evaluation.
 
-    exhaustive = True
+    As in the seed, only the likeliest ways to lie are tried: `exhaustive` until a part could not be removed for how the
+    rest lies, and the rest may lie otherwise.
+    """
 
     def __init__(self, task: Task, stability: Stability, lying: Lying) -> None:
         self._task, self._stability, self._lying = task, stability, lying
-        self.start = task.whole
+        self.start, self.exhaustive = task.whole, True
 
     def left(self, node: Node) -> int:
         return self.movable(node).bit_count()
@@ -64,6 +75,7 @@ class Turning:
     def removal(self, node: Node, part: int, ledger: Ledger, *, counted: bool = True) -> Move | None:
         """The first way to lie in which a part can be removed from a node, if there is one."""
         rest = Node(node.installed & ~(1 << part))
+        for_how_it_lies = False
         for pose in self._lying.poses(rest.installed, node.pose):
             move = Move(1 << part, replace(rest, pose=pose), node)
             refusal = ledger.refusal(move, counted=counted)
@@ -72,7 +84,15 @@ class Turning:
                 refusal = ledger.refusal(move, counted=False)
             if refusal is None:
                 return move
+            for_how_it_lies |= refusal.check in ("stability", TableCheck.name)
+        if for_how_it_lies and self._lying.left_out(rest.installed):
+            self.exhaustive = False
         return None
+
+    def without(self, node: Node, part: int) -> Node:
+        """A part gone, whether or not it can be removed; the rest lies as before, or as it is likeliest to."""
+        installed = node.installed & ~(1 << part)
+        return Node(installed, pose=next(iter(self._lying.poses(installed, node.pose)), node.pose))
 
     def _held(self, node: Node) -> Node:
         """The node with the fewest parts held with which it stands; with too few hands, one that does not.

@@ -22,7 +22,7 @@ from falsework.planning.goals import Goal
 from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Node
-from falsework.planning.steps import node_after
+from falsework.planning.steps import node_after, turned_after
 from falsework.planning.tilt_margins import with_margins
 from falsework.planning.workshop import Workshop
 
@@ -76,6 +76,7 @@ def replan(
     try:
         with deadline.kept():
             workshop = Workshop(parts, rules, found=found, journals=journals)
+            goal = workshop.laid(goal, turned_after(known, at))
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)
     job = Job(workshop, goal, settings, progress, deadline)
@@ -90,8 +91,9 @@ def _hands(robots: int) -> int:
 
 
 def goal_after(assembly: Assembly, plan: Plan, disruption: Disruption) -> Goal:
-    """From what is in place after the disruption to all parts that there are."""
-    fixed, everything = assembly.fixed_mask(), (1 << len(assembly.bodies)) - 1
+    """From what is in place after the disruption to all parts that the plan was for, and that there are."""
+    fixed = assembly.fixed_mask()
+    wanted = (1 << len(assembly.bodies)) - 1 if plan.target is None else fixed | assembly.mask(plan.target)
     gone, late = assembly.mask(disruption.missing), assembly.mask(disruption.delayed)
     if gone & fixed:
         raise BadInput(f"fixed parts cannot be missing: {', '.join(assembly.named(gone & fixed))}")
@@ -103,4 +105,4 @@ def goal_after(assembly: Assembly, plan: Plan, disruption: Disruption) -> Goal:
         names = ", ".join(assembly.named(late & installed))
         raise BadInput(f"parts cannot be late that are in place after step {disruption.at}: {names}")
     bare = Node(installed, there.held & installed, there.pose)
-    return Goal(bare, Node(everything & ~gone), late & ~gone)
+    return Goal(bare, Node((wanted | installed) & ~gone), late & ~gone)

@@ -62,7 +62,7 @@ def _solved(job: Job) -> Planned:
         workshop.rules,
         ending.status,
         steps,
-        start=goal.start(workshop.assembly),
+        start=workshop.start(goal),
         target=goal.target(workshop.assembly),
         apart=tuple(apart),
         proof=ending.proof,
@@ -98,7 +98,8 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         if answer == "unstable":
             return Ending.impossible("fall", f"{what} does not stand", groups=True)
     outcome = _run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
-    left_out = outcome.why or "the beam left nodes out"
+    lying = "it may lie in other ways than the likeliest, which were tried"
+    left_out = outcome.why or ("the beam left nodes out" if job.workshop.lying is None else lying)
     if outcome.exhaustive and outcome.moves is None and not outcome.groups and _grouping(job):
         outcome = _with_groups(job, ledger, outcome, apart)
         left_out = "parts placed one by one come to nothing, but not every group that a hand can carry was tried"

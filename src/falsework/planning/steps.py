@@ -31,7 +31,7 @@ def steps_of(
     that was taken hold of before. Every state on the way holds at least what one of the two nodes holds, and stands.
     """
     steps: list[Step] = []
-    held, pose = bare.held, 0
+    held, pose = bare.held, bare.pose
     for move in moves:
         steps += _changes(assembly, held, move.earlier, pose, robots, turn_of)
         held, pose = move.earlier.held, move.earlier.pose
@@ -56,6 +56,12 @@ def _changes(
     for action, part in changes:
         held ^= 1 << part
         yield Step(action, assembly.named(1 << part), assembly.named(held))
+
+
+def turned_after(plan: Plan, steps: int) -> Array | None:
+    """T_world_assembly after so many steps of a plan; None: as the file has it."""
+    turns = (step.T_world_assembly for step in reversed(plan.steps[:steps]) if step.action == "reorient")
+    return next(turns, plan.start.T_world_assembly)
 
 
 def node_after(assembly: Assembly, plan: Plan, steps: int) -> Node:

@@ -66,7 +66,8 @@ def verify(plan: Plan | str | Path, assembly: Assembly | None = None, progress: 
             if "has changed since" not in why.problem:
                 raise
             return Verification((Failure(0, str(why)),), 0)
-    if not assembly.is_grounded and not any(step.action == "reorient" for step in plan.steps):
+    lies = plan.start.T_world_assembly is not None or any(step.action == "reorient" for step in plan.steps)
+    if plan.steps and not assembly.is_grounded and not lies:
         raise BadInput("nothing is fixed and there is no ground; the plan's assembly needs one of them")
     return _Inspection(plan, assembly).run(progress)
 
@@ -139,6 +140,8 @@ class _Inspection:
         if held & (self.fixed | ~self.installed):
             self._fail("it begins by holding parts that are not there, or fixed")
         self.hands.take(held & self.installed & ~self.fixed)
+        if start.T_world_assembly is not None:
+            self.states.turned(start.T_world_assembly, self.installed & ~self._ground())
         if self.installed != self.fixed:
             self._judge()
 

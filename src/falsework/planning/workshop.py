@@ -17,7 +17,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
-from falsework.model.plan import Rules, Step
+from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector, RemovalOracle
 from falsework.planning.brick_removal import BrickRemoval
 from falsework.planning.brickwork import Brickwork, with_details
@@ -166,12 +166,27 @@ class Workshop:
 
     @property
     def everything(self) -> Goal:
-        """All parts onto what is fixed; without anything fixed, lying in the end as it is likeliest to stand."""
-        goal = Goal.everything(self.assembly)
+        """All parts onto what is fixed."""
+        return self.laid(Goal.everything(self.assembly))
+
+    def laid(self, goal: Goal, T_world_assembly: Array | None = None) -> Goal:
+        """Without anything fixed: from how it lies now, turned so, to how it is likeliest to stand in the end."""
         if self.lying is None:
             return goal
-        ways = [replace(goal.whole, pose=pose) for pose in self.lying.poses(goal.whole.installed, 0)]
-        return replace(goal, whole=next((way for way in ways if self.stability.stands(way)), ways[0]))
+        bare = goal.bare
+        if bare.installed:
+            turn = np.eye(4) if T_world_assembly is None else T_world_assembly
+            bare = replace(bare, pose=self.lying.as_it_lies(turn, bare.installed))
+        likely = self.lying.poses(goal.whole.installed, bare.pose)
+        poses = dict.fromkeys((*likely, *self.lying.every_pose(goal.whole.installed)))
+        ways = [replace(goal.whole, pose=pose) for pose in poses]
+        whole = next((way for way in ways if self.stability.stands(way)), ways[0])
+        return replace(goal, bare=bare, whole=whole)
+
+    def start(self, goal: Goal) -> Start:
+        """What is there at the beginning, and how it lies."""
+        turn = self.turn(goal.bare.pose) if goal.bare.pose else None
+        return replace(goal.start(self.assembly), T_world_assembly=turn)
 
     def walks(self, task: Task) -> tuple[Walk, ...]:
         """The ways to go through the nodes of a task under these rules; the quickest first."""
