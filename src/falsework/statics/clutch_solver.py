@@ -220,8 +220,8 @@ class ClutchSolver:
         return self._motion(scaled, loads)
 
     def _relaxed(self, loads: Array, strength: float, warm: ClutchForces | None, looks: tuple[int, ...]) -> Feasibility:
-        """Forces by Newton's method. Where several `looks` are asked for, each after so many more steps, a motion too if
-        it shows there; where forces exist, the imbalance is seldom above the loads by then.
+        """Forces by Newton's method. Where several `looks` are asked for, each after so many more steps, a motion too
+        if it shows there; where forces exist, the imbalance is seldom above the loads by then.
         """
         scaled, shape, steps = self.network.scaled_loads(loads), (self.network.bodies, 6), 0
         known = warm is not None and warm.start is not None and warm.start.shape == shape
