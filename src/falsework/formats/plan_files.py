@@ -156,9 +156,7 @@ def _start(node: Node | None) -> Start:
         return NOTHING
     node.only(("installed", "held", "T_world_assembly"))
     held, pose = node.get("held"), node.get("T_world_assembly")
-    return Start(
-        _names(node["installed"]), () if held is None else _names(held), None if pose is None else _pose(pose)
-    )
+    return Start(_names(node["installed"]), () if held is None else _names(held), None if pose is None else _pose(pose))
 
 
 def _seen_from(folder: Path, relative: str) -> str:
