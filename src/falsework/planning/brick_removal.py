@@ -21,13 +21,20 @@ class BrickRemoval(TakingApart):
     def __init__(self, task: Task, work: Brickwork, cores: StuckCores | None = None) -> None:
         super().__init__(task)
         self._goal, self._work, self._cores = task, work, cores
-        self._nodes = 0
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        possible, is_dead_end = self._possible(node, ledger, met), True
+        while not self._leads_nowhere(node):
+            move = next(possible, None)
+            if move is None:
+                if is_dead_end and self._cores is not None and not self.arrived(node):
+                    self._cores.learn(node.installed, self._goal.whole.installed)
+                return
+            is_dead_end = False
+            yield move
+
+    def _possible(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         """What takes no hand before what does: a hand that is bound early is missing later."""
-        self._nodes += 1
-        if self._leads_nowhere(node):
-            return
         supported = []
         yield from self._let_go(node, ledger, met)
         for parts in self._leaving(node):
@@ -66,6 +73,4 @@ class BrickRemoval(TakingApart):
 
     def _leads_nowhere(self, node: Node) -> bool:
         """Whether bricks that have to go are known to be stuck."""
-        if self._cores is None or self._nodes <= len(self._goal.assembly.parts):
-            return False
-        return bool(self._cores.core(node.installed) & ~self._goal.bare.installed)
+        return self._cores is not None and bool(self._cores.known(node.installed) & ~self._goal.bare.installed)

@@ -22,20 +22,16 @@ from falsework.planning.brickwork import MOST_CARRIED, Brickwork
 from falsework.planning.moves import bits
 
 
-class Unproved(Exception):
-    """A brick may leave after all, or it would take too many cases to show that it cannot."""
+class TooManyCases(Exception):
+    """It would take too many cases to go through all the ways in which a brick may leave."""
 
 
 @dataclass(slots=True)
 class Patience:
-    """How many cases may still be told apart."""
+    """How many more cases may be told apart, and how many more may be split to look at their states."""
 
-    left: int
-
-    def spend(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise Unproved
+    cases: int
+    splits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,9 @@ class Leavings:
         if not unsure:
             yield near
             return
-        patience.spend()
+        patience.cases -= 1
+        if patience.cases < 0:
+            raise TooManyCases
         brick = unsure & -unsure
         other = brick.bit_length() - 1
         rest = near.most & ~brick
@@ -101,17 +99,20 @@ class Leavings:
     def _openings(self, leaving: Leaving) -> list[int]:
         """Least sets of what may stay, one of which must be gone for the group to have a way and a grasp."""
         ways = (0,) if self._removals is None else self._removals.blockers(leaving.group)
-        both = {(way | grasp) & leaving.most for way in ways for grasp in self._grasps(leaving)}
-        free = [mask for mask in both if not mask & leaving.least]
-        return [mask for mask in free if not any(other != mask and not other & ~mask for other in free)]
+        clear = [way for way in ways if not way & leaving.least]
+        grasps = [mask for brick in bits(leaving.group) for mask in self._grasps(brick, leaving)] if clear else []
+        both = {(way | grasp) & leaving.most for way in clear for grasp in grasps}
+        return [mask for mask in both if not any(other != mask and not other & ~mask for other in both)]
 
-    def _grasps(self, leaving: Leaving) -> list[int]:
-        """For every grasp of a brick that may carry the group, where the group does not bar it: what else does."""
-        carriers = [brick for brick in bits(leaving.group) if not self._work.drops(brick, leaving.group)]
-        if self._work.rules.grasps == "none":
-            return [0] if carriers else []
-        masks = [mask for brick in carriers for mask in self._work.barring(brick, leaving.least)]
-        return [mask for mask in masks if not mask & leaving.group]
+    def _grasps(self, brick: int, leaving: Leaving) -> list[int]:
+        """For every grasp of a brick of the group, unless the group or what stays bars it: what may bar it."""
+        masks = [0] if self._work.rules.grasps == "none" else self._work.barring(brick, leaving.least)
+        return [mask for mask in masks if not mask & (leaving.group | leaving.least)]
+
+    def is_dropped(self, leaving: Leaving) -> bool:
+        """Whether it is proved that no brick that a hand can take carries the others."""
+        taken = (brick for brick in bits(leaving.group) if self._grasps(brick, leaving))
+        return all(self._work.drops(brick, leaving.group) for brick in taken)
 
 
 def standing(work: Brickwork, leaving: Leaving) -> Leaving | None:

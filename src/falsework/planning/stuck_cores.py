@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from falsework.model.checkpoints import checkpoint
 from falsework.model.ports import RemovalOracle
 from falsework.planning.brickwork import MOST_CARRIED, Brickwork
-from falsework.planning.leavings import Leavings, Patience, Unproved
+from falsework.planning.leavings import Leavings, Patience, TooManyCases
 from falsework.planning.ledger import Ledger
 from falsework.planning.moves import bits
 from falsework.planning.searches import Outcome, Search
@@ -30,7 +30,7 @@ from falsework.planning.walks import Task
 
 MOST_NAMED = 8
 PATIENCE = 3  # evaluations a brick before a proof is looked for: most plans are found by then
-CASES = 64  # that are told apart for one brick before it is given up
+CASES, SPLITS = 2000, 64  # that are told apart for one brick before it is given up; of those that take solves
 
 
 def stuck_bricks(task: Task, cores: StuckCores, ledger: Ledger) -> Search:
@@ -57,20 +57,50 @@ class StuckCores:
         self._work, self._removals = work, removals
         self._presses = UnbornePresses(work)
         self._fixed = work.assembly.fixed_mask()
-        self._known: dict[int, int] = {}  # by what was there
-        self._stuck_in: list[tuple[int, int]] = []  # cores, and the most that was there
+        self._found: list[tuple[int, int]] = []  # cores, and the most that is there
+        self._solved = 0  # to find them
 
     def core(self, most: int) -> int:
         """A mask of installed bricks that can never all be taken off; 0 where none was found."""
-        if most not in self._known:
-            held_over = (core for core, more in self._stuck_in if not core & ~most and not most & ~more)
-            self._known[most] = next(held_over, None) or self._shrunk(most)
-            if self._known[most]:
-                self._stuck_in.append((self._known[most], most))
-        return self._known[most]
+        return self.known(most) or self._kept(self._shrunk(most, most), most)
 
-    def _shrunk(self, most: int) -> int:
-        core, before = most & ~self._fixed, -1
+    def known(self, there: int) -> int:
+        """The same, of the cores that were found."""
+        return next((core for core, most in self._found if not core & ~there and not there & ~most), 0)
+
+    def learn(self, dead_end: int, whole: int) -> None:
+        """Find a core of a node from which no move was found, and the largest that it is stuck in.
+
+        Unless cores took more solves so far than all else did.
+        """
+        counts = self._work.oracle.counts
+        if 2 * self._solved > counts.solved or self.known(dead_end):
+            return
+        before = counts.solved
+        core = self._shrunk(dead_end, dead_end)
+        if core:
+            self._kept(*self._grown(core, dead_end, whole & ~dead_end))
+        self._solved += counts.solved - before
+
+    def _kept(self, core: int, most: int) -> int:
+        if core:
+            self._found.append((core, most))
+        return core
+
+    def _grown(self, core: int, most: int, others: int) -> tuple[int, int]:
+        """A core in as much more as it, or some of it, is stuck in: with all others, or with halves of them."""
+        found = self._shrunk(most | others, core)
+        if found:
+            return found, most | others
+        few = list(bits(others))
+        if len(few) > 1:
+            for half in (few[: len(few) // 2], few[len(few) // 2 :]):
+                core, most = self._grown(core, most, sum(1 << brick for brick in half))
+        return core, most
+
+    def _shrunk(self, most: int, core: int) -> int:
+        """The largest core in `most` that is part of a given one."""
+        core, before = core & ~self._fixed, -1
         while core != before:
             before = core
             core = self._anchored(core)
@@ -100,13 +130,14 @@ class StuckCores:
         if self._too_heavy(part, core, most):
             return True
         stays = self._anchored(core & ~(1 << part)) | self._fixed  # never carried along with it
-        patience = Patience(CASES)
+        leavings, patience = Leavings(self._work, self._removals, core, most), Patience(CASES, SPLITS)
         try:
-            for leaving in Leavings(self._work, self._removals, core, most).of(part, stays, patience):
-                self._presses.refute(leaving, patience)
-        except Unproved:
+            return all(
+                self._presses.all_break(leaving, patience) or leavings.is_dropped(leaving)
+                for leaving in leavings.of(part, stays, patience)
+            )
+        except TooManyCases:
             return False
-        return True
 
     def _too_heavy(self, part: int, core: int, most: int) -> bool:
         """More hangs from it than a hand carries: what does so in the largest state does in all that contain it."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from falsework.model.checkpoints import checkpoint
 from falsework.planning.brickwork import Brickwork
-from falsework.planning.leavings import Leaving, Patience, Unproved, standing
+from falsework.planning.leavings import Leaving, Patience, standing
 from falsework.planning.moves import bits
 from falsework.planning.presses import Pressing
 from falsework.planning.stability import neighbours
@@ -44,29 +44,30 @@ class UnbornePresses:
         self._touching = neighbours(work.assembly, work.found)
         self._known: defaultdict[tuple[int, int, int], list[Breaking]] = defaultdict(list)  # by brick, supports, press
 
-    def refute(self, leaving: Leaving, patience: Patience) -> None:
-        """Raises `Unproved` unless every press breaks what there is, before the brick is in or after."""
+    def all_break(self, leaving: Leaving, patience: Patience) -> bool:
+        """Whether every press was proved to break what there is, before the brick is in or after."""
         presses = self._work.pressings(leaving.part, leaving.least)
-        if not presses:
-            raise Unproved
         supports = self._work.joined(leaving.part) & leaving.least
-        for number, press in enumerate(presses):
-            self._refute(press, self._known[leaving.part, supports, number], leaving, patience)
+        return bool(presses) and all(
+            self._breaks(press, self._known[leaving.part, supports, number], leaving, patience)
+            for number, press in enumerate(presses)
+        )
 
-    def _refute(self, press: Pressing, known: list[Breaking], leaving: Leaving, patience: Patience) -> None:
+    def _breaks(self, press: Pressing, known: list[Breaking], leaving: Leaving, patience: Patience) -> bool:
         if any(breaking.proves_all(leaving) for breaking in known):
-            return
-        new = list(self._breaking(press, leaving))
+            return True
+        found = list(self._breaking(press, leaving))
+        if not found:
+            return False
+        new = [breaking for breaking in found if all(breaking.motion is not other.motion for other in known)]
         known += new
-        if not new:
-            raise Unproved
         if leaving.least == leaving.most or any(breaking.proves_all(leaving) for breaking in new):
-            return
-        patience.spend()
-        for case in leaving.split(_missed_most(new[0].motion, leaving)):
-            possible = standing(self._work, case)
-            if possible is not None:
-                self._refute(press, known, possible, patience)
+            return True
+        if patience.splits == 0:
+            return False
+        patience.splits -= 1
+        cases = (standing(self._work, case) for case in leaving.split(_missed_most(found[0].motion, leaving)))
+        return all(case is None or self._breaks(press, known, case, patience) for case in cases)
 
     def _breaking(self, press: Pressing, leaving: Leaving) -> Iterator[Breaking]:
         """How it breaks the most that may be there."""
