@@ -91,6 +91,23 @@ def test_a_journal_of_another_question_is_not_resumed(
     assert "another input or other options" in capsys.readouterr().err
 
 
+def test_a_journal_of_another_structure_of_the_same_file_is_not_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    towers = {"low": "2x2 (0,0,0)\n2x2 (0,0,1)\n", "high": "2x2 (0,0,0)\n2x2 (0,0,1)\n2x2 (1,0,2)\n"}
+    file, out = tmp_path / "towers.json", str(tmp_path / "out")
+    file.write_text(json.dumps({name: {"output_txt": text} for name, text in towers.items()}))
+    assert main(["plan", f"{file}#high", "--out", out, "--budget", "1"]) == 3
+    assert main(["plan", f"{file}#low", "--out", out, "--resume"]) == 2
+    assert "another input or other options" in capsys.readouterr().err
+    assert main(["plan", f"{file}#high", "--out", out, "--resume"]) == 0
+
+
+def test_a_file_is_no_folder_to_write_into(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", str(arch), "--out", str(arch)]) == 2
+    assert "is a file, expected a folder" in capsys.readouterr().err
+
+
 def test_resuming_needs_a_place(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(arch), "--resume"]) == 2
     assert "--resume needs the --out" in capsys.readouterr().err

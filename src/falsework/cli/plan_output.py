@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
 from falsework.cli.pages import NOT_SETTINGS, title, wants_pages, write_pages
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
     from falsework.model.arrays import Array
@@ -61,12 +61,16 @@ class Journal:
 @contextmanager
 def journal_kept(arguments: argparse.Namespace, input_sha256: str) -> Iterator[Journal]:
     """The journal in `--out`; saved even if the work is interrupted, but not where bad input kept it from beginning."""
+    from falsework.formats.loading import split_source
     from falsework.planning.journal import question_hash
 
     if arguments.resume and arguments.out is None:
         raise BadInput("--resume needs the --out of the run that was cut off")
     options = {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS | LIMITS}
-    question = question_hash({**options, "seed": arguments.seed, "input": input_sha256})
+    structure = split_source(arguments.input)[1]  # of a file that holds several
+    question = question_hash({**options, "seed": arguments.seed, "input": input_sha256, "structure": structure})
+    if arguments.out is not None and Path(arguments.out).is_file():
+        raise BadFile(arguments.out, "", "is a file, expected a folder to write into, or none yet")
     file = None if arguments.out is None else Path(arguments.out) / JOURNAL_FILE
     journal = Journal(file, question, arguments.resume)
     try:
