@@ -65,12 +65,12 @@ def _cut(equilibrium: Equilibrium, state: State, motion: Motion) -> Motion:
     if clutches is None:
         return motion
     moving = _moving(motion.twists)
-    for share in STILL[1:]:
+    for share in reversed(STILL[1:]):
         twists = np.where(referee.faster(motion.twists[None], share)[0, :, None], motion.twists, 0.0)
         if _moving(twists) != moving:
             cut = clutches.slipping(state, twists)
             if cut is not None and referee.motion_power(state, cut, strengths) >= MOTION_POWER:
-                motion, moving = cut, _moving(cut.twists)
+                return cut
     return motion
 
 
