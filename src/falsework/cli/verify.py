@@ -53,12 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _rehearsed(plan: str, found: Verification) -> Verification:
     """With what the brick world says against it."""
     from falsework.formats.plan_files import load_assembly, read_plan
-    from falsework.planning.rehearsal import disagreements, rehearse
+    from falsework.planning.rehearsal import disagreements, disagreements_apart, rehearse
 
     read = read_plan(plan)
+    assembly = load_assembly(read)
     with progress_bar("rehearsing") as progress:
-        done = rehearse(read, load_assembly(read), progress=progress)
-    return replace(found, failures=disagreements(read, done))
+        apart = disagreements_apart(read, assembly)
+        done = rehearse(read, assembly, progress=progress)
+    return replace(found, failures=(*apart, *disagreements(read, done)))
 
 
 def as_dict(found: Verification) -> dict[str, Any]:

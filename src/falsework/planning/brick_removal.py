@@ -66,7 +66,7 @@ class BrickRemoval(TakingApart):
         for part in order:
             hanging = self._work.hanging(node.installed & ~(1 << part), node.held & ~(1 << part))
             group = hanging | 1 << part
-            if not hanging or group.bit_count() > MOST_CARRIED:
+            if not hanging or group.bit_count() > MOST_CARRIED or group in self._work.unbuildable:
                 continue
             if self._work.taken_by(group, node.installed & ~group, node.held & group) is not None:
                 yield group

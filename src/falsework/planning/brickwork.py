@@ -39,6 +39,7 @@ class Brickwork:
     def __init__(self, assembly: Assembly, found: Interfaces, rules: Rules, gripper: Gripper | None = None) -> None:
         self.assembly, self.found, self.rules = assembly, found, rules
         self._air = InTheAir(assembly)
+        self.unbuildable: set[int] = set()  # groups for which no way was found to put them together
         self._grasps: dict[int, BrickGrasps] = {}
         self._pressings: dict[tuple[int, int], list[Pressing]] = {}  # by brick, and what it may enter
         for grid in lattices(assembly):

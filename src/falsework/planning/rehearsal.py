@@ -17,6 +17,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Step
+from falsework.planning.apart import alone
 from falsework.planning.moves import bits
 from falsework.planning.presses import entered
 from falsework.planning.verify import Failure
@@ -41,6 +42,15 @@ def disagreements(plan: Plan, done: Sequence[Placed]) -> tuple[Failure, ...]:
     """What the world says against the steps of a plan that place something."""
     steps = [number for number, step in enumerate(plan.steps, 1) if step.action == "place"]
     return tuple(Failure(step, _told(placed)) for step, placed in zip(steps, done, strict=True) if not placed.held)
+
+
+def disagreements_apart(plan: Plan, assembly: Assembly) -> Iterator[Failure]:
+    """What the world says against how a plan puts bricks together that then come as one."""
+    for built in plan.apart:
+        steps = Plan(plan.rules, "complete", built.steps)
+        parts = alone(assembly, built.parts, built.fast)
+        for failure in disagreements(steps, rehearse(steps, parts)):
+            yield Failure(0, f"{', '.join(built.parts)} apart: step {failure.step}: {failure.why}")
 
 
 def _told(placed: Placed) -> str:

@@ -7,6 +7,7 @@ from itertools import count
 
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, PlanStatus, Proof, ProofKind, Subassembly
+from falsework.planning.brick_groups import BrickGroups
 from falsework.planning.deadline import Stopped
 from falsework.planning.groups import BuildApart
 from falsework.planning.jobs import Job, Planned, Progress
@@ -99,6 +100,7 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
             return Ending.impossible("fall", f"{what} does not stand", groups=True)
     outcome = _run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
     lying = "it may lie in other ways than the likeliest, which were tried"
+    outcome = _with_groups_built(job, ledger, outcome, apart)
     left_out = outcome.why or ("the beam left nodes out" if job.workshop.lying is None else lying)
     if outcome.exhaustive and outcome.moves is None and not outcome.groups and _grouping(job):
         outcome = _with_groups(job, ledger, outcome, apart)
@@ -110,6 +112,25 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
     directions = job.workshop.directions if outcome.by == "search" else None
     return Ending.impossible(outcome.by, outcome.why or SEEN_ALL, outcome.groups, directions)
+
+
+def _with_groups_built(job: Job, ledger: Ledger, outcome: Outcome, apart: list[Subassembly]) -> Outcome:
+    """Bricks: moves whose groups can be put together apart, if need be others than these."""
+    bricks = job.workshop.bricks
+    if bricks is None:
+        return outcome
+    groups = BrickGroups(bricks, _apart(job))
+    while outcome.moves is not None:
+        several = [move.parts for move in outcome.moves if move.parts & (move.parts - 1)]
+        unbuilt = [group for group in several if groups.built(group) is None]
+        if not unbuilt:
+            told = {built.parts: built for group in several for built in groups.built(group) or ()}
+            apart += told.values()
+            break
+        bricks.unbuildable.update(unbuilt)
+        ledger.undecided += len(unbuilt)
+        outcome = _run(search_for(job, ledger, grouping=False), ledger, job)
+    return outcome
 
 
 def _grouping(job: Job) -> bool:

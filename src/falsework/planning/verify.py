@@ -113,7 +113,7 @@ class _Inspection:
         if unknown := [name for name in built.parts if name not in self.assembly.index]:
             self._fail(f"{names} apart: there is no part {shown(unknown[0])}")
             return 0
-        rules = self.rules if self.rules.name == "holds" else replace(self.rules, name="holds")
+        rules = replace(self.rules, name="holds") if self.rules.name == "reorient" else self.rules
         steps = Plan(rules, "complete", built.steps)
         inspection = _Inspection(steps, alone(self.assembly, built.parts, built.fast), in_hands=True)
         found = inspection.run(None)
