@@ -16,7 +16,7 @@ from falsework.geometry.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
-from falsework.model.plan import Plan, Rules, Step
+from falsework.model.plan import Plan, Press, Rules, Step
 from falsework.model.shapes import box
 from falsework.planning.carrying import InTheAir
 from falsework.planning.replan import replan
@@ -189,3 +189,38 @@ def test_what_rides_along_is_in_no_hand() -> None:
     assert hands.on == 0b100
     hands.only(0b001)
     assert (hands.held, hands.along) == (0b001, 0)
+
+
+PRESSES = [
+    (1.0, (0.0, 0.0, 0.0), ""),
+    (2.0, (0.004, 0.0, 0.0), ""),  # harder, and not quite in the middle
+    (0.5, (0.0, 0.0, 0.0), "its press does not put 1.25 N through a joint"),
+    (-1.0, (0.0, 0.0, 0.0), "its press does not put 1.25 N through a joint"),
+    (1.0, (0.03, 0.0, 0.0), "its press does not put 1.25 N through a joint"),  # beside the brick that it enters
+]
+
+
+@pytest.mark.parametrize(("harder", "shift", "why"), PRESSES)
+def test_a_brick_is_pressed_as_the_plan_says(
+    harder: float, shift: tuple[float, float, float], why: str, tmp_path: Path
+) -> None:
+    assembly, found = hanging(tmp_path)
+    group = next(step for step in found.steps if len(step.parts) > 1)
+    assert group.press is not None
+    press = Press(harder * group.press.force_n, group.press.point_m + np.array(shift))
+    steps = [replace(step, press=press) if step is group else step for step in found.steps]
+    told = verify(replace(found, steps=tuple(steps)), assembly)
+    assert [failure.why[: len(why)] for failure in told.failures] == ([why] if why else [])
+
+
+def test_a_press_that_a_plan_makes_harder_than_need_be_must_be_borne(tmp_path: Path) -> None:
+    (tmp_path / "arm.txt").write_text("2x2 (0,0,0)\n6x2 (0,0,1)\n2x2 (4,0,2)\n")
+    arm = load(tmp_path / "arm.txt")
+    found = plan(arm, press_n=0.5).plan
+    assert verify(found, arm).valid
+    (last,) = (step for step in found.steps if step.action == "place" and step.parts == ("3",))
+    assert last.press is not None
+    press = Press(10 * last.press.force_n, last.press.point_m)
+    steps = [replace(step, press=press) if step is last else step for step in found.steps]
+    wrong = verify(replace(found, steps=tuple(steps)), arm)
+    assert wrong.failures[0].why.startswith("pressed on '3' with 5 N, the structure falls")

@@ -18,10 +18,12 @@ import numpy as np
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
+from falsework.model.plan import Press
 from falsework.model.state import State
 from falsework.planning.press_sharing import shared
 
 PRESS_N = 1.25  # on the joint that closes: seed 000's F_asm, 1 N, and a quarter for what does not go through it
+SAME = 1e-6  # of a press: rounding
 CORNERS = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)])
 
 
@@ -52,6 +54,25 @@ def pressings(assembly: Assembly, found: Interfaces, part: int, installed: int, 
     middles = found.clutches.T_world_clutch[rows, :3, 3]
     places = [middles.mean(axis=0), *middles] if len(rows) > 1 else middles
     return [_over(assembly, found, part, rows, place, way * force_n) for place in places]
+
+
+def pressing_as_told(
+    assembly: Assembly, found: Interfaces, part: int, installed: int, force_n: float, told: Press
+) -> Pressing | None:
+    """The press that a plan tells; None where it does not seat the part: too soft, askew, or beside all joints."""
+    rows, way = entered(found, part, installed)
+    if not len(rows):
+        return None
+    least = _over(assembly, found, part, rows, told.point_m, way * force_n)
+    size = float(np.linalg.norm(least.load.force_n))
+    harder = float(told.force_n @ least.load.force_n) / size**2
+    askew = np.linalg.norm(told.force_n - harder * least.load.force_n)
+    off = sum(np.cross(one.point_m - told.point_m, one.force_n) for one in least.below if one.point_m is not None)
+    reach = float(np.ptp(found.clutches.T_world_clutch[rows, :3, 3], axis=0).max()) + SAME
+    if harder < 1 - SAME or askew > SAME * size or np.linalg.norm(off) > SAME * size * reach:
+        return None
+    below = tuple(Load(one.part, harder * one.force_n, one.point_m) for one in least.below)
+    return Pressing(Load(least.load.part, told.force_n, told.point_m), below)
 
 
 def _over(assembly: Assembly, found: Interfaces, part: int, rows: Ints, place: Array, force_n: float) -> Pressing:

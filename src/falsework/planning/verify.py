@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from falsework.formats.plan_files import load_assembly, read_plan
 from falsework.geometry.lattice import lattices
 from falsework.model.assembly import Assembly
@@ -199,7 +201,7 @@ class _Inspection:
         self.installed |= parts
         self.hands.bring(parts, grasped)
         if self.rules.name == "bricks" and self.rules.press_n is not None:
-            self._press(parts, supported)
+            self._press(step, parts, supported)
 
     def _grasped(self, step: Step, parts: int) -> int:
         """The parts that hands are on, of those that come as one.
@@ -246,15 +248,20 @@ class _Inspection:
         if self.rules.paths == "straight" and self.paths.turns(step.path):
             yield "its path turns the part, but the rules ask for straight paths"
 
-    def _press(self, parts: int, supported: int) -> None:
-        """Each part of what was placed is pressed home; hands that held before go on supporting."""
+    def _press(self, step: Step, parts: int, supported: int) -> None:
+        """Each part of what was placed is pressed home, one as the step says; what hands held before they support."""
         assert self.rules.press_n is not None
+        there, closes, as_told = self.installed & ~parts, False, False
         for part in _numbers(parts):
-            there = self.installed & ~parts
-            verdict = self.states.unborne_press(part, parts, there, supported & there, self.rules.press_n)
+            presses, told = self.states.presses(part, there, self.rules.press_n, step.press)
+            closes, as_told = closes or bool(presses), as_told or told
+            verdict = self.states.unborne(presses, parts, there, supported & there)
             if verdict is not None:
                 name = shown(self.assembly.bodies[part].name)
-                self._blame(f"pressed on {name} with {self.rules.press_n:g} N, the structure", verdict)
+                newtons = float(np.linalg.norm(presses[0].load.force_n))
+                self._blame(f"pressed on {name} with {newtons:.3g} N, the structure", verdict)
+        if step.press is not None and closes and not as_told:
+            self._fail(f"its press does not put {self.rules.press_n:g} N through a joint")
 
     def _hold(self, parts: int) -> Iterator[str]:
         if parts & self.fixed:

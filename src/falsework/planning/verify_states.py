@@ -15,11 +15,11 @@ from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.part import Part
-from falsework.model.plan import Rules
+from falsework.model.plan import Press, Rules
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
-from falsework.planning.presses import pressings
+from falsework.planning.presses import Pressing, pressing_as_told, pressings
 from falsework.planning.tilted_loads import tilted
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
@@ -62,13 +62,18 @@ class StateJudge:
         verdicts = (self._assess(replace(state, loads=loads)) for loads in tilted(self._lying, free, degrees))
         return next((verdict for verdict in verdicts if not verdict.stands), None)
 
-    def unborne_press(self, part: int, came: int, there: int, held: int, force_n: float) -> Verdict | None:
-        """None if a part can be pressed home on what is there, or needs no press; else a verdict against it.
+    def presses(self, part: int, there: int, force_n: float, told: Press | None) -> tuple[list[Pressing], bool]:
+        """The ways to press a part home on what is there: the one that the plan tells, if it is on it, or all."""
+        said = told and pressing_as_told(self._lying, self.found, part, there, force_n, told)
+        return ([said], True) if said else (pressings(self._lying, self.found, part, there, force_n), False)
 
-        `came`: all parts that come as one with it, and are joined to it already.
+    def unborne(self, presses: list[Pressing], came: int, there: int, held: int) -> Verdict | None:
+        """None if one of the presses is borne, or there are none; else a verdict against them.
+
+        `came`: all parts that come as one, and are joined already.
         """
         against = None
-        for pressing in pressings(self._lying, self.found, part, there, force_n):
+        for pressing in presses:
             states = pressing.states(self._lying, self._state(there, held), came)
             against = next((verdict for state in states if not (verdict := self._assess(state)).stands), None)
             if against is None:
