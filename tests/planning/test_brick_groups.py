@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from falsework import plan
+from falsework import plan, replan
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Press
 from falsework.planning.brick_groups import BrickGroups
@@ -76,3 +76,17 @@ def test_groups_that_nobody_can_put_together_are_not_carried_and_prove_nothing(
     assert planned.status == "budget"
     assert "none is ruled out" in planned.why
     assert planned.plan.proof is None
+
+
+def test_a_group_that_is_pressed_up_is_gripped_from_below() -> None:
+    """Two bricks under the end of an arm that is there already; one by one, the second press would break it off."""
+    pillar = [brick(str(z), "brick_2x2", 0, 0, 3 * z) for z in range(15)]
+    arm = brick("arm", "brick_6x2", 0, 0, 45)
+    model = on_baseplate(*pillar, arm, brick("upper", "brick_2x2", 4, 0, 42), brick("lower", "brick_1x2", 5, 0, 39))
+    rest = replan(plan(model).plan, model, target=[*(part.name for part in pillar), "arm"])
+    assert rest.status == "complete"
+    (group,) = (step for step in rest.plan.steps if step.action == "place")
+    assert (group.parts, group.grasped) == (("upper", "lower"), ("lower",))
+    assert group.grasp is not None
+    assert group.grasp.approach[2] == pytest.approx(1.0)
+    assert verify(rest.plan, model).valid

@@ -88,22 +88,25 @@ class Brickwork:
             joined |= reached
         return installed & ~joined
 
-    def way(self, part: int, installed: int) -> int:
-        """Whether a brick comes from above (1) or from below (−1)."""
-        rows, way = entered(self.found, part, installed)
-        return way if len(rows) else 1
+    def way(self, part: int, installed: int, along: int = 0) -> int:
+        """Whether a brick, with those that come along, comes from above (1) or from below (−1)."""
+        for one in (part, *bits(along & ~(1 << part))):
+            rows, way = entered(self.found, one, installed)
+            if len(rows):
+                return way
+        return 1
 
     def grasp(self, part: int, installed: int, along: int = 0) -> Grasp | None:
         """How a brick is taken among the installed ones and those that come along with it, if it can be."""
         if part not in self._grasps or self.rules.grasps == "none":
             return None
         kinds = KINDS[self.rules.grasps]
-        return self._grasps[part].free(part, installed | along, self.way(part, installed), kinds)
+        return self._grasps[part].free(part, installed | along, self.way(part, installed, along), kinds)
 
-    def barring(self, part: int, installed: int) -> list[int]:
-        """For every grasp of a brick that goes where it does on the installed ones: the bodies that bar it."""
+    def barring(self, part: int, installed: int, along: int = 0) -> list[int]:
+        """For every grasp of a brick that goes where it does, with others: the bodies that bar it."""
         kinds = KINDS[self.rules.grasps]
-        reaches = self._grasps[part].of(part, self.way(part, installed)) if part in self._grasps else ()
+        reaches = self._grasps[part].of(part, self.way(part, installed, along)) if part in self._grasps else ()
         return [reach.blockers for reach in reaches if reach.grasp.kind in kinds]
 
     def in_the_way(self, part: int, installed: int) -> int:

@@ -28,7 +28,8 @@ class Reason:
     @property
     def sentence(self) -> str:
         names = ", ".join(self.blockers[:MOST_NAMED]) + (", …" if len(self.blockers) > MOST_NAMED else "")
-        return f"{self.check}: {self.why}" + (f" ({names})" if names else "") + f", {self.refused} times"
+        often = "once" if self.refused == 1 else f"{self.refused} times"
+        return f"{self.check}: {self.why}" + (f" ({names})" if names else "") + f", {often}"
 
     def as_dict(self) -> dict[str, Any]:
         return {
