@@ -2,6 +2,18 @@
 
 The assembly is named relative to the plan file, with a hash of its bytes (a folder: of its meshes' names and bytes,
 sorted by name), so that a plan says for certain what it builds.
+
+Every key may be left out that not every plan needs. Among them:
+
+    start          parts in place and held at the beginning, and T_world_assembly if they do not lie as in the file
+    target         the parts that are there in the end, if not all
+    subassemblies  parts that are placed as one: how they are put together before, on the one that is held fast
+    proof          where there is no plan: of which plans, and how
+    steps[].grasped     of parts placed as one: the one that a hand carries them all by, or all, each in a hand
+    steps[].press       how a brick is pressed home
+    steps[].secured     what keeps parts together while they are turned over
+    steps[].margin_deg  how far what is there may be tilted then
+    rules.grasps, rules.require_connected
 """
 
 from __future__ import annotations
