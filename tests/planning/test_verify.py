@@ -29,7 +29,9 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.plan import Plan, Rules, Start, Step
 from falsework.model.shapes import box
+from falsework.planning.plan import plan as make_plan
 from falsework.planning.verify import verify
+from tests.conftest import brick
 from tests.planning.plans import in_part_order, written
 
 Document = dict[str, Any]
@@ -446,3 +448,11 @@ def test_where_it_is_asked_for_what_a_part_is_put_on_must_hang_together() -> Non
     assert [(failure.step, failure.why) for failure in found.failures] == [
         (2, "what it is put on is in pieces: nothing joins 'c' to the rest")
     ]
+
+
+def test_a_plan_of_bricks_and_other_things_is_verified_with_its_clutches() -> None:
+    load_on_top = make_part("load", box((0.016, 0.032, 0.01)), shift(z=0.0096))
+    mixed = grounded(Assembly((brick("brick", "brick_2x4", 0, 0, 0), load_on_top)), Ground("baseplate"))
+    planned = make_plan(mixed)
+    assert (planned.plan.rules.name, planned.plan.rules.model) == ("holds", "snapfit")
+    assert verify(planned.plan, mixed).valid is True

@@ -36,7 +36,7 @@ def rules_for(
     if hands < 1:
         raise BadInput(f"robots: found {hands}, expected 1 hand or more")
     x, y, z = assembly.gravity.tolist()
-    model = "snapfit" if bricks else "blocks"
+    model = "snapfit" if any(part.is_brick for part in assembly.parts) else "blocks"
     usual = Rules(
         chosen,
         hands,

@@ -106,6 +106,8 @@ class PathJudge:
             studs += [] if still.studs is None else [(a, still.studs) for a in carried.body]
             if stud_axis is not None and self._along(stud_axis, start, end, path[-1]):
                 studs = []  # holes let them in
+            if stud_axis is None:  # what is no brick is put onto a brick's top as if it had no studs
+                bodies, studs = [*bodies, *studs], []
             if any(self._too_deep(a, b, start, end, path[-1]) for a, b in bodies):
                 return number
             if any(swept_depth(a, b, start, end, self._depth_m) > self._depth_m for a, b in studs):
