@@ -6,7 +6,7 @@ brick is in (`presses`), hands that hold it included; `support_polygon` has the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -19,12 +19,14 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasp, Press, Rules, Step
 from falsework.model.state import State
+from falsework.model.verdict import Motion
 from falsework.planning.carrying import InTheAir
 from falsework.planning.checks import Check, Refusal
 from falsework.planning.moves import Move, Node, bits
 from falsework.planning.presses import Pressing, entered, pressings
 from falsework.statics.batches import Finding
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.lasting_motions import LastingMotion, lasting
 from falsework.statics.oracle import Oracle
 
 KINDS: dict[str, tuple[str, ...]] = {"any": ("side", "top"), "side": ("side",)}
@@ -154,6 +156,18 @@ class Brickwork:
                 if not shared:
                     break
         return min(borne, key=lambda press: 1.0 if press.utilization is None else press.utilization, default=None)
+
+    def breaking(self, state: State) -> Iterator[LastingMotion]:
+        """Motions by which a state falls, if it does: those that the search has met, then the one that gains most."""
+        if self.oracle.answer(state) != "unstable":
+            return
+        loaded = self.assembly.mask({load.part for load in state.loads_of(self.assembly)})
+        for motion, piece in self.oracle.lasting(state):
+            if motion.there & loaded == piece & loaded:  # else it was found for other loads on these
+                yield motion
+        most_gained = self._equilibrium.assess(state).certificate
+        if isinstance(most_gained, Motion):
+            yield lasting(self._equilibrium, state, most_gained)
 
     def _described(self, load: Load, states: Sequence[State]) -> Press:
         assert load.point_m is not None

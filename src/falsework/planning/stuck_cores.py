@@ -29,17 +29,17 @@ from falsework.planning.unborne_presses import UnbornePresses
 from falsework.planning.walks import Task
 
 MOST_NAMED = 8
-PATIENCE = 3  # evaluations a brick before a proof is looked for: most plans are found by then
-CASES, SPLITS = 2000, 64  # that are told apart for one brick before it is given up; of those that take solves
+PATIENCE = 10  # evaluations a brick before a proof is looked for: most plans and dead ends are found by then
+CASES, SPLITS = 1000, 6  # that are told apart for one brick before it is given up; of those that take solves
+MOST_CASES, MOST_SPLITS = 2500, 100  # for one core
 
 
 def stuck_bricks(task: Task, cores: StuckCores, ledger: Ledger) -> Search:
     """As the searches are run: once they have tried enough for a plan without dead ends, a proof or nothing."""
-    for _ in task.assembly.parts:
-        if ledger.evaluations > PATIENCE * len(task.assembly.parts):
-            break
-        yield (task.whole.installed & ~task.bare.installed).bit_count()
-    stuck = cores.core(task.whole.installed) & ~task.bare.installed
+    everything = task.whole.installed
+    while ledger.evaluations <= PATIENCE * len(task.assembly.parts) and not cores.known(everything):
+        yield (everything & ~task.bare.installed).bit_count()
+    stuck = cores.core(everything) & ~task.bare.installed
     if not stuck:
         return Outcome(None)
     names = task.assembly.named(stuck)
@@ -99,15 +99,20 @@ class StuckCores:
         return core, most
 
     def _shrunk(self, most: int, core: int) -> int:
-        """The largest core in `most` that is part of a given one."""
-        core, before = core & ~self._fixed, -1
+        """The largest core in `most` that is part of a given one; 0 once it has taken too long."""
+        core, before, spent = core & ~self._fixed, -1, Patience(0, 0)
         while core != before:
             before = core
             core = self._anchored(core)
             for part in bits(core):
                 checkpoint()
-                if not self._stuck(part, core, most):
+                patience = Patience(CASES, SPLITS)
+                if not self._stuck(part, core, most, patience):
                     core &= ~(1 << part)
+                spent.cases += CASES - patience.cases
+                spent.splits += SPLITS - patience.splits
+                if spent.cases > MOST_CASES or spent.splits > MOST_SPLITS:
+                    return 0
         return core
 
     def _anchored(self, bricks: int) -> int:
@@ -126,11 +131,11 @@ class StuckCores:
             bricks &= ~piece
             yield piece
 
-    def _stuck(self, part: int, core: int, most: int) -> bool:
+    def _stuck(self, part: int, core: int, most: int, patience: Patience) -> bool:
         if self._too_heavy(part, core, most):
             return True
         stays = self._anchored(core & ~(1 << part)) | self._fixed  # never carried along with it
-        leavings, patience = Leavings(self._work, self._removals, core, most), Patience(CASES, SPLITS)
+        leavings = Leavings(self._work, self._removals, core, most)
         try:
             return all(
                 self._presses.all_break(leaving, patience) or leavings.is_dropped(leaving)

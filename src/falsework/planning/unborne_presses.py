@@ -56,29 +56,24 @@ class UnbornePresses:
     def _breaks(self, press: Pressing, known: list[Breaking], leaving: Leaving, patience: Patience) -> bool:
         if any(breaking.proves_all(leaving) for breaking in known):
             return True
-        found = list(self._breaking(press, leaving))
-        if not found:
-            return False
-        new = [breaking for breaking in found if all(breaking.motion is not other.motion for other in known)]
-        known += new
-        if leaving.least == leaving.most or any(breaking.proves_all(leaving) for breaking in new):
-            return True
-        if patience.splits == 0:
+        found = []
+        for breaking in self._breaking(press, leaving):
+            if leaving.least == leaving.most or breaking.proves_all(leaving):
+                known.append(breaking)
+                return True
+            found.append(breaking)
+        if not found or patience.splits == 0:
             return False
         patience.splits -= 1
-        cases = (standing(self._work, case) for case in leaving.split(_missed_most(found[0].motion, leaving)))
+        cases = (standing(self._work, case) for case in leaving.split(_missed_most(found[-1].motion, leaving)))
         return all(case is None or self._breaks(press, known, case, patience) for case in cases)
 
     def _breaking(self, press: Pressing, leaving: Leaving) -> Iterator[Breaking]:
-        """How it breaks the most that may be there."""
-        checkpoint()
-        oracle, assembly = self._work.oracle, self._work.assembly
+        """How it breaks the most that may be there; last of all, the way in which most is gained."""
         for is_home, state in enumerate(self._work.pressed(press, leaving.group, leaving.most, 0)):
-            if oracle.answer(state) == "unstable":
-                loaded = assembly.mask({load.part for load in state.loads_of(assembly)})
-                for motion, piece in oracle.lasting(state):
-                    if motion.there & loaded == piece & loaded:  # else it was found for other loads on these
-                        yield Breaking(motion, self._beside(motion), bool(is_home))
+            checkpoint()
+            for motion in self._work.breaking(state):
+                yield Breaking(motion, self._beside(motion), bool(is_home))
 
     def _beside(self, motion: LastingMotion) -> int:
         touched = 0
