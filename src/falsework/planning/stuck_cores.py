@@ -29,7 +29,7 @@ from falsework.planning.unborne_presses import UnbornePresses
 from falsework.planning.walks import Task
 
 MOST_NAMED = 8
-PATIENCE = 10  # evaluations a brick before a proof is looked for: most plans and dead ends are found by then
+PATIENCE = 3  # evaluations a brick before a proof is looked for: most plans and many dead ends are found by then
 CASES, SPLITS = 1000, 6  # that are told apart for one brick before it is given up; of those that take solves
 MOST_CASES, MOST_SPLITS = 2500, 100  # for one core
 
