@@ -8,6 +8,7 @@ import pytest
 from falsework.gallery import make
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
+from falsework.planning import brick_removal, leavings, stuck_cores
 from falsework.planning.brick_removal import BrickRemoval
 from falsework.planning.ledger import Ledger
 from falsework.planning.rules import rules_for
@@ -67,6 +68,46 @@ def test_with_and_without_cores_every_search_comes_to_the_same_end(seed: int) ->
         assert outcome.moves is None
     with_cores = BrickRemoval(task_of(shop), shop.bricks, cores(shop))
     assert (ended(best_first(with_cores, Ledger(shop.checks))).moves is None) == (outcome.moves is None)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_where_hands_carry_little_a_core_is_found_whenever_every_order_fails(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Nothing of a core ever left, in any order; and here no order fails without one."""
+    for module in (brick_removal, leavings, stuck_cores):
+        monkeypatch.setattr(module, "MOST_CARRIED", 1 + seed % 3)
+    shop = workshop(make("random-bricks", seed, bricks=6 + seed % 4), press_n=(0.8, 1.25, 2.5)[seed % 3])
+    assert shop.bricks is not None
+    whole, ledger = shop.everything.whole.installed, Ledger(shop.checks)
+    outcome = ended(best_first(BrickRemoval(task_of(shop), shop.bricks), ledger))
+    stuck = cores(shop).core(whole)
+    assert (outcome.moves is None) == bool(stuck)
+    assert all(not stuck & ~branch.node.installed for branch in ledger.tree)
+
+
+def test_a_core_learnt_in_a_dead_end_holds_in_every_node_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is learnt in dead ends is never contradicted by what was taken off elsewhere."""
+    for module in (brick_removal, leavings, stuck_cores):
+        monkeypatch.setattr(module, "MOST_CARRIED", 2)
+    learnt = 0
+    for seed in range(4):
+        shop = workshop(make("random-bricks", seed, bricks=8), press_n=1.25)
+        assert shop.bricks is not None
+        whole, ledger = shop.everything.whole.installed, Ledger(shop.checks)
+        ended(best_first(BrickRemoval(task_of(shop), shop.bricks), ledger))
+        parents = {branch.parent for branch in ledger.tree}
+        for number, branch in enumerate(ledger.tree):
+            if number in parents or branch.left == 0:
+                continue
+            known = cores(shop)
+            known.learn(branch.node.installed, whole)
+            learnt += bool(known.known(branch.node.installed))
+            for later in ledger.tree:
+                if later.parent >= 0:
+                    stuck = known.known(ledger.tree[later.parent].node.installed)
+                    assert not stuck & ~later.node.installed
+    assert learnt
 
 
 def test_no_brick_of_a_core_is_missing_from_any_node_of_the_search_below_it() -> None:
