@@ -41,6 +41,7 @@ class Brickwork:
     def __init__(self, assembly: Assembly, found: Interfaces, rules: Rules, gripper: Gripper | None = None) -> None:
         self.assembly, self.found, self.rules = assembly, found, rules
         self._air = InTheAir(assembly)
+        self._assessed = 0
         self.unbuildable: set[int] = set()  # groups for which no way was found to put them together
         self._grasps: dict[int, BrickGrasps] = {}
         self._pressings: dict[tuple[int, int], list[Pressing]] = {}  # by brick, and what it may enter
@@ -57,6 +58,11 @@ class Brickwork:
     def oracle(self) -> Oracle:
         """For states with a press on them; apart from the search's own, which keeps a journal of states without."""
         return Oracle(self.assembly, self.found, "exact" if self.rules.cone == "exact" else "8")
+
+    @property
+    def solved(self) -> int:
+        """States with a press that took a solve."""
+        return self.oracle.counts.solved + self._assessed
 
     @cached_property
     def _joined(self) -> list[int]:
@@ -165,6 +171,7 @@ class Brickwork:
         for motion, piece in self.oracle.lasting(state):
             if motion.there & loaded == piece & loaded:  # else it was found for other loads on these
                 yield motion
+        self._assessed += 1
         most_gained = self._equilibrium.assess(state).certificate
         if isinstance(most_gained, Motion):
             yield lasting(self._equilibrium, state, most_gained)

@@ -32,6 +32,7 @@ MOST_NAMED = 8
 PATIENCE = 3  # evaluations a brick before a proof is looked for: most plans and many dead ends are found by then
 CASES, SPLITS = 1000, 6  # that are told apart for one brick before it is given up; of those that take solves
 MOST_CASES, MOST_SPLITS = 2500, 100  # for one core
+SHARE = 0.25  # of all solves that may go into learning from dead ends
 
 
 def stuck_bricks(task: Task, cores: StuckCores, ledger: Ledger) -> Search:
@@ -62,7 +63,7 @@ class StuckCores:
 
     def core(self, most: int) -> int:
         """A mask of installed bricks that can never all be taken off; 0 where none was found."""
-        return self.known(most) or self._kept(self._shrunk(most, most), most)
+        return self.known(most) or self._looked_for(most, most)
 
     def known(self, there: int) -> int:
         """The same, of the cores that were found."""
@@ -71,20 +72,19 @@ class StuckCores:
     def learn(self, dead_end: int, whole: int) -> None:
         """Find a core of a node from which no move was found, and the largest that it is stuck in.
 
-        Unless cores took more solves so far than all else did.
+        Unless cores took more than their share of the solves so far.
         """
-        counts = self._work.oracle.counts
-        if 2 * self._solved > counts.solved or self.known(dead_end):
-            return
-        before = counts.solved
-        core = self._shrunk(dead_end, dead_end)
-        if core:
-            self._kept(*self._grown(core, dead_end, whole & ~dead_end))
-        self._solved += counts.solved - before
+        if self._solved <= SHARE * self._work.solved and not self.known(dead_end):
+            self._looked_for(dead_end, whole)
 
-    def _kept(self, core: int, most: int) -> int:
+    def _looked_for(self, there: int, whole: int) -> int:
+        before = self._work.solved
+        core, most = self._shrunk(there, there), there
+        if core and whole != there:
+            core, most = self._grown(core, there, whole & ~there)
         if core:
             self._found.append((core, most))
+        self._solved += self._work.solved - before
         return core
 
     def _grown(self, core: int, most: int, others: int) -> tuple[int, int]:
