@@ -20,6 +20,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
 from falsework.model.state import State
 from falsework.planning.brickwork import Brickwork
+from falsework.planning.moves import Node
 from falsework.planning.rehearsal import placings
 from falsework.planning.support_polygon import PolygonPressCheck
 
@@ -50,7 +51,7 @@ def presses(plan: Plan, assembly: Assembly, found: Interfaces) -> Iterator[Press
                 step.press.part,
                 placing is step,
                 polygon.bears(pressed, there | came),
-                work.press(pressed, came, there, held, shared=False) is not None,
+                work.press(pressed, came, Node(there, held), shared=False) is not None,
                 _placed(assembly, found, there, placing).held,
             )
         there |= came

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--robots", metavar="N", type=hands, help="hands, the carrying one included (2; bricks 1), or fewest"
     )
-    parser.add_argument("--rules", metavar="SET", help="holds, reorient or bricks")
+    parser.add_argument("--rules", metavar="SET", help="holds, reorient, bricks or bricks+reorient")
     parser.add_argument("--paths", default="straight", help="straight (default), none or any")
     parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
     parser.add_argument(

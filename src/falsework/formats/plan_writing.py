@@ -82,7 +82,7 @@ def _rules_entry(rules: Rules) -> dict[str, Any]:
         "cone": rules.cone,
         "gravity": [float(g) for g in rules.gravity],
         "press_n": rules.press_n,
-        **({"grasps": rules.grasps} if rules.name == "bricks" else {}),
+        **({"grasps": rules.grasps} if rules.for_bricks else {}),
         **({"require_connected": True} if rules.require_connected else {}),
     }
 

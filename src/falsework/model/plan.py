@@ -122,6 +122,11 @@ class Rules:
     grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`
     require_connected: bool = False  # what a part is put on hangs together, as in seed 001
 
+    @property
+    def for_bricks(self) -> bool:
+        """Whether every part is a brick that is grasped, and pressed home: by its own set, or where one is turned."""
+        return self.name == "bricks" or self.press_n is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -22,8 +22,9 @@ from falsework.model.state import State
 from falsework.model.verdict import Motion
 from falsework.planning.carrying import InTheAir
 from falsework.planning.checks import Check, Refusal
+from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move, Node, bits
-from falsework.planning.presses import Pressing, entered, pressings
+from falsework.planning.presses import Pressing, entered, is_downward, pressings
 from falsework.statics.batches import Finding
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.lasting_motions import LastingMotion, lasting
@@ -38,8 +39,16 @@ MOST_JOINTS = 8  # named in a step, the most loaded first
 class Brickwork:
     """Grasps and presses of the bricks of one assembly, under the rules of a plan."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces, rules: Rules, gripper: Gripper | None = None) -> None:
-        self.assembly, self.found, self.rules = assembly, found, rules
+    def __init__(
+        self,
+        assembly: Assembly,
+        found: Interfaces,
+        rules: Rules,
+        lying: OnTable | None = None,
+        gripper: Gripper | None = None,
+    ) -> None:
+        """`lying`: the ways to lie, where the model may be turned."""
+        self.assembly, self.found, self.rules, self.lying = assembly, found, rules, lying
         self._air = InTheAir(assembly)
         self._assessed = 0
         self.unbuildable: set[int] = set()  # groups for which no way was found to put them together
@@ -52,12 +61,18 @@ class Brickwork:
     def checks(self, stability: Check) -> tuple[Check, ...]:
         """What the rules ask for beside a path, cheapest first."""
         presses: tuple[Check, ...] = () if self.rules.press_n is None else (PressCheck(self),)
+        if self.lying is not None:
+            return (FromAboveCheck(self, self.lying), GraspCheck(self), *presses, stability)
         return (GraspCheck(self), HangingCheck(self), *presses, stability)
 
     @cached_property
     def oracle(self) -> Oracle:
         """For states with a press on them; apart from the search's own, which keeps a journal of states without."""
         return Oracle(self.assembly, self.found, "exact" if self.rules.cone == "exact" else "8")
+
+    def oracle_of(self, pose: int) -> Oracle:
+        """The same for a way to lie."""
+        return self.oracle if self.lying is None else self.lying.oracle(pose)
 
     @property
     def solved(self) -> int:
@@ -145,20 +160,23 @@ class Brickwork:
             self._pressings[key] = found
         return self._pressings[key]
 
-    def pressed(self, pressing: Pressing, came: int, there: int, held: int) -> tuple[State, State]:
+    def pressed(self, pressing: Pressing, came: int, there: int, held: int, pose: int = 0) -> tuple[State, State]:
         """What must stand for a brick to be pressed home so; `came`: itself and what comes with it as one."""
-        return pressing.states(self.assembly, State(there, held, self.rules.gravity), came)
+        if self.lying is None:
+            return pressing.states(self.assembly, State(there, held, self.rules.gravity), came)
+        lying = self.oracle_of(pose).assembly
+        return pressing.states(lying, State(there | lying.fixed_mask(), held), came)
 
-    def press(self, part: int, came: int, there: int, held: int, shared: bool = True) -> Press | None:
-        """The press that takes the joints the least far, of those that are borne.
+    def press(self, part: int, came: int, node: Node, shared: bool = True) -> Press | None:
+        """The press that takes the joints of a node the least far, of those that are borne.
 
         If its load is not to be `shared` out, the first of them, and nobody knows how far.
         """
         borne = []
-        for pressing in self.pressings(part, there):
-            states = self.pressed(pressing, came, there, held)
-            if all(finding.answer == "stable" for finding in self.oracle.findings(states)):
-                borne.append(self._described(pressing.load, states if shared else ()))
+        for pressing in self.pressings(part, node.installed):
+            states = self.pressed(pressing, came, node.installed, node.held, node.pose)
+            if all(finding.answer == "stable" for finding in self.oracle_of(node.pose).findings(states)):
+                borne.append(self._described(pressing.load, states if shared else (), node.pose))
                 if not shared:
                     break
         return min(borne, key=lambda press: 1.0 if press.utilization is None else press.utilization, default=None)
@@ -176,9 +194,9 @@ class Brickwork:
         if isinstance(most_gained, Motion):
             yield lasting(self._equilibrium, state, most_gained)
 
-    def _described(self, load: Load, states: Sequence[State]) -> Press:
+    def _described(self, load: Load, states: Sequence[State], pose: int) -> Press:
         assert load.point_m is not None
-        found = [shares for state in states if (shares := self._shares(state)) is not None]
+        found = [shares for state in states if (shares := self._shares(state, pose)) is not None]
         if not found or len(found) < len(states):
             return Press(load.force_n, load.point_m)
         shares = np.nan_to_num(np.array(found)).max(axis=0)
@@ -188,14 +206,36 @@ class Brickwork:
         joints = tuple((names[pairs[row, 0]], names[pairs[row, 1]], float(shares[row])) for row in order)
         return Press(load.force_n, load.point_m, float(shares.max(initial=0.0)), joints)
 
-    def _shares(self, state: State) -> Array | None:
+    def _shares(self, state: State, pose: int) -> Array | None:
         from falsework.statics.pressing import joint_shares  # brings scipy, which plans of blocks do without
 
-        return joint_shares(self._equilibrium, state)
+        if self.lying is None:
+            return joint_shares(self._equilibrium, state)
+        oracle = self.oracle_of(pose)
+        return joint_shares(Equilibrium(oracle.assembly, oracle.found, compiled=oracle.is_compiled), state)
 
     @cached_property
     def _equilibrium(self) -> Equilibrium:
         return Equilibrium(self.assembly, self.found, compiled=self.oracle.is_compiled)
+
+
+class FromAboveCheck:
+    """On a table, a brick is pressed down: it is put in from above, as the model lies."""
+
+    name = TableCheck.name
+
+    def __init__(self, work: Brickwork, lying: OnTable) -> None:
+        self._work, self._lying = work, lying
+
+    def refusal(self, move: Move) -> Refusal | None:
+        table = self._lying.table(move.earlier.pose)
+        if table is None:
+            return None
+        for part in bits(move.parts):
+            for pressing in self._work.pressings(part, move.earlier.installed)[:1]:
+                if not is_downward(pressing.load.force_n, table.up):
+                    return Refusal(self.name, "as it lies, it would have to be pressed in from the side or from below")
+        return None
 
 
 class GraspCheck:
@@ -256,8 +296,9 @@ class PressCheck:
 
     def _breaking(self, pressing: Pressing, move: Move) -> Finding | None:
         """What is against a press, if anything."""
-        states = self._work.pressed(pressing, move.parts, move.earlier.installed, move.earlier.held)
-        found = (self._work.oracle.findings([state])[0] for state in states)
+        earlier = move.earlier
+        states = self._work.pressed(pressing, move.parts, earlier.installed, earlier.held, earlier.pose)
+        found = (self._work.oracle_of(earlier.pose).findings([state])[0] for state in states)
         return next((finding for finding in found if finding.answer != "stable"), None)
 
     def _refused(self, against: Sequence[Finding], move: Move) -> Refusal:
@@ -277,22 +318,25 @@ def with_details(
 
     Once it is late, how far a press takes the joints is left out.
     """
-    told, installed, held = [], bare.installed, bare.held
+    told, node, turn = [], bare, None
     for step in steps:
         parts = work.assembly.mask(step.parts)
-        if step.action == "place":
+        if step.action == "reorient":
+            turn = step.T_world_assembly
+        elif step.action == "place":
+            if turn is not None and node.installed and work.lying is not None:
+                node = replace(node, pose=work.lying.as_it_lies(turn, node.installed))
             step = replace(
                 step,
-                grasp=work.grasp(work.assembly.index[(step.grasped or step.parts)[0]], installed, parts),
-                press=_any_press(work, parts, installed, held, not is_late()),
+                grasp=work.grasp(work.assembly.index[(step.grasped or step.parts)[0]], node.installed, parts),
+                press=_any_press(work, parts, node, not is_late()),
             )
-            installed |= parts
-        held = work.assembly.mask(step.held)
+        node = Node(node.installed | parts, work.assembly.mask(step.held), node.pose)
         told.append(step)
     return tuple(told)
 
 
-def _any_press(work: Brickwork, parts: int, installed: int, held: int, shared: bool) -> Press | None:
+def _any_press(work: Brickwork, parts: int, node: Node, shared: bool) -> Press | None:
     """Of the brick of a group whose press takes a joint the furthest."""
-    presses = [press for part in bits(parts) if (press := work.press(part, parts, installed, held, shared)) is not None]
+    presses = [press for part in bits(parts) if (press := work.press(part, parts, node, shared)) is not None]
     return max(presses, key=lambda press: press.utilization or 0.0, default=None)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.geometry.ground import table_under
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.on_table import interfaces_on_table
 from falsework.geometry.removal import LEVEL
 from falsework.geometry.scene import diameter
 from falsework.geometry.solids import surface
@@ -23,6 +23,7 @@ from falsework.model.ports import RemovalOracle
 from falsework.planning.checks import Refusal
 from falsework.planning.journal import Journals
 from falsework.planning.moves import Move, bits
+from falsework.planning.presses import PLUMB
 from falsework.statics.cones import Cone
 from falsework.statics.oracle import Oracle
 
@@ -43,8 +44,11 @@ class Table:
 class OnTable:
     """The ways to lie of one assembly, by number."""
 
-    def __init__(self, assembly: Assembly, cone: Cone, journals: Journals, keep: int = KEEP) -> None:
-        self._assembly, self._cone, self._journals, self._keep = assembly, cone, journals, keep
+    def __init__(
+        self, assembly: Assembly, cone: Cone, journals: Journals, keep: int = KEEP, plumb: Array | None = None
+    ) -> None:
+        """`plumb` (k, 3): only ways to lie in which one of these axes is vertical are tried."""
+        self._assembly, self._cone, self._journals, self._keep, self._plumb = assembly, cone, journals, keep, plumb
         self._size = diameter(assembly)
         self._points = [
             surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
@@ -60,13 +64,16 @@ class OnTable:
         if not installed:
             return (like,)
         if installed not in self._likeliest:
-            found = stable_poses(self._assembly, installed, self._keep + 1)
-            if len(found) > self._keep:
+            found = stable_poses(self._assembly, installed, None if self._plumb is not None else self._keep + 1)
+            likely = [pose for pose in found if self._is_plumb(pose.T_world_assembly)][: self._keep]
+            if len(found) > len(likely):
                 self._not_all.add(installed)
-            likely = found[: self._keep]
             self._likeliest[installed] = tuple(self._number(pose.T_world_assembly, installed) for pose in likely)
         same = () if like == 0 else (self._lowered(like, installed),)
         return tuple(dict.fromkeys((*same, *self._likeliest[installed])))
+
+    def _is_plumb(self, T_world_assembly: Array) -> bool:
+        return self._plumb is None or bool((np.abs(self._plumb @ T_world_assembly[2, :3]) > PLUMB).any())
 
     def left_out(self, installed: int) -> bool:
         return installed in self._not_all
@@ -106,7 +113,7 @@ class OnTable:
             pull = turn[:3, :3].T @ self._assembly.gravity
             lying = self._assembly.changed(gravity=pull, ground=TABLE, ground_part=slab)
             journal = self._journals.setdefault(pose, {})
-            self._oracles[pose] = Oracle(lying, interfaces(lying), self._cone, journal=journal)
+            self._oracles[pose] = Oracle(lying, interfaces_on_table(lying), self._cone, journal=journal)
         return self._oracles[pose]
 
     def _lowered(self, like: int, installed: int) -> int:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
-from falsework.model.plan import Grasping, PathKind, RuleSet
+from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import PartSelector
 from falsework.planning.alternatives import with_alternatives
 from falsework.planning.deadline import Deadline, Stopped
@@ -15,7 +15,7 @@ from falsework.planning.fewest import fewest_hands
 from falsework.planning.goals import Goal
 from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.journal import Journals
-from falsework.planning.rules import rules_for
+from falsework.planning.rules import RuleName, rules_for
 from falsework.planning.tilt_margins import with_margins
 from falsework.planning.workshop import Workshop
 
@@ -23,7 +23,7 @@ from falsework.planning.workshop import Workshop
 def plan(
     assembly: Assembly,
     *,
-    rules: RuleSet | None = None,
+    rules: RuleName | None = None,
     robots: int | Literal["fewest"] | None = None,
     paths: PathKind = "straight",
     regrasp: bool = False,

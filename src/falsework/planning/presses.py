@@ -24,6 +24,7 @@ from falsework.planning.press_sharing import shared
 
 PRESS_N = 1.25  # on the joint that closes: seed 000's F_asm, 1 N, and a quarter for what does not go through it
 SAME = 1e-6  # of a press: rounding
+PLUMB = 0.999  # cosine of the angle to the vertical at which a press is downward
 CORNERS = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)])
 
 
@@ -99,6 +100,11 @@ def _corners(found: Interfaces, row: int) -> Array:
     T = found.clutches.T_world_clutch[row]
     corners: Array = T[:3, 3] + CORNERS * found.clutches.kinds[found.clutches.kind[row]].half @ T[:3, :2].T
     return corners
+
+
+def is_downward(force_n: Array, up: Array) -> bool:
+    """Whether a press is plumb, seen by who has `up` above."""
+    return float(force_n @ up) < -PLUMB * float(np.linalg.norm(force_n))
 
 
 def entered(found: Interfaces, part: int, installed: int) -> tuple[Ints, int]:

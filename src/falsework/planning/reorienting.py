@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from falsework.planning.checks import Refusal
 from falsework.planning.ledger import Ledger, Met
 from falsework.planning.lying import TableCheck
-from falsework.planning.moves import Move, Node
+from falsework.planning.moves import Move, Node, bits
 from falsework.planning.stability import Stability
 from falsework.planning.walks import Task
 from falsework.statics.hands import hitting_sets
@@ -82,12 +83,30 @@ class Turning:
             if refusal is not None and refusal.check == "stability":
                 move = replace(move, earlier=self._held(move.earlier))
                 refusal = ledger.refusal(move, counted=False)
+            if refusal is not None and refusal.check == "press":
+                move, refusal = self._supported(move, refusal, ledger)
             if refusal is None:
                 return move
-            for_how_it_lies |= refusal.check in ("stability", TableCheck.name)
+            for_how_it_lies |= refusal.check in ("stability", "press", TableCheck.name)
         if for_how_it_lies and self._lying.left_out(rest.installed):
             self.exhaustive = False
         return None
+
+    def _supported(self, move: Move, refusal: Refusal | None, ledger: Ledger) -> tuple[Move, Refusal | None]:
+        """The same with more held of what a press moves, until one is borne or hands run out."""
+        waiting, tried = [(move, refusal)], {move.earlier.held}
+        while waiting:
+            helped, against = waiting.pop(0)
+            if against is None:
+                return helped, None
+            if against.node != helped.earlier or helped.earlier.held.bit_count() + 1 >= self._task.robots:
+                continue
+            for part in bits(against.blockers & ~self._task.assembly.fixed_mask()):
+                if (held := helped.earlier.held | 1 << part) not in tried:
+                    tried.add(held)
+                    another = replace(helped, earlier=replace(helped.earlier, held=held))
+                    waiting.append((another, ledger.refusal(another, counted=False)))
+        return move, refusal
 
     def without(self, node: Node, part: int) -> Node:
         """A part gone, whether or not it can be removed; the rest lies as before, or as it is likeliest to."""

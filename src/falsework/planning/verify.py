@@ -18,6 +18,7 @@ from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 from falsework.model.plan import Plan, Step, Subassembly
 from falsework.model.verdict import Motion, Verdict
 from falsework.planning.apart import alone
+from falsework.planning.presses import is_downward
 from falsework.planning.verify_grasps import GraspJudge
 from falsework.planning.verify_hands import Hands
 from falsework.planning.verify_paths import PathJudge
@@ -196,11 +197,11 @@ class _Inspection:
             yield f"what it is put on is in pieces: nothing joins {self._named(loose)} to the rest"
         grasped, supported = self._grasped(step, parts), self.hands.on
         self._carry(parts, grasped)
-        if self.rules.name == "bricks":
+        if self.rules.for_bricks:
             yield from self.grasps.complaints(step, grasped, self.installed | parts, self.rules)
         self.installed |= parts
         self.hands.bring(parts, grasped)
-        if self.rules.name == "bricks" and self.rules.press_n is not None:
+        if self.rules.press_n is not None:
             self._press(step, parts, supported)
 
     def _grasped(self, step: Step, parts: int) -> int:
@@ -214,7 +215,7 @@ class _Inspection:
         kept = parts & self._held_on()
         there = self.installed | parts
         for body in _numbers(kept or parts):
-            fits = self.rules.name != "bricks" or self.grasps.fits(step.grasp, body, there)
+            fits = not self.rules.for_bricks or self.grasps.fits(step.grasp, body, there)
             if not kept & ~(1 << body) and fits and self.states.carried(parts, 1 << body).stands:
                 return 1 << body
         return parts
@@ -255,6 +256,8 @@ class _Inspection:
         for part in _numbers(parts):
             presses, told = self.states.presses(part, there, self.rules.press_n, step.press)
             closes, as_told = closes or bool(presses), as_told or told
+            if self.states.table is not None and presses and not is_downward(presses[0].load.force_n, self.states.up):
+                self._fail("as it lies, it is pressed in from the side or from below")
             verdict = self.states.unborne(presses, parts, there, supported & there)
             if verdict is not None:
                 name = shown(self.assembly.bodies[part].name)
@@ -323,7 +326,7 @@ def _outcome(assembly: Assembly, verdict: Verdict) -> str:
     if verdict.answer == "undecided":
         return f"may or may not stand: {verdict.why}"
     if isinstance(verdict.certificate, Motion):
-        twists = verdict.certificate.twists
+        twists = verdict.certificate.twists[: len(assembly.bodies)]  # a table comes last
         speeds = part_speeds(twists, part_radii(assembly)[: len(twists)])
         moving = [part.name for part, speed in zip(assembly.parts, speeds, strict=False) if speed > 1e-3 * speeds.max()]
         return f"falls: {_listed(tuple(moving))} would move"

@@ -10,6 +10,7 @@ import numpy as np
 
 from falsework.geometry.ground import table_under
 from falsework.geometry.interfaces import interfaces
+from falsework.geometry.on_table import interfaces_on_table
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadInput
@@ -42,10 +43,15 @@ class StateJudge:
         self._known: dict[tuple[int, int], Verdict] = {}
 
     @property
+    def up(self) -> Array:
+        """What is above, in the assembly frame."""
+        return self.T_world_assembly[2, :3]
+
+    @property
     def found(self) -> Interfaces:
         """The interfaces of the assembly as it lies."""
         if self._found is None:
-            self._found = interfaces(self._lying)
+            self._found = interfaces(self._lying) if self.table is None else interfaces_on_table(self._lying)
         return self._found
 
     def verdict(self, installed: int, held: int) -> Verdict:
@@ -114,7 +120,8 @@ class StateJudge:
         self._known = {}
         self.table = None
         self._lying = self._assembly
-        if self._assembly.fixed or np.allclose(T_world_assembly, np.eye(4)):
+        as_given = self._assembly.ground_part is not None and np.allclose(T_world_assembly, np.eye(4))
+        if self._assembly.fixed or as_given:
             return
         ground = self._assembly.ground
         kind = ground if ground.kind == "table" else Ground("table")

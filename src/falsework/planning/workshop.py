@@ -66,7 +66,8 @@ class Workshop:
         self.touching = neighbours(assembly, self.found)
         self.journals: Journals = {} if journals is None else journals
         cone: Cone = "exact" if rules.cone == "exact" else "8"
-        self.lying = None if assembly.is_grounded else OnTable(assembly, cone, self.journals)
+        studs = self.found.clutches.T_world_clutch[:, :3, 2] if rules.for_bricks else None
+        self.lying = None if assembly.is_grounded else OnTable(assembly, cone, self.journals, plumb=studs)
         if self.lying is None:
             cores = os.cpu_count() or 1 if threads is None else threads
             oracle = Oracle(assembly, self.found, cone, threads=cores, journal=self.journals.setdefault(0, {}))
@@ -121,13 +122,15 @@ class Workshop:
 
     @cached_property
     def bricks(self) -> Brickwork | None:
-        """Grasps and presses, where the rules are those for bricks."""
-        return Brickwork(self.assembly, self.found, self.rules) if self.rules.name == "bricks" else None
+        """Grasps and presses, where the rules ask for them."""
+        return Brickwork(self.assembly, self.found, self.rules, self.lying) if self.rules.for_bricks else None
 
     @cached_property
     def cores(self) -> StuckCores | None:
         """Which bricks one hand can never take off."""
-        return None if self.bricks is None else StuckCores(self.bricks, self.removals)
+        if self.bricks is None or self.rules.name != "bricks":
+            return None
+        return StuckCores(self.bricks, self.removals)
 
     def proofs(self, task: Task, ledger: Ledger, *, grouping: bool) -> list[Search]:
         """Searches for a proof that there is no plan, to take turns with those for one."""
