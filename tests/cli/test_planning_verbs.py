@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,14 @@ def test_a_plan_is_written_and_holds_up(arch: Path, tmp_path: Path, capsys: pyte
     assert (answer["status"], answer["plan"]) == ("complete", str(out / "plan.json"))
     assert {file.name for file in out.iterdir()} == {"plan.json", "report.html", "tree.json"}
     assert main(["verify", answer["plan"], "--json"]) == 0
+
+
+def test_a_small_plan_of_blocks_does_not_wait_for_scipy(arch: Path) -> None:
+    asked = (
+        f"import sys; from falsework.cli import main; main(['plan', {str(arch)!r}]); sys.exit('scipy' in sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_a_brick_plan_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,6 @@ from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows
-from falsework.statics.clutch_kinds import ClutchKinds
 from falsework.statics.cones import Cone, cone_generators
 from falsework.statics.loading import both, load_wrenches
 from falsework.statics.outcome import Outcome
@@ -23,6 +23,7 @@ from falsework.statics.warm_clutches import WarmClutches
 
 if TYPE_CHECKING:
     from falsework.statics.clutch_forces import ClutchForces, ClutchMotion, LeastStrength
+    from falsework.statics.clutch_kinds import ClutchKinds
     from falsework.statics.clutch_solver import ClutchSolver
 
 KEPT = 8  # topologies whose factors are kept
@@ -32,9 +33,14 @@ class CompiledClutches:
     """Clutches and contacts with eight-edge cones; factors are kept for the topologies asked about last."""
 
     def __init__(self, assembly: Assembly, found: Interfaces, rows: tuple[ClutchRows, ...]) -> None:
-        self._assembly, self._found = assembly, found
-        self._kinds = ClutchKinds.of(rows, np.array([kind.half for kind in found.clutches.kinds]))
+        self._assembly, self._found, self._rows = assembly, found, rows
         self._topologies: OrderedDict[tuple[object, ...], _Topology] = OrderedDict()
+
+    @cached_property
+    def _kinds(self) -> ClutchKinds:
+        from falsework.statics.clutch_kinds import ClutchKinds  # brings scipy, which plans of blocks do without
+
+        return ClutchKinds.of(self._rows, np.array([kind.half for kind in self._found.clutches.kinds]))
 
     @staticmethod
     def fits(found: Interfaces, cone: Cone) -> bool:
