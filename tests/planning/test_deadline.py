@@ -136,7 +136,7 @@ def test_a_table_that_was_cut_off_is_filled_in_later_to_the_same_end() -> None:
 
 
 def test_a_plan_that_was_found_in_time_goes_without_the_margins_that_were_not(clock: Clock) -> None:
-    load_in_pieces("cone_solver")  # once a process: both runs look at the clock equally often
+    load_in_pieces("cone_queue")  # once a process: both runs look at the clock equally often
     plain = plan(vault(), margins=True, timeout_s=1e9)
     seen_all = clock.now_s
     clock.now_s = 0.0
@@ -174,7 +174,7 @@ def test_machine_code_is_loaded_in_pieces_that_can_be_stopped_between_and_resume
 
         load_in_pieces.cache_clear()
         with pytest.raises(Stopped), stoppable(stop):
-            load_in_pieces("cone_solver")
+            load_in_pieces("cone_queue")
         assert seen == stopped_after
-    load_in_pieces("cone_solver")
-    assert "falsework.statics.cone_solver" in sys.modules
+    load_in_pieces("cone_queue")
+    assert "falsework.statics.cone_queue" in sys.modules

@@ -12,6 +12,7 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
+from falsework.statics import crew as crew_module
 from falsework.statics import oracle as oracle_module
 from falsework.statics.batches import Finding, findings
 from falsework.statics.equilibrium import Equilibrium
@@ -119,7 +120,7 @@ def test_what_is_undecided_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> No
     tower = stack([0.1])
     oracle = Oracle(tower, interfaces(tower))
     with monkeypatch.context() as broken:
-        broken.setattr(oracle_module, "findings", lambda _, states: [Finding("undecided") for _ in states])
+        broken.setattr(crew_module, "findings", lambda _, states: [Finding("undecided") for _ in states])
         assert oracle.answer(State.complete(tower)) == "undecided"
     assert oracle.answer(State.complete(tower)) == "stable"
 

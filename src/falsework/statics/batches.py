@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from falsework.model.state import State
 from falsework.model.verdict import MOTION_POWER, Answer, Motion
 from falsework.statics.bits import masks_of
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.referee import STILL
+from falsework.statics.referee import STILL, Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +28,32 @@ class Finding:
 STABLE = Finding("stable")
 
 
+@lru_cache(maxsize=4096)
+def falling(moving: int) -> Finding:
+    """That bodies fall; the same few sets of them fall again and again."""
+    return Finding("unstable", moving)
+
+
 def findings(equilibrium: Equilibrium, states: Sequence[State]) -> list[Finding]:
     """What is proved about each state, as `Equilibrium.assess` would prove it one by one."""
     if not equilibrium.has_contacts_only:
         return [_alone(equilibrium, state) for state in states]
-    found: list[Finding | None] = [None] * len(states)
+    found: dict[int, Finding] = {}
     by_gravity: dict[tuple[float, float, float] | None, list[int]] = {}
     for n, state in enumerate(states):
         by_gravity.setdefault(state.gravity, []).append(n)
     for members in by_gravity.values():
-        judged = _judged(equilibrium, [states[n] for n in members])
-        for n, finding in zip(members, judged, strict=True):
-            found[n] = finding
-    return [finding or _alone(equilibrium, state) for finding, state in zip(found, states, strict=True)]
+        alike = [states[n] for n in members]
+        found.update(zip(members, proved(equilibrium, alike, equilibrium.prove(alike)), strict=True))
+    return [found[n] for n in range(len(states))]
 
 
-def _judged(equilibrium: Equilibrium, states: list[State]) -> list[Finding | None]:
-    """Findings for states under one gravity; None where the solver's proposal proves nothing."""
-    stands, moving = equilibrium.prove(states)
+def proved(equilibrium: Equilibrium, states: list[State], judgement: Judgement) -> list[Finding]:
+    """What first proposals prove of states; where they prove nothing, what others do."""
+    stands, moving = judgement
     return [
-        Finding("unstable", mask) if mask else STABLE if stood else None
-        for mask, stood in zip(moving, stands.tolist(), strict=True)
+        falling(mask) if mask else STABLE if stood else _alone(equilibrium, state)
+        for mask, stood, state in zip(moving, stands.tolist(), states, strict=True)
     ]
 
 

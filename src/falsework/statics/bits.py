@@ -8,6 +8,8 @@ import numpy as np
 
 from falsework.model.arrays import Bits, Bools
 
+WORD, WORDS = 8, "<u8"  # bytes that numpy turns into a number by itself
+
 
 def flags(mask: int, count: int) -> Bools:
     """A bit mask as (count,) booleans."""
@@ -23,12 +25,19 @@ def flags_of(masks: Sequence[int], count: int) -> Bools:
 def packed(masks: Sequence[int], count: int) -> Bits:
     """Bit masks of `count` bodies as (masks, count / 8) bytes."""
     size = count // 8 + 1
+    if size <= WORD:
+        return np.array(masks, WORDS).view(np.uint8).reshape(-1, WORD)[:, :size]
     return np.frombuffer(b"".join([mask.to_bytes(size, "little") for mask in masks]), np.uint8).reshape(-1, size)
 
 
 def masks(rows: Bits) -> list[int]:
     """(m, n / 8) bytes as bit masks."""
     size, whole = rows.shape[1], rows.tobytes()
+    if size <= WORD:
+        words = np.zeros((len(rows), WORD), np.uint8)
+        words[:, :size] = rows
+        few: list[int] = words.view(WORDS).ravel().tolist()
+        return few
     return [int.from_bytes(whole[at : at + size], "little") for at in range(0, len(whole), size)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
-from falsework.statics.bits import flags, packed
+from falsework.statics.bits import flags
 from falsework.statics.cones import Cone, cone_generators
 from falsework.statics.loading import load_wrenches
 from falsework.statics.outcome import Outcome
@@ -22,6 +23,7 @@ from falsework.statics.referee import Judgement, Strengths
 
 if TYPE_CHECKING:
     from falsework.statics.compiled_referee import CompiledReferee
+    from falsework.statics.cone_queue import ConeQueue
     from falsework.statics.cone_solver import ConeSolver
 
 NO_JOINTS = tuple(frozen(np.zeros((0, width))) for width in (6, 4, 3, 3))
@@ -65,13 +67,23 @@ class CompiledCones:
 
     def prove(self, states: Sequence[State], strengths: Strengths) -> Judgement:
         """What the referee makes of the same for many states under one gravity."""
-        assembly, count = self._assembly, len(self._assembly.bodies)
-        solver, _, weights = self._solver(states[0].gravity_of(assembly))
-        contexts, acting = _contexts(assembly, states)
-        loads = np.array([weights, *(load_wrenches(assembly, context) for context in contexts[1:])])
-        installed = packed([state.installed for state in states], count)
-        free = packed([state.free(assembly) for state in states], count)
-        return solver.prove(installed, free, acting, loads, self.referee.case(contexts, strengths))
+        contexts, acting = _contexts(self._assembly, states)
+        queue = self._queue(contexts, strengths, len(states))
+        queue.put(states, acting)
+        queue.prove()
+        return queue.judgement()
+
+    def queue(self, like: State, strengths: Strengths, most: int) -> ConeQueue:
+        """Where states wait that have the gravity of this one, and no loads."""
+        return self._queue([_unloaded(self._assembly, like)], strengths, most)
+
+    def _queue(self, contexts: list[State], strengths: Strengths, most: int) -> ConeQueue:
+        """Where states wait under the gravity and loads of these, the first of which has none."""
+        solver, _, weights = self._solver(contexts[0].gravity_of(self._assembly))
+        loads = np.array([weights, *(load_wrenches(self._assembly, context) for context in contexts[1:])])
+        from falsework.statics.cone_queue import ConeQueue  # there is machine code, now that there is a solver
+
+        return ConeQueue(self._assembly, solver, loads, self.referee.case(contexts, strengths), most)
 
     def _solver(self, gravity: Array) -> tuple[ConeSolver, Array, Array]:
         """The solver for a direction of gravity, its cone generators, and the weights of all bodies as wrenches."""
@@ -102,13 +114,17 @@ class CompiledCones:
         return self._solvers[key]
 
 
+def _unloaded(assembly: Assembly, like: State) -> State:
+    """Everything there, under the gravity of a state and no loads."""
+    return State((1 << len(assembly.bodies)) - 1, 0, like.gravity, ())
+
+
 def _contexts(assembly: Assembly, states: Sequence[State]) -> tuple[list[State], Ints]:
     """Everything there, without loads and with those of each state that has some; and which of these is whose."""
-    everything, gravity = (1 << len(assembly.bodies)) - 1, states[0].gravity
-    contexts, acting = [State(everything, 0, gravity, ())], np.zeros(len(states), np.int64)
+    contexts, acting = [_unloaded(assembly, states[0])], np.zeros(len(states), np.int64)
     if assembly.loads or any(state.loads for state in states):
         for row, state in enumerate(states):
             if loads := state.loads_of(assembly):
                 acting[row] = len(contexts)
-                contexts.append(State(everything, 0, gravity, loads))
+                contexts.append(replace(contexts[0], loads=loads))
     return contexts, acting

@@ -1,19 +1,36 @@
-"""Many states in one compiled call, each solved and then judged: no Python between them, and none of its lock."""
+"""Many states, each solved and then judged in machine code: no Python between them, and none of its lock."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from falsework.model.arrays import Array, Bits, Bools, Ints
+from falsework.statics.atomics import added, replaced, seen
 from falsework.statics.compiled import compiled, inner
 from falsework.statics.compiled_referee import Case, judge_state
 from falsework.statics.cone_newton import STABLE
 from falsework.statics.cone_room import LANES, Cones, Room
 from falsework.statics.cone_state import solve_state
 
+PUT, TAKEN, DONE = 0, 8, 16  # a line of memory each: threads write to one while others look at the next
+COUNTS = 24
+
+
+class Waiting(NamedTuple):
+    """States that wait in a ring, and what is found of them; threads share it."""
+
+    counts: Ints  # (COUNTS,) how many have been PUT there, TAKEN and DONE so far: state k has row k mod m
+    installed: Bits  # (m, n / 8) bodies as bits
+    free: Bits
+    acting: Ints  # (m,) the row of the loads that acts on each
+    stands: Bools  # (m,) found
+    moving: Bits  # (m, n / 8) found: the bodies whose motion proves a fall
+
 
 @compiled
-def prove_states(
+def prove_waiting(
     cones: Cones,
     order: Ints,
     room: Room,
@@ -21,33 +38,58 @@ def prove_states(
     masses: float,
     loads: Array,
     case: Case,
-    installed: Bits,
-    free: Bits,
-    acting: Ints,
-    stands: Bools,
-    moving: Bits,
+    waiting: Waiting,
+    leave: int,
+    patience: int,
 ) -> None:
-    """`solve_state`, then `judge_state`, for every row of `installed` and `free`: (m, n / 8), bodies as bits.
+    """`solve_state`, then `judge_state`, for one state after the other until `leave` wait or fewer.
 
-    `acting` (m,) names the row of `loads` (l, n, 6), and of the referee's, that acts on each. Fills `stands` (m,) and
-    `moving` (m, n / 8), the bodies whose motion proves a fall.
+    Of `loads` (l, n, 6), and of the referee's own, each state names its row. Goes when it has looked `patience` times
+    for another state in vain: a thread that is sent to sleep comes back late, perhaps to a core that is taken.
     """
     count, stop = len(cones.masses), np.zeros(1, np.int64)
     weights, forces = np.empty(cones.padding.shape), np.empty(cones.points.shape)
     twists, balance = np.empty((count, 6)), np.empty((count, 6))
     there, frees, moves = np.empty(count, np.bool_), np.empty(count, np.bool_), np.empty(count, np.bool_)
-    for k in range(len(installed)):
-        _unpack(installed[k], there)
-        _unpack(free[k], frees)
+    idle = 0
+    while idle <= patience:
+        k = _next(waiting.counts, leave)
+        if k < 0:
+            idle += 1
+            continue
+        idle, k = 0, k % len(waiting.acting)
+        _unpack(waiting.installed[k], there)
+        _unpack(waiting.free[k], frees)
         weights[:], forces[:], twists[:], moves[:] = 0.0, 0.0, 0.0, False
+        acting = waiting.acting[k]
         status, _ = solve_state(
-            *(cones, order, room, there, frees, loads[acting[k]], lengths, masses, False, stop),
+            *(cones, order, room, there, frees, loads[acting], lengths, masses, False, stop),
             *(weights, twists),
         )
         if status == STABLE:
             _sum_edges(cones, weights, forces)
-        stands[k] = judge_state(case, acting[k], forces, twists, there, frees, balance, moves)
-        _pack(moves, moving[k])
+        waiting.stands[k] = judge_state(case, acting, forces, twists, there, frees, balance, moves)
+        _pack(moves, waiting.moving[k])
+        added(waiting.counts, DONE, 1)
+
+
+@compiled
+def all_done(counts: Ints, patience: int) -> bool:
+    """Whether all that were put there are done, by the time that one has looked `patience` times."""
+    while patience > 0 and seen(counts, DONE) < seen(counts, PUT):
+        patience -= 1
+    return patience > 0
+
+
+@inner
+def _next(counts: Ints, leave: int) -> int:
+    """The state that this thread takes, or −1."""
+    while True:
+        taken = seen(counts, TAKEN)
+        if taken + leave >= seen(counts, PUT):
+            return -1
+        if replaced(counts, TAKEN, taken, taken + 1):
+            return taken
 
 
 @inner

@@ -12,15 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bits, Bools, Ints
-from falsework.statics.bits import masks
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.block_cholesky import BlockPattern
 from falsework.statics.compiled_referee import Case
 from falsework.statics.cone_newton import STABLE, UNSTABLE
-from falsework.statics.cone_proofs import prove_states
+from falsework.statics.cone_proofs import Waiting, prove_waiting
 from falsework.statics.cone_room import LANES, Cones, Room, make_room
 from falsework.statics.cone_state import solve_state
-from falsework.statics.referee import Judgement
 
 LEAST_GYRATION = 1e-6  # of the assembly's size, added to radii of gyration: points can turn too
 LEAST_MASS = 1e-9  # of the median
@@ -114,18 +112,17 @@ class ConeSolver:
             return ConeAnswer("unstable", None, twists, factors)
         return ConeAnswer("undecided", None, None, factors)
 
-    def prove(self, installed: Bits, free: Bits, acting: Ints, loads: Array, case: Case) -> Judgement:
-        """What the referee makes of the forces or motions of many states (m, n / 8), bodies as bits.
+    def prove(self, waiting: Waiting, loads: Array, case: Case, leave: int = 0, patience: int = 0) -> None:
+        """What the referee makes of the forces or motions of states that wait, until `leave` are left or fewer.
 
-        The row of `loads` (l, n, 6), and of the referee's own in `case`, that acts on each is `acting` (m,).
+        The row of `loads` (l, n, 6), and of the referee's own in `case`, that acts on each is told by `waiting`.
         """
-        room, stands, moving = self._room(), np.zeros(len(installed), np.bool_), np.zeros_like(installed)
-        prove_states(
+        room = self._room()
+        prove_waiting(
             *(self._cones, self._order, room, self._length, self._mass, loads, case),
-            *(installed, free, acting, stands, moving),
+            *(waiting, leave, patience),
         )
         self._rooms.append(room)
-        return Judgement(stands, masks(moving))
 
     def _room(self) -> Room:
         """Workspace that no other thread uses now."""

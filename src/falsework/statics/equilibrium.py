@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from falsework.statics.cones import Cone, first_edges
 from falsework.statics.outcome import Outcome
 from falsework.statics.plain_cones import PlainCones
 from falsework.statics.referee import Judgement, Referee, Strengths
+
+if TYPE_CHECKING:
+    from falsework.statics.cone_queue import ConeQueue
 
 log = logging.getLogger(__name__)
 
@@ -101,6 +104,10 @@ class Equilibrium:
         if isinstance(self._fast, CompiledCones):
             return self._fast.prove(states, strengths)
         return self.referee.judge(states, *self._plain_cones.solve_many(states), strengths)
+
+    def queue(self, like: State, most: int) -> ConeQueue | None:
+        """Where threads prove states together that have the gravity of this one and no loads, if solvers can."""
+        return self._fast.queue(like, self.strengths(like), most) if isinstance(self._fast, CompiledCones) else None
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""

@@ -15,10 +15,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from threading import Event, Lock
 from typing import NamedTuple
 
 from falsework.model.assembly import Assembly, Load
@@ -27,9 +24,10 @@ from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
-from falsework.statics.batches import STABLE, Finding, findings
+from falsework.statics.batches import STABLE, Finding
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.cones import Cone
+from falsework.statics.crew import Crew
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.lasting_motions import LastingMotion, lasting
 from falsework.statics.machine_code import FEW, pays_off
@@ -39,7 +37,6 @@ REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 LASTING = 8  # the same for motions of clutches that are tried anew
 CONTEXTS = 1024  # loads and gravities whose proofs are kept
-CONTACTS, CLUTCHES = 16, 64  # pieces that a thread solves at a time; clutches are warm-started from those before
 PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
 
 
@@ -100,9 +97,8 @@ class Oracle:
         self._patience = PATIENCE if few else None
         fast = not few and _compiles(found) if compiled is None else compiled
         self._equilibrium = Equilibrium(assembly, found, cone, compiled=fast)
-        self._spare = [self._equilibrium]  # solvers keep workspace: one a thread
         self._threads, self._remember, self._journal = threads, remember, journal
-        self._pool = ThreadPoolExecutor(max(1, threads - 1))
+        self._crew = Crew(self._equilibrium, threads)
         self._fixed = assembly.fixed_mask()
         self._neighbours = _neighbours(assembly, found)
         self._known: OrderedDict[Piece, Finding] = OrderedDict()
@@ -140,11 +136,11 @@ class Oracle:
         split: list[list[Piece]] = []
         settled: dict[Piece, Finding] = {}
         opened: dict[Piece, State] = {}
-        found = self._solve(self._to_solve(states, split, settled, opened), len(states))
+        found = self._solve(self._to_solve(states, split, settled, opened), len(states), alike=self._alike(states))
         for (piece, state), finding in zip(opened.items(), found, strict=True):
             settled[piece] = finding
             self._learn(piece, state, finding)
-        return [_worst([settled[piece] for piece in pieces if piece in settled]) for pieces in split]
+        return [_worst(pieces, settled) for pieces in split]
 
     def _to_solve(
         self,
@@ -168,6 +164,11 @@ class Oracle:
                 if piece not in opened:
                     opened[piece] = self._as_state(piece, state)
                     yield opened[piece]
+
+    def _alike(self, states: Sequence[State]) -> bool:
+        """Whether they share a gravity, and nothing else pulls on them."""
+        gravity = states[0].gravity if states else None
+        return not self.assembly.loads and all(state.gravity == gravity and not state.loads for state in states)
 
     def lasting(self, state: State) -> list[tuple[LastingMotion, int]]:
         """Motions of clutches that proved falls under the loads of this state, each with what its piece consists of.
@@ -209,9 +210,11 @@ class Oracle:
 
     def _as_state(self, piece: Piece, state: State) -> State:
         """The piece as a state of its own: what it touches is held, nothing else is there but what is fixed."""
-        held = piece.there & ~piece.free & ~self._fixed
+        installed, held = piece.there | self._fixed, piece.there & ~piece.free & ~self._fixed
         loads = None if state.loads is None else self._acting(state, piece.free)
-        return State(piece.there | self._fixed, held, state.gravity, loads)
+        if (installed, held) == (state.installed, state.held) and loads is None:
+            return state
+        return State(installed, held, state.gravity, loads)
 
     def _settles(self, piece: Piece, settled: dict[Piece, Finding]) -> bool:
         """Whether the piece is known, or follows from what is."""
@@ -258,17 +261,17 @@ class Oracle:
             bodies &= ~body
         return near
 
-    def _solve(self, states: Iterator[State], most: int) -> list[Finding]:
-        """Of at most so many states, in their order."""
+    def _solve(self, states: Iterator[State], most: int, *, alike: bool) -> list[Finding]:
+        """Of pieces of at most so many states, in their order."""
         if self._patience is None and self._journal is None:
-            return self._solve_now(states, most)
+            return self._solve_now(states, most, alike=alike)
         asked = list(states)
         self._lose_patience(len(asked))
         if self._journal is None:
-            return self._solve_now(iter(asked), len(asked))
+            return self._solve_now(iter(asked), len(asked), alike=alike)
         known = {state: self._journal[state] for state in asked if state in self._journal}
         new = [state for state in asked if state not in known]
-        known.update(zip(new, self._solve_now(iter(new), len(new)), strict=True))
+        known.update(zip(new, self._solve_now(iter(new), len(new), alike=alike), strict=True))
         plain = [state for state in new if state.gravity is None and state.loads is None]
         self._journal.update((state, replace(known[state], motion=None)) for state in plain)
         return [known[state] for state in asked]
@@ -285,46 +288,14 @@ class Oracle:
             self._patience = None
             if _compiles(self.found):
                 self._equilibrium = Equilibrium(self.assembly, self.found, self._equilibrium.cone, compiled=True)
-                self._spare = [self._equilibrium]
+                self._crew = Crew(self._equilibrium, self._threads)
 
-    def _solve_now(self, states: Iterator[State], most: int) -> list[Finding]:
-        """In chunks that this thread and its helpers take one by one: one looks for the next while others solve."""
+    def _solve_now(self, states: Iterator[State], most: int, *, alike: bool) -> list[Finding]:
         if self.is_compiled:
-            load_in_pieces("cone_solver" if self._equilibrium.has_contacts_only else "clutch_solver")
-        size = CONTACTS if self._equilibrium.has_contacts_only else CLUTCHES
-        found = dict[int, list[Finding]]()
-        chunks = enumerate(iter(lambda: list(islice(states, size)), []))
-        turn, over = Lock(), Event()
-
-        def work() -> None:
-            while not over.is_set():
-                with turn:
-                    number, chunk = next(chunks, (0, []))
-                if not chunk:
-                    return
-                found[number] = self._solve_chunk(chunk)
-
-        helpers = [self._pool.submit(work) for _ in range(min(self._threads, -(-most // size)) - 1)]
-        try:
-            work()
-        finally:
-            over.set()
-            for helper in helpers:
-                helper.result()
-        in_order = [finding for number in sorted(found) for finding in found[number]]
-        self.counts.solved += len(in_order)
-        return in_order
-
-    def _solve_chunk(self, states: list[State]) -> list[Finding]:
-        try:
-            equilibrium = self._spare.pop()
-        except IndexError:
-            like = self._equilibrium
-            equilibrium = Equilibrium(self.assembly, self.found, like.cone, compiled=like.is_compiled)
-        try:
-            return findings(equilibrium, states)
-        finally:
-            self._spare.append(equilibrium)
+            load_in_pieces("cone_queue" if self._equilibrium.has_contacts_only else "clutch_solver")
+        found = self._crew.findings(states, most, alike=alike)
+        self.counts.solved += len(found)
+        return found
 
     def _learn(self, piece: Piece, state: State, finding: Finding) -> None:
         if finding.answer == "undecided" or not self._remember:
@@ -367,10 +338,11 @@ def _falls(pieces: list[Piece], settled: dict[Piece, Finding]) -> bool:
     return any(piece in settled and settled[piece].answer == "unstable" for piece in pieces)
 
 
-def _worst(found: list[Finding]) -> Finding:
+def _worst(pieces: list[Piece], settled: dict[Piece, Finding]) -> Finding:
     """A state falls if a piece of it falls, by the motion of the fewest bodies, and stands if all do."""
-    if len(found) == 1:
-        return found[0]
+    if len(pieces) == 1:
+        return settled[pieces[0]]
+    found = [settled[piece] for piece in pieces if piece in settled]
     falling = [finding for finding in found if finding.answer == "unstable"]
     if falling:
         return min(falling, key=lambda finding: finding.moving.bit_count())

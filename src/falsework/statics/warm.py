@@ -15,8 +15,7 @@ from falsework.model.catalogue import brick_type
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Shape, box
 from falsework.model.state import State
-from falsework.statics.batches import findings
-from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.oracle import Oracle
 
 
 def warm() -> None:
@@ -40,10 +39,10 @@ def _placed(name: str, shape: Shape, corner: tuple[float, float, float]) -> Part
 
 
 def _ask(assembly: Assembly, states: list[State]) -> None:
-    oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
+    oracle = Oracle(assembly, interfaces(assembly), remember=0, compiled=True)
     for state in states:
         oracle.assess(state)
-    findings(oracle, states)
+    oracle.answers(states)
 
 
 if __name__ == "__main__":
