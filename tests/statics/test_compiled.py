@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ from falsework.bench.samples import cantilever, random_state, vault
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
+from falsework.statics import machine_code
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.program import Program
 from tests.statics.structures import diamond
@@ -74,3 +78,18 @@ def test_a_missing_compiler_is_named_with_its_extra(monkeypatch: pytest.MonkeyPa
     oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
     with pytest.raises(MissingExtra, match=r"needs numba, which is not installed: pip install 'falsework\[fast\]'"):
         oracle.assess(State.complete(assembly))
+
+
+def test_machine_code_of_a_copy_in_another_place_is_not_taken_for_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assembly = vault(18, 1)
+    found = interfaces(assembly)
+    Equilibrium(assembly, found, compiled=True).prove([State.complete(assembly)])
+    assert machine_code.pays_off(found, worthwhile=False)
+    made = machine_code.folder(machine_code.CONES)
+    shutil.copytree(made.parents[1], tmp_path / "statics", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(made, tmp_path / "statics" / "__pycache__" / made.name)
+    monkeypatch.setattr(machine_code, "_HOUSE", tmp_path)
+    monkeypatch.setattr(machine_code, "folder", machine_code.folder.__wrapped__)
+    assert not machine_code.pays_off(found, worthwhile=False)

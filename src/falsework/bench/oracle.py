@@ -37,7 +37,7 @@ from falsework.statics.oracle import Oracle
 
 SETTLED_STATES = 64  # of each search, settled by the reference
 ANEW_STATES, THREADED_STATES = 4000, 2000
-LEAST_ROUNDS, ROUNDS_S = 3, 10.0
+LEAST_ROUNDS, ROUNDS_S = 5, 20.0
 BATCHES = (1, 4, 16, 64, 256)
 TIMED_ITERATIONS = 10
 PENALTIES = (0.03, 0.1, 0.3, 1.0)  # of Fig. 5 (a)

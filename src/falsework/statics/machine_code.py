@@ -26,7 +26,10 @@ FEW = 60  # interfaces: below, many questions are soon answered by the plain pro
 
 @cache
 def folder(module: str) -> Path:
-    """For a module like `falsework.statics.cone_state`: a folder named for all the sources it is made from."""
+    """For a module like `falsework.statics.cone_state`: a folder named for all the sources it is made from.
+
+    And for where they are: numba makes machine code anew for a copy of them in another place.
+    """
     _, room, name = module.split(".")
     sources: dict[tuple[str, str], str] = {}
     wanted = [(room, name)]
@@ -35,7 +38,7 @@ def folder(module: str) -> Path:
         if place not in sources:
             sources[place] = (_HOUSE / place[0] / f"{place[1]}.py").read_text(encoding="utf-8")
             wanted += _IMPORT.findall(sources[place])
-    text = "".join(sources[place] for place in sorted(sources))
+    text = str(_HOUSE) + "".join(sources[place] for place in sorted(sources))
     return _HOUSE / room / "__pycache__" / f"{name}-{sha256(text.encode()).hexdigest()[:16]}"
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from falsework.model.assembly import Assembly, Load
@@ -36,6 +37,7 @@ from falsework.statics.machine_code_loading import load_in_pieces
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 LASTING = 8  # the same for motions of clutches that are tried anew
+SPLIT = 64  # sets of free bodies whose pieces are kept: whichever part is placed next is held, and frees nothing
 CONTEXTS = 1024  # loads and gravities whose proofs are kept
 PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
 
@@ -101,6 +103,7 @@ class Oracle:
         self._crew = Crew(self._equilibrium, threads)
         self._fixed = assembly.fixed_mask()
         self._neighbours = _neighbours(assembly, found)
+        self._connected = lru_cache(SPLIT)(self._find_connected)
         self._known: OrderedDict[Piece, Finding] = OrderedDict()
         self._proofs: OrderedDict[tuple[object, ...], _Proofs] = OrderedDict()
 
@@ -179,21 +182,27 @@ class Oracle:
         return [(motion, piece.there) for piece in pieces for motion in self._proofs[piece.context].lasting]
 
     def _pieces(self, state: State) -> list[Piece]:
-        neighbours, installed = self._neighbours, state.installed
+        installed = state.installed
         bare = None if state.loads_of(self.assembly) else (state.gravity,)
-        rest = installed & ~state.held & ~self._fixed
-        pieces = []
+        return [
+            Piece(free, free | near & installed, bare or self._context(state, free))
+            for free, near in self._connected(installed & ~state.held & ~self._fixed)
+        ]
+
+    def _find_connected(self, free: int) -> list[tuple[int, int]]:
+        """Sets of these bodies that act on each other, and the bodies that each set touches."""
+        neighbours, rest, sets = self._neighbours, free, []
         while rest:
-            free, near, grow = 0, 0, rest & -rest
+            found, near, grow = 0, 0, rest & -rest
             while grow:
                 body = grow & -grow
-                free |= body
+                found |= body
                 touched = neighbours[body.bit_length() - 1]
                 near |= touched
-                grow = (grow | touched & rest) & ~free
-            rest &= ~free
-            pieces.append(Piece(free, free | near & installed, bare or self._context(state, free)))
-        return pieces
+                grow = (grow | touched & rest) & ~found
+            rest &= ~found
+            sets.append((found, near))
+        return sets
 
     def _context(self, state: State, free: int) -> tuple[object, ...]:
         """Everything but the bodies that the answer depends on."""
