@@ -349,10 +349,12 @@ def _falls(pieces: list[Piece], settled: dict[Piece, Finding]) -> bool:
 
 def _worst(pieces: list[Piece], settled: dict[Piece, Finding]) -> Finding:
     """A state falls if a piece of it falls, by the motion of the fewest bodies, and stands if all do."""
-    if len(pieces) == 1:
-        return settled[pieces[0]]
-    found = [settled[piece] for piece in pieces if piece in settled]
-    falling = [finding for finding in found if finding.answer == "unstable"]
-    if falling:
-        return min(falling, key=lambda finding: finding.moving.bit_count())
-    return next((finding for finding in found if finding.answer == "undecided"), STABLE)
+    worst = STABLE
+    for piece in pieces:
+        finding = settled.get(piece, STABLE)  # not asked, where another piece falls
+        if finding.answer == "unstable":
+            if worst.answer != "unstable" or finding.moving.bit_count() < worst.moving.bit_count():
+                worst = finding
+        elif worst.answer == "stable":
+            worst = finding
+    return worst
