@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from falsework.model.assembly import Assembly, Load
@@ -103,7 +103,7 @@ class Oracle:
         self._crew = Crew(self._equilibrium, threads)
         self._fixed = assembly.fixed_mask()
         self._neighbours = _neighbours(assembly, found)
-        self._connected = lru_cache(SPLIT)(self._find_connected)
+        self._connected = lru_cache(SPLIT)(partial(_connected, self._neighbours))
         self._known: OrderedDict[Piece, Finding] = OrderedDict()
         self._proofs: OrderedDict[tuple[object, ...], _Proofs] = OrderedDict()
 
@@ -188,21 +188,6 @@ class Oracle:
             Piece(free, free | near & installed, bare or self._context(state, free))
             for free, near in self._connected(installed & ~state.held & ~self._fixed)
         ]
-
-    def _find_connected(self, free: int) -> list[tuple[int, int]]:
-        """Sets of these bodies that act on each other, and the bodies that each set touches."""
-        neighbours, rest, sets = self._neighbours, free, []
-        while rest:
-            found, near, grow = 0, 0, rest & -rest
-            while grow:
-                body = grow & -grow
-                found |= body
-                touched = neighbours[body.bit_length() - 1]
-                near |= touched
-                grow = (grow | touched & rest) & ~found
-            rest &= ~found
-            sets.append((found, near))
-        return sets
 
     def _context(self, state: State, free: int) -> tuple[object, ...]:
         """Everything but the bodies that the answer depends on."""
@@ -340,6 +325,22 @@ def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
             masks[first] |= 1 << second
             masks[second] |= 1 << first
     return masks
+
+
+def _connected(neighbours: list[int], free: int) -> list[tuple[int, int]]:
+    """Sets of free bodies that act on each other, and the bodies that each set touches."""
+    rest, sets = free, []
+    while rest:
+        found, near, grow = 0, 0, rest & -rest
+        while grow:
+            body = grow & -grow
+            found |= body
+            touched = neighbours[body.bit_length() - 1]
+            near |= touched
+            grow = (grow | touched & rest) & ~found
+        rest &= ~found
+        sets.append((found, near))
+    return sets
 
 
 def _falls(pieces: list[Piece], settled: dict[Piece, Finding]) -> bool:
