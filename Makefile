@@ -42,7 +42,7 @@ bench: setup
 pictures: setup
 	$(BIN)/python examples/pictures.py
 
-# Ten thousand inputs that nobody wrote; the suite runs a few hundred of them.
+# Ten thousand inputs that nobody wrote; the suite runs a hundred of them.
 fuzz: warm
 	$(BIN)/python -m tests.fuzz.run 10000
 

@@ -1,0 +1,98 @@
+"""What the pages say is so: commands print what is shown, files and options that are named exist."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falsework.cli import VERBS, main, parser
+from falsework.cli.bench import SUITES
+from falsework.model.verdict import Forces
+from tests.docs.shown import PAGES, ROOT, blocks, prints, sessions
+
+README = ROOT / "README.md"
+WIDTH = 120
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the examples in it, as README's reader has."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_command_of_the_tour_prints_what_is_shown(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tour = [session for session in sessions(README) if session.words[0] != "view"]  # view ends by Ctrl-C only
+    assert {session.words[0] for session in tour} >= {"info", "check", "collapse", "margins", "plan", "simulate"}
+    for session in tour:
+        assert main(session.words) in (0, 1), session.words
+        printed = capsys.readouterr().out
+        assert prints(session.lines, printed.splitlines()), f"{' '.join(session.words)} prints\n{printed}"
+
+
+def test_what_a_page_shows_is_told_from_what_a_command_printed() -> None:
+    printed = ["a: stands", "  proof 1.7e-14", "  joint 2.3%  1 - 2", "  took 4 ms"]
+    assert prints(("a: stands", "  proof 1.9e-15", "  …"), printed)
+    assert prints(("a: stands", "  …", "  joint 2.3%  1 - 2", "  took 4 ms"), printed)
+    assert not prints(("a: stands", "  joint 2.3%  1 - 2", "  …"), printed)  # a line was left out unsaid
+    assert not prints(("a: falls", "  …"), printed)
+    assert not prints(("a: stands", "  …", "  joint 2.4%  1 - 2", "  …"), printed)
+    assert not prints(tuple(printed[:2]), printed)
+
+
+def test_the_code_of_the_readme_gives_what_its_comments_say(desk: Path) -> None:
+    (code,) = blocks(README, "python")
+    names: dict[str, Any] = {}
+    exec(code, names)
+    verdict = names["verdict"]
+    assert f"# {verdict.answer!r}" in code
+    assert f"# {verdict.utilization:.3f}" in code
+    assert isinstance(verdict.certificate, Forces)
+
+
+def test_the_code_of_the_brick_world_breaks_the_bridge(desk: Path) -> None:
+    (code,) = blocks(ROOT / "docs" / "brickworld.md", "python")
+    names: dict[str, Any] = {}
+    exec(code, names)
+    world = names["world"]
+    assert world.time_s == pytest.approx(1 / 60)
+    assert len(world.components) == 2  # the drag tears brick 7 off its pier
+    assert (desk / "break.npz").exists()
+
+
+def test_the_table_of_verbs_has_every_verb_and_only_options_that_it_takes() -> None:
+    rows = {row[1]: row[0] for row in re.findall(r"^(\| `(\w+)[^|]*?(?:\\\|[^|]*)*\|.*)$", README.read_text(), re.M)}
+    assert set(rows) == set(VERBS)
+    for verb, row in rows.items():
+        taken = _options(verb)
+        assert set(re.findall(r"--[a-z-]+", row)) <= taken, verb
+    assert set(re.findall(r"`(\w+)`", rows["bench"].split(":", 1)[1])) == set(SUITES)
+
+
+def _options(verb: str) -> set[str]:
+    (verbs,) = (action for action in parser()._actions if action.dest == "verb")
+    assert isinstance(verbs.choices, dict)
+    return {name for action in verbs.choices[verb]._actions for name in action.option_strings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_and_pictures_that_a_page_names_are_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    package = ROOT / "src" / "falsework"
+    sources = {path.name for path in package.rglob("*.py")}
+    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert ((ROOT / page).parent / link).exists(), link
+    for named in re.findall(r"`([\w/*]+\.(?:py|toml))`", text):
+        known = named in sources or any(any(folder.glob(named)) for folder in (ROOT, package, package / "statics"))
+        assert known, named
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_prose_is_wrapped_at_the_width_of_the_code(page: str) -> None:
+    prose = [line for line in (ROOT / page).read_text(encoding="utf-8").splitlines() if line[:1] not in ("|", "!")]
+    assert [line for line in prose if len(line) > WIDTH] == []
