@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from falsework.statics.cone_queue import ConeQueue
 
 CHUNK = 64  # states that a thread solves at a time; clutches are warm-started from those before
-FEW, HANDFUL = 4, 16  # states that are put into a queue at first, and then at a time
-LEFT = 8  # states that wait there while the next handful is looked for
-QUEUE = 256  # states, after which work can be stopped
+FEW, HANDFUL = 4, 16  # states that are put where helpers take them, at first and then at a time
+LEFT = 32  # states that wait for helpers before the thread that looks for more solves some too
+QUEUE = 1024  # states, until what is found of them is taken
 
 Gravity = tuple[float, float, float] | None
 
@@ -49,7 +49,6 @@ class Crew:
         found: list[Finding] = []
         while some := self._in_queue(queue, islice(states, QUEUE), self._threads > 1 and most > HANDFUL):
             found += some
-            checkpoint()
         return found
 
     def _queue_for(self, state: State) -> ConeQueue | None:
@@ -62,12 +61,13 @@ class Crew:
         """In machine code, each thread on the next state that waits."""
         asked: list[State] = []
         try:
-            while handful := list(islice(states, QUEUE if not helped else HANDFUL if asked else FEW)):
+            while handful := list(islice(states, CHUNK if not helped else HANDFUL if asked else FEW)):
                 asked += handful
                 queue.put(handful)
                 if helped:
                     self._call_helpers(queue)
-                    queue.prove(LEFT)
+                queue.prove(LEFT if helped else 0)
+                checkpoint()
             queue.prove()
             while not queue.wait():
                 self._call_helpers(queue)
