@@ -46,8 +46,8 @@ class Crew:
         queue = self._queue_for(first) if alike else None
         if queue is None:
             return self._in_chunks(states, most)
-        found: list[Finding] = []
-        while some := self._in_queue(queue, islice(states, QUEUE), self._threads > 1 and most > HANDFUL):
+        found, helpers = list[Finding](), min(self._threads - 1, most // HANDFUL)
+        while some := self._in_queue(queue, islice(states, QUEUE), helpers):
             found += some
         return found
 
@@ -57,32 +57,31 @@ class Crew:
             self._queue = None if queue is None else (state.gravity, queue)
         return self._queue and self._queue[1]
 
-    def _in_queue(self, queue: ConeQueue, states: Iterator[State], helped: bool) -> list[Finding]:
+    def _in_queue(self, queue: ConeQueue, states: Iterator[State], helpers: int) -> list[Finding]:
         """In machine code, each thread on the next state that waits."""
         asked: list[State] = []
         try:
-            while handful := list(islice(states, CHUNK if not helped else HANDFUL if asked else FEW)):
+            while handful := list(islice(states, CHUNK if not helpers else HANDFUL if asked else FEW)):
                 asked += handful
                 queue.put(handful)
-                if helped:
-                    self._call_helpers(queue)
-                queue.prove(LEFT if helped else 0)
+                self._call_helpers(queue, helpers)
+                queue.prove(LEFT if helpers else 0)
                 checkpoint()
             queue.prove()
             while not queue.wait():
-                self._call_helpers(queue)
+                self._call_helpers(queue, helpers)
         except BaseException:
             self._queue = None  # what waits there is no longer asked
             raise
         return proved(self._equilibrium, asked, queue.judgement())
 
-    def _call_helpers(self, queue: ConeQueue) -> None:
-        """As many as there are threads; a failure of one that is back is told here."""
+    def _call_helpers(self, queue: ConeQueue, most: int) -> None:
+        """Until so many are there; a failure of one that is back is told here."""
         back = [helper for helper in self._helpers if helper.done()]
         self._helpers = [helper for helper in self._helpers if helper not in back]
         for helper in back:
             helper.result()
-        self._helpers += [self._pool.submit(queue.help) for _ in range(self._threads - 1 - len(self._helpers))]
+        self._helpers += [self._pool.submit(queue.help) for _ in range(most - len(self._helpers))]
 
     def _in_chunks(self, states: Iterator[State], most: int) -> list[Finding]:
         """In Python, each thread on the next chunk of them."""
