@@ -212,6 +212,7 @@ def test_what_blocks_a_part_is_the_least_that_must_go() -> None:
     assembly = make("burr-puzzle")
     oracle, full = removals(assembly), everything(assembly)
     for number in range(len(assembly.parts)):
+        assert len(oracle.blockers(1 << number)) > 0
         for blockers in oracle.blockers(1 << number):
             assert oracle.leaves(1 << number, full & ~blockers) is not bool(blockers & assembly.fixed_mask())
         assert oracle.leaves(1 << number, full) == bool(len(oracle.directions(1 << number, full)))

@@ -119,10 +119,11 @@ def test_same_seed_same_plan() -> None:
 
 def test_paths_are_straight_and_end_where_the_part_belongs() -> None:
     packing = gallery.make("polycube-packing", seed=0, columns=3, depth=2, rows=3)
-    for step in plan(packing).plan.steps:
-        if step.action == "place":
-            assert step.path is not None
-            assert step.path[-1] == pytest.approx(packing.poses[packing.index[step.parts[0]]])
+    placed = [step for step in plan(packing).plan.steps if step.action == "place"]
+    assert {step.parts[0] for step in placed} == set(packing.names) - set(packing.fixed)
+    for step in placed:
+        assert step.path is not None
+        assert step.path[-1] == pytest.approx(packing.poses[packing.index[step.parts[0]]])
 
 
 def test_a_structure_that_falls_has_no_plan_and_it_is_said_why() -> None:

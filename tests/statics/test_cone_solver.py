@@ -289,10 +289,13 @@ def test_states_of_the_shared_assemblies_are_proved_and_agree_with_a_linear_prog
         turns @ local @ turns.transpose(0, 2, 1),
     )
     solver, rng = blocks.solver(), np.random.default_rng(5)
+    answers = set()
     for installed, free, _ in states(rng, blocks, 30):
         found = solver.solve(installed, free, blocks.weight)
         assert_proved(blocks, installed, free, blocks.weight, found)
         assert (found.answer == "stable") == forces_exist(blocks, installed, free, blocks.weight)
+        answers.add(found.answer)
+    assert answers == {"stable", "unstable"}
 
 
 def test_same_answer_twice_and_from_threads() -> None:
