@@ -88,3 +88,12 @@ def test_few_points_need_no_scipy() -> None:
     """
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert told.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("length", [1e2, 1e3, 1e4, 1e5, 1e6, 1e7])
+@pytest.mark.parametrize("seed", [None, 0])
+def test_a_needle_has_a_hull_too(length: float, seed: int | None) -> None:
+    points = box((1.0, 2.0, length)).vertices
+    hull = convex_hull(points if seed is None else turned(points, seed))
+    assert hull.volume == pytest.approx(2.0 * length, rel=1e-6)
+    assert len(hull.vertices) == 8

@@ -67,8 +67,10 @@ def _by_planes(points: Array) -> Hull | None:
     """The same by trying all planes; None where points are so nearly in one that rounding decides."""
     size = float(np.ptp(points, axis=0).max())
     facets, normals = _facets(points, size)
-    corner = facets.sum(axis=0) >= 3  # what lies in fewer facets lies on an edge or within one
-    loops = [_loop(points, np.flatnonzero(of), normal) for of, normal in zip(facets & corner, normals, strict=True)]
+    facets_of_corners = facets & (facets.sum(axis=0) >= 3)  # what lies in fewer lies on an edge or within one
+    if (facets_of_corners.sum(axis=1) < 3).any():  # a needle, whose ends are too small for a plane
+        return None
+    loops = [_loop(points, np.flatnonzero(of), normal) for of, normal in zip(facets_of_corners, normals, strict=True)]
     simplices = np.array([(loop[0], *edge) for loop in loops for edge in pairwise(loop[1:])], dtype=np.int64)
     neighbors = _neighbors(simplices)
     if neighbors is None:
@@ -90,7 +92,7 @@ def _facets(points: Array, size: float) -> tuple[Bools, Array]:
     normals, first = normals[wide] / lengths[wide, None], i[wide]
     heights = normals @ points.T - (normals * points[first]).sum(axis=1)[:, None]
     above, below = heights.max(axis=1, initial=0.0), -heights.min(axis=1, initial=0.0)
-    if float((above + below).max(initial=0.0)) <= IN_PLANE * size:
+    if len(normals) and float((above + below).max()) <= IN_PLANE * size:
         raise FlatHull(f"{len(points)} points in a plane")
     behind = (np.minimum(above, below) <= IN_PLANE * size) & (np.maximum(above, below) > THIN * size)
     signs = np.where(above <= below, 1.0, -1.0)
