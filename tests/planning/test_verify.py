@@ -127,6 +127,10 @@ def _rule(key: str, value: Any) -> Spoil:
     return change
 
 
+def _whole(**entries: Any) -> Spoil:
+    return lambda document: document.update(entries)
+
+
 def _pose(number: int, pose: int, by: Array) -> Spoil:
     """A pose of a path moved by a motion from the left."""
 
@@ -176,6 +180,8 @@ TOWER: list[tuple[Spoil, int, str]] = [
     (_add(2, action="reorient", held=[], T_world_assembly=np.eye(4).tolist()), 3, "clamped or self-locked"),
     (_rule("gravity", [5.0, 0.0, -8.0]), 2, "falls: 'brick-1' would move"),
     (_rule("gravity", [0.0, 0.0, 9.81]), 2, "falls"),
+    (_whole(status="infeasible"), 0, "no plan, but its steps place everything"),
+    (_whole(target=["brick-1", "brick-2"]), 0, "said to end without 'brick-3', but that is there"),
 ]
 
 
@@ -238,6 +244,7 @@ SPOILED_BRICKS: list[tuple[Spoil, int, str]] = [
     (_grasp(2, closing=[0.0, 0.0, 1.0]), 3, "does not close along the stud grid"),
     (_from(4, (0.0, 0.2, 0.0)), 5, "its path runs '3' into '1'"),
     (_from(4, (0.0, 0.2, 0.0005)), 5, "its path runs '3' into '1'"),
+    (_from(4, (0.0, 0.0, -30.0)), 5, "its path runs '3' into 'ground'"),
     (_drop(2, 3), 4, "never places '2'|falls"),
 ]
 

@@ -149,13 +149,17 @@ class _Inspection:
             self._judge()
 
     def _end(self) -> None:
+        target = self.assembly.names if self.plan.target is None else self.plan.target
+        wanted, there = self.assembly.mask(target) | self.fixed, self.installed
+        if unwanted := there & ~wanted:
+            self._fail(f"it is said to end without {self._named(unwanted)}, but that is there")
         if self.plan.status != "complete":
             if not self.plan.steps:
                 self._fail(f"its status is {self.plan.status} and it has no steps: nothing to check", undecided=True)
+            elif self.plan.status == "infeasible" and there == wanted and not self.hands.held:
+                self._fail("it is said that there is no plan, but its steps place everything")
             return
-        target = self.assembly.names if self.plan.target is None else self.plan.target
-        missing = self.assembly.mask(target) & ~self.installed
-        if missing:
+        if missing := wanted & ~there:
             self._fail(f"it is said to be complete, but never places {self._named(missing)}")
         if self.hands.held and not self.in_hands:
             self._fail(f"it is said to be complete, but ends holding {self._named(self.hands.held)}")
