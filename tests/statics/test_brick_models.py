@@ -11,8 +11,9 @@ import pytest
 
 from falsework.cli import main
 from falsework.formats import load
+from falsework.geometry.ground import grounded
 from falsework.geometry.interfaces import interfaces
-from falsework.model.assembly import Assembly, Load
+from falsework.model.assembly import Assembly, Ground, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Criterion
@@ -139,3 +140,30 @@ def test_the_command_line_says_what_the_criterion_was(tmp_path: Path, capsys: py
         assert {"points", "forces", "pairs", "names"} <= set(written.files)
     assert main(["check", str(source), "--model", "bricksim"]) == 0
     assert "criterion" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", ["stablelego", "bricksim"])
+def test_a_loose_brick_on_a_table_stands_without_any_clutch(model: Model) -> None:
+    loose = grounded(Assembly((brick("b", "brick_2x4", 0, 0, 0),)), Ground("table"))
+    assert check(loose, model=model).answer == "stable"
+    assert check(loose, model=model, gravity=(3.0, 0.0, -9.0)).answer == "unstable"
+
+
+@pytest.mark.parametrize("gravity", [1e-5, 1e-7, 1e-9, 1e-11])
+def test_bricksim_takes_no_rounding_of_the_solver_for_a_fall(gravity: float) -> None:
+    """Loads far below the strength are balanced to their own size."""
+    stairs = on_baseplate(*(brick(f"{n}", "brick_2x4", n, 0, 3 * n) for n in range(5)))
+    for way in (-gravity, gravity):
+        verdict = check(stairs, model="bricksim", gravity=(0.0, 0.0, way))
+        assert verdict.answer == "stable"
+        assert verdict.residual is not None
+        assert verdict.residual <= 1e-6
+
+
+def test_a_stud_that_has_let_go_is_overloaded_by_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "one.txt"
+    source.write_text("2x4 (0,0,0)\n", encoding="utf-8")
+    assert main(["check", str(source), "--model", "bricksim", "--json", "--load", "1:1e6,3,0"]) == 1
+    said = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert said["breaking"] == [["ground", "1"]]
+    assert said["utilization"] == said["connections"][0]["utilization"] > 1e3

@@ -32,7 +32,7 @@ from falsework.statics.loading import load_scale, load_wrenches
 from falsework.statics.presence import present
 from falsework.statics.pushes import summed
 from falsework.statics.stablelego import refuse_other_than_bricks
-from falsework.statics.three_stage import ThreeStage
+from falsework.statics.three_stage import LEAST_GRIP, ThreeStage
 from falsework.statics.unknowns import CORNERS
 
 log = logging.getLogger(__name__)
@@ -138,8 +138,8 @@ class BrickSim:
             radial = kind.inward[:, 0] * u + kind.inward[:, 1] * v
             tangential = -kind.inward[:, 1] * u + kind.inward[:, 0] * v
             held = self._settings.friction * radial + self._settings.preload_n
-            loose = np.full(len(held), np.inf)
-            used[number] = np.divide(np.abs(tangential) + axial, held, out=loose, where=held > 0).max()
+            least = LEAST_GRIP * self._settings.preload_n
+            used[number] = ((np.abs(tangential) + axial) / np.maximum(held, least)).max()
         return used
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import block_array, block_diag, coo_array, csc_array, diags_array, eye_array
+from scipy.sparse.linalg import lsqr
 
 from falsework.model.arrays import Array, Bools
 from falsework.model.interfaces import ClutchKind, Interfaces
@@ -30,8 +31,10 @@ from falsework.statics.clutch import Capacity, capacities
 MODES = 9
 SAME = 1e-7  # of the load: a projection that moves it less has not moved it
 NOTHING = 1e-4  # of μF₀: |v|² to 1e-10 gives v to 1e-5; so small a v* may be none, which stage 3 then shows
+BALANCED = 1e-12  # of what the solver left of A·x = b*: loads far below the strength are balanced to their own size
 ROOM = 1e-9  # of μF₀: so that stage 3 has an inside where stage 2 left it none
 TINY = 1e-8  # energy of contacts and slacks, so that each program has one solution
+LEAST_GRIP = 1e-9  # of μF₀: a point pulled off its stud grips no more, and u_k stays a number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +83,7 @@ class ThreeStage:
             -1, 4, 3
         )
         columns = [
-            self._columns(np.array([table.wrench.T for table in tables])[clutches.kind], clutches, coms),
+            self._columns(_stacked([table.wrench.T for table in tables])[clutches.kind], clutches, coms),
             self._columns(_presses(arms / self._length)[clutches.kind], clutches, coms),
             self._patches(patches, coms),
         ]
@@ -107,11 +110,12 @@ class ThreeStage:
         wanted = b.ravel()
         rows, unknowns = self._balance.shape
         size = max(float(np.linalg.norm(wanted)), 1e-300)
+        unit = size if self._precise else 1.0  # stage 1 knows no strength, so no unit of force either
         first, second, third = self._programs
         low = np.zeros(rows + self._positive.shape[0])
         high = np.r_[np.zeros(rows), np.full(self._positive.shape[0], np.inf)]
-        one, projected = first.solve(np.concatenate([np.zeros(unknowns), -wanted]), low, high)
-        possible = one[unknowns:]
+        one, projected = first.solve(np.concatenate([np.zeros(unknowns), -wanted / unit]), low, high)
+        possible = unit * one[unknowns:]
         imbalance = float(np.linalg.norm(possible - wanted)) / size
         if self._precise and imbalance <= SAME:
             possible = wanted
@@ -126,6 +130,9 @@ class ThreeStage:
             three, chosen = third.solve(np.zeros(unknowns), self._low(possible), self._high(possible, none + ROOM))
         if not chosen:
             three, chosen = third.solve(np.zeros(unknowns), self._low(possible), self._high(possible, room))
+        left = possible - self._balance @ three
+        if self._precise and float(np.linalg.norm(left)) > SAME * size:
+            three = three + lsqr(self._balance, left, atol=BALANCED, btol=BALANCED)[0]
         used = self._utilization(three[: MODES * len(self._kind)].reshape(-1, MODES))
         return ThreeStageResult(used, relaxation, imbalance, projected and relaxed and chosen, self._force * three)
 
@@ -180,7 +187,7 @@ class ThreeStage:
             axial, radial, tangential = (
                 coefficients[mine] @ rows.T for rows in (table.tension, table.radial, table.tangential)
             )
-            held = np.maximum(table.grip * radial + table.limit[0], 1e-9)
+            held = np.maximum(table.grip * radial + table.limit[0], LEAST_GRIP)
             used[mine] = ((np.abs(tangential) + axial) / held).max(axis=1)
         return used
 
@@ -245,6 +252,11 @@ def _tables(
     limit = np.full(len(friction), capacity.point_n / force)
     fields = np.stack([along_u, along_v, n], axis=1)
     return _Tables(wrench, n, radial, tangential, friction, limit, np.asarray(energy), capacity.friction, fields)
+
+
+def _stacked(wrenches: list[Array]) -> Array:
+    """(kinds, 9, 6), of no kinds too."""
+    return np.array(wrenches).reshape(-1, MODES, 6)
 
 
 def _diagonal(blocks: list[Array]) -> Any:
