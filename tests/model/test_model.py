@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from falsework.model.arrays import frozen
-from falsework.model.assembly import Assembly, Hinge, Load
+from falsework.model.assembly import Assembly, Ground, Hinge, Load
 from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadInput, BadPart, did_you_mean, one_line, shown
 from falsework.model.part import Part
@@ -196,3 +196,25 @@ def test_what_came_together_is_held_by_one_hand() -> None:
         Step("release", ("a",), held=("b", "c")),
     )
     assert Plan(Rules(), "complete", steps).max_held == 2
+
+
+@pytest.mark.parametrize("ground", [Ground(), Ground("baseplate"), Ground("table"), Ground("table", 1 / 3)])
+def test_a_ground_written_is_the_ground_read(ground: Ground) -> None:
+    assert Ground.parsed(str(ground)) == ground
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("sea", "found 'sea', expected baseplate, table, table:MU or none"),
+        ("", "found '', expected baseplate"),
+        ("table:x", "table: found 'x', expected a number that is 0 or more"),
+        ("table:", "table: found '', expected a number"),
+        ("table:-1", "table: found -1.0, expected a number that is 0 or more"),
+        ("table:nan", "table: found nan, expected a number"),
+        ("baseplate:0.4", "found a friction for baseplate, but only a table has one of its own"),
+    ],
+)
+def test_no_other_ground_is_read(text: str, complaint: str) -> None:
+    with pytest.raises(BadInput, match=complaint):
+        Ground.parsed(text)

@@ -58,15 +58,10 @@ def ground(text: str) -> Ground:
     """`baseplate`, `table`, `table:0.4` or `none`."""
     from falsework.model.assembly import Ground
 
-    kind, colon, friction = text.partition(":")
-    if kind == "table" and colon:
-        try:
-            return Ground("table", number(friction))
-        except argparse.ArgumentTypeError as why:
-            raise BadInput(f"--ground: table: {why}") from why
-    if kind in ("baseplate", "table", "none") and not colon:
-        return Ground(kind)  # type: ignore[arg-type]
-    raise BadInput(f"--ground: found {shown(text)}, expected baseplate, table, table:MU or none")
+    try:
+        return Ground.parsed(text)
+    except BadInput as why:
+        raise BadInput(f"--ground: {why}") from why
 
 
 def names(text: str) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -51,7 +52,6 @@ from falsework.model.part import Material, Part
 from falsework.model.shapes import BrickShape
 
 FORMAT = "falsework-assembly/1"
-GROUND_KINDS: dict[str, GroundKind] = {"baseplate": "baseplate", "table": "table", "none": "none"}
 
 _TOP_KEYS = (
     "format", "units", "friction", "gravity", "ground", "allow_overlap", "materials", "parts", "fixed", "loads",
@@ -179,25 +179,15 @@ def _ground(node: Node | None) -> Ground:
         return Ground()
     if isinstance(node.value, dict):
         node.only(["kind", "friction"])
-        friction = node.get("friction")
-        return _ground_of(node["kind"], None if friction is None else friction.number(0, _MAX_FRICTION))
-    kind, colon, friction_text = node.text().partition(":")
-    if not colon:
-        return _ground_of(node, None)
-    try:
-        friction_number = float(friction_text)
-    except ValueError as why:
-        raise node.expected("baseplate, table, table:FRICTION or none") from why
-    checked = Node(node.path, friction_number, node.parent, node.key).number(0, _MAX_FRICTION)
-    return _ground_of(Node(node.path, kind, node.parent, node.key), checked)
-
-
-def _ground_of(kind: Node, friction: float | None) -> Ground:
-    if kind.text() not in GROUND_KINDS:
-        raise kind.expected("baseplate, table, table:FRICTION or none")
-    if friction is not None and kind.value != "table":
-        raise kind.wrong(f"found a friction for {kind.value}, but only a table has one of its own")
-    return Ground(GROUND_KINDS[kind.text()], friction)
+        kind, friction = node["kind"], node.get("friction")
+        own = None if friction is None else friction.number(0, _MAX_FRICTION)
+        with kind.blamed():
+            return Ground(cast(GroundKind, kind.text()), own)
+    with node.blamed():
+        ground = Ground.parsed(node.text())
+    if ground.friction is not None and ground.friction > _MAX_FRICTION:
+        raise node.expected(f"a friction from 0 to {_MAX_FRICTION:g}")
+    return ground
 
 
 def _load(node: Node, unit_m: float) -> Load:

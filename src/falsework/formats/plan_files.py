@@ -28,7 +28,6 @@ import numpy as np
 from falsework.formats.limits import MAX_MESH_BYTES
 from falsework.formats.loading import load, split_source
 from falsework.formats.meshes import folder_files
-from falsework.formats.native import GROUND_KINDS
 from falsework.formats.node import Node
 from falsework.formats.parsing import load_json
 from falsework.formats.text import read_bytes, read_text
@@ -205,21 +204,10 @@ def _source(node: Node) -> Source:
 
 
 def _ground(node: Node | None) -> Ground:
-    """`baseplate`, `table`, `table:0.4` or `none`."""
     if node is None:
         return Ground()
-    kind, colon, friction = node.text().partition(":")
-    if kind not in GROUND_KINDS or (colon and kind != "table"):
-        raise node.expected("baseplate, table, table:MU or none")
-    if not colon:
-        return Ground(GROUND_KINDS[kind])
-    try:
-        value = float(friction)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < np.inf:
-        raise node.expected("table:MU with a number that is 0 or more")
-    return Ground("table", value)
+    with node.blamed():
+        return Ground.parsed(node.text())
 
 
 def _rules(node: Node) -> Rules:

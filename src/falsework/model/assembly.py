@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -18,6 +19,7 @@ DEFAULT_FRICTION = 0.55
 GROUND_NAME = "ground"
 
 GroundKind = Literal["baseplate", "table", "none"]
+GROUND_KINDS: tuple[GroundKind, ...] = get_args(GroundKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,28 @@ class Ground:
     kind: GroundKind = "none"
     friction: float | None = None
 
+    def __post_init__(self) -> None:
+        if self.kind not in GROUND_KINDS:
+            raise BadInput(f"found {shown(self.kind)}, expected baseplate, table, table:MU or none")
+        if self.friction is None:
+            return
+        if self.kind != "table":
+            raise BadInput(f"found a friction for {self.kind}, but only a table has one of its own")
+        if not 0 <= self.friction < math.inf:  # rejects NaN too
+            raise BadInput(f"table: found {shown(self.friction)}, expected a number that is 0 or more")
+
     def __str__(self) -> str:
-        return self.kind if self.friction is None else f"{self.kind}:{self.friction:g}"
+        return self.kind if self.friction is None else f"{self.kind}:{self.friction}"
+
+    @staticmethod
+    def parsed(text: str) -> Ground:
+        """What `str` wrote: `baseplate`, `table`, `table:0.4` or `none`."""
+        kind, colon, friction = text.partition(":")
+        try:
+            own = float(friction) if colon else None
+        except ValueError as why:
+            raise BadInput(f"{kind}: found {shown(friction)}, expected a number that is 0 or more") from why
+        return Ground(cast(GroundKind, kind), own)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
