@@ -57,6 +57,21 @@ def test_pressing_needs_no_clutch() -> None:
     assert pressed.utilization == pytest.approx(0.0, abs=1e-6)
 
 
+def test_no_joint_of_an_absent_brick_breaks() -> None:
+    tower = on_baseplate(brick("a", "brick_2x2", 0, 0, 0), brick("b", "brick_2x2", 0, 0, 3))
+    fallen = check(tower, absent=["a"])
+    assert fallen.falling == ("b",)
+    assert fallen.breaking == ()
+
+
+def test_joints_of_what_stands_or_falls_as_one_do_not_break() -> None:
+    beside = [brick("c", "brick_2x4", 10, 0, 9), brick("d", "brick_2x4", 11, 0, 12)]
+    both = on_baseplate(brick("a", "brick_2x4", 0, 0, 0), brick("b", "brick_2x4", 0, 0, 3), *beside)
+    fallen = check(both)
+    assert fallen.falling == ("c", "d")
+    assert fallen.breaking == ()
+
+
 def test_a_floating_brick_falls_whatever_the_strength() -> None:
     apart = on_baseplate(brick("a", "brick_2x2", 0, 0, 0), brick("b", "brick_2x2", 8, 0, 9))
     verdict = check(apart)

@@ -69,9 +69,10 @@ def load_of(bond: Bond) -> Load:
     found = interfaces(assembly)
     solver = Equilibrium(assembly, found, compiled=True).compiled_clutches
     assert solver is not None, "bricks on a baseplate have clutches"
-    limit = solver.limit(State.complete(assembly))
+    state = State.complete(assembly)
+    limit = solver.limit(state)
     if limit.status != "exact" or limit.motion is None:
         return Load(np.inf, tuple(range(len(bond.bricks))))
     index = assembly.index
-    parting = {index[name] for pair in breaking(assembly, found, limit.motion.twists) for name in pair}
+    parting = {index[name] for pair in breaking(assembly, found, state, limit.motion.twists) for name in pair}
     return Load(limit.factor, tuple(sorted(number for number in parting if number < len(bond.bricks))))

@@ -22,7 +22,7 @@ from falsework.model.verdict import Motion, Verdict
 from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
-from falsework.statics.parting import PARTING, clutch_speeds
+from falsework.statics.parting import clutch_speeds, parted
 from falsework.statics.speeds import part_radii, part_speeds
 from falsework.statics.strength import Strength, strength_of
 
@@ -135,7 +135,7 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
         verdict = replace(
             verdict,
             falling=falling(assembly, state, ruling.certificate.twists),
-            breaking=breaking(assembly, touching, ruling.certificate.twists),
+            breaking=breaking(assembly, touching, state, ruling.certificate.twists),
         )
     if len(touching.clutches) and ruling.answer != "undecided":
         verdict = _with_strength(verdict, strength_of(equilibrium, state))
@@ -181,9 +181,9 @@ def falling(assembly: Assembly, state: State, accelerations: Array) -> tuple[str
     return tuple(part.name for part, moves in zip(assembly.parts, moving, strict=False) if moves)
 
 
-def breaking(assembly: Assembly, found: Interfaces, accelerations: Array) -> tuple[tuple[str, str], ...]:
-    """Joints whose two bricks part company in the motion: relative speed at the joint above PARTING of the largest."""
-    speeds = clutch_speeds(assembly, found, accelerations)
-    parted = np.flatnonzero(speeds > PARTING * max(float(speeds.max(initial=0.0)), 1e-300))
+def breaking(assembly: Assembly, found: Interfaces, state: State, accelerations: Array) -> tuple[tuple[str, str], ...]:
+    """Joints of a state whose two bricks part company in the motion."""
+    pairs = found.clutches.bodies
+    rows = parted(assembly, state, pairs, clutch_speeds(assembly, found, accelerations), accelerations)
     names = [body.name for body in assembly.bodies]
-    return tuple((names[a], names[b]) for a, b in found.clutches.bodies[parted].tolist())
+    return tuple((names[a], names[b]) for a, b in pairs[rows].tolist())

@@ -7,8 +7,21 @@ import numpy as np
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
+from falsework.model.state import State
+from falsework.statics.bits import flags
+from falsework.statics.loading import both
+from falsework.statics.speeds import part_radii, part_speeds
 
 PARTING = 1e-3  # of the largest relative speed: interfaces below do not count as parting
+ROUNDING = 1e-6  # of the fastest part: where no interface parts faster than this, none parts
+
+
+def parted(assembly: Assembly, state: State, bodies: Ints, speeds: Array, twists: Array) -> Ints:
+    """The interfaces of a state, by their (k, 2) bodies and (k,) relative speeds, that part in a motion."""
+    speeds = np.where(both(flags(state.installed, len(assembly.bodies)), bodies), speeds, 0.0)
+    fastest = float(part_speeds(twists, part_radii(assembly)).max(initial=0.0))
+    rows: Ints = np.flatnonzero(speeds > max(PARTING * float(speeds.max(initial=0.0)), ROUNDING * fastest))
+    return rows
 
 
 def clutch_speeds(assembly: Assembly, found: Interfaces, twists: Array) -> Array:

@@ -18,7 +18,7 @@ from falsework.model.verdict import Motion
 from falsework.statics.bracket import Bracket
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.least_friction import least_friction, rougher
-from falsework.statics.parting import PARTING, clutch_speeds, patch_speeds
+from falsework.statics.parting import clutch_speeds, parted, patch_speeds
 from falsework.statics.strength import strength_of
 
 BELOW = (1e-4, 1e-3, 1e-2)  # less than the strength needed, relative: as little as the referee can tell
@@ -34,16 +34,15 @@ class Weakest:
 
 def weakest(equilibrium: Equilibrium, state: State, friction: Bracket | None = None) -> Weakest:
     """The joints that open or slide with a little less strength; `friction` is the least one where it is known."""
-    found = equilibrium.found
+    assembly, found = equilibrium.assembly, equilibrium.found
     if len(found.clutches):
-        motion = _with_less_clutch(equilibrium, state)
-        speeds = None if motion is None else clutch_speeds(equilibrium.assembly, found, motion.twists)
-        bodies = found.clutches.bodies
+        motion, speeds_of, bodies = _with_less_clutch(equilibrium, state), clutch_speeds, found.clutches.bodies
     else:
-        motion = _with_less_friction(equilibrium, state, friction or least_friction(equilibrium, state))
-        speeds = None if motion is None else patch_speeds(equilibrium.assembly, found, motion.twists)
-        bodies = found.patches.bodies
-    return Weakest(() if speeds is None else _parted(equilibrium, state, bodies, speeds), motion)
+        least = friction or least_friction(equilibrium, state)
+        motion, speeds_of, bodies = _with_less_friction(equilibrium, state, least), patch_speeds, found.patches.bodies
+    if motion is None:
+        return Weakest((), None)
+    return Weakest(_parting(equilibrium, state, bodies, speeds_of(assembly, found, motion.twists), motion), motion)
 
 
 def _with_less_clutch(equilibrium: Equilibrium, state: State) -> Motion | None:
@@ -74,9 +73,11 @@ def _with_less_friction(equilibrium: Equilibrium, state: State, friction: Bracke
     return certificate if isinstance(certificate, Motion) else None
 
 
-def _parted(equilibrium: Equilibrium, state: State, bodies: Ints, speeds: Array) -> tuple[tuple[str, str], ...]:
-    names = [body.name for body in equilibrium.assembly.bodies]
-    there = np.array([(state.installed >> int(a)) & (state.installed >> int(b)) & 1 for a, b in bodies], dtype=bool)
-    speeds = np.where(there, speeds, 0.0)
-    parted = [row for row in np.argsort(-speeds, kind="stable") if speeds[row] > PARTING * speeds.max(initial=0.0)]
-    return tuple(dict.fromkeys((names[a], names[b]) for a, b in bodies[parted].tolist()))
+def _parting(
+    equilibrium: Equilibrium, state: State, bodies: Ints, speeds: Array, motion: Motion
+) -> tuple[tuple[str, str], ...]:
+    assembly = equilibrium.assembly
+    names = [body.name for body in assembly.bodies]
+    rows = parted(assembly, state, bodies, speeds, motion.twists)
+    first = rows[np.argsort(-speeds[rows], kind="stable")]
+    return tuple(dict.fromkeys((names[a], names[b]) for a, b in bodies[first].tolist()))

@@ -34,7 +34,7 @@ def told(assembly: Assembly, found: Interfaces, state: State, verdict: Verdict) 
         verdict,
         certificate=Motion(scaled, motion.clutch_slips),
         falling=falling(assembly, state, scaled),
-        breaking=breaking(assembly, found, scaled),
+        breaking=breaking(assembly, found, state, scaled),
     )
 
 
