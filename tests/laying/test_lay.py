@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 import trimesh
 
 from falsework import check, lay
-from falsework.formats import dumps
+from falsework.formats import dumps, load
 from falsework.gallery.joining import joined
 from falsework.gallery.tiling import PLAIN, laid
 from falsework.geometry.solids import make_part
@@ -121,3 +125,16 @@ def test_progress_is_told() -> None:
 def test_wrong_requests_say_what_was_expected(shape: object, options: dict[str, int], complaint: str) -> None:
     with pytest.raises(BadInput, match=complaint):
         lay(shape, **options)  # type: ignore[arg-type]
+
+
+def test_what_could_not_be_joined_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["falsework.laying.lay"], "JOINING_TRIES", 3)
+    found = lay(load(Path(__file__).resolve().parents[2] / "examples" / "arch.yaml"), studs=16)
+    assert not found.stands
+    assert len(found.why) == found.loose
+    for complaint in found.why:
+        assert re.fullmatch(
+            r"(brick \d+ in layer \d+ hangs|bricks .* hang) on nothing in the best of 3 layouts", complaint
+        )
+    assert any(complaint.startswith("brick ") for complaint in found.why)
+    assert any(complaint.startswith("bricks ") for complaint in found.why)

@@ -92,8 +92,12 @@ def _reasons(bond: Bond, verdict: Verdict, loose: int, tries: int) -> tuple[str,
     """What the best layout that was found lacks; another might do better, which is not known."""
     if loose:
         labels = bond.components()
-        members = [bond.brick_names(np.flatnonzero(labels == label)) for label in range(1, loose + 1)]
-        return tuple(f"{names} hang on nothing in the best of {JOINING_TRIES} layouts" for names in members)
+        members = [np.flatnonzero(labels == label) for label in range(1, loose + 1)]
+        return tuple(
+            f"{bond.brick_names(bricks)} {'hangs' if len(bricks) == 1 else 'hang'} on nothing"
+            f" in the best of {JOINING_TRIES} layouts"
+            for bricks in members
+        )
     if verdict.utilization is None:
         return (f"the check did not decide: {verdict.why or 'numerics ran out'}",)
     needed = f"{100 * verdict.utilization:.0f}% of the clutch strength is needed in the best of {tries + 1} layouts"
