@@ -13,7 +13,8 @@ import pytest
 
 from falsework.formats import write
 from falsework.formats.mesh_writing import files
-from falsework.formats.plan_files import digest, load_assembly, read_plan, source_of
+from falsework.formats.plan_files import read_plan
+from falsework.formats.plan_sources import digest, load_assembly, source_of
 from falsework.formats.plan_writing import dumps_plan, write_plan
 from falsework.gallery import make
 from falsework.model.assembly import Ground

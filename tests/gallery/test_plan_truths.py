@@ -12,7 +12,7 @@ import pytest
 
 from falsework import gallery
 from falsework.formats import write
-from falsework.formats.plan_files import source_of
+from falsework.formats.plan_sources import source_of
 from falsework.formats.plan_writing import write_plan
 from falsework.planning.plan import plan
 from falsework.planning.verify import verify

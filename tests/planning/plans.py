@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from falsework.formats import load, write
-from falsework.formats.plan_files import source_of
+from falsework.formats.plan_sources import source_of
 from falsework.formats.plan_writing import write_plan
 from falsework.gallery import make
 from falsework.geometry.brick_grasps import BrickGrasps

@@ -16,7 +16,8 @@ import pytest
 
 from falsework.cli import main
 from falsework.formats import load
-from falsework.formats.plan_files import digest, read_plan, source_of
+from falsework.formats.plan_files import read_plan
+from falsework.formats.plan_sources import digest, source_of
 from falsework.formats.plan_writing import write_plan
 from falsework.gallery import make
 from falsework.geometry.convex_pieces import hull

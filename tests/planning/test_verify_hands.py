@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from falsework import load, plan
-from falsework.formats.plan_files import read_plan, source_of
+from falsework.formats.plan_files import read_plan
+from falsework.formats.plan_sources import source_of
 from falsework.formats.plan_writing import write_plan
 from falsework.geometry.solids import make_part
 from falsework.model.arrays import Array

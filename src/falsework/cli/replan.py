@@ -38,7 +38,8 @@ def steps(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     started_s = time.monotonic()
-    from falsework.formats.plan_files import digest, load_assembly, read_plan
+    from falsework.formats.plan_files import read_plan
+    from falsework.formats.plan_sources import digest, load_assembly
     from falsework.planning.replan import replan
 
     known = read_plan(arguments.input)

@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _rehearsed(plan: str, found: Verification) -> Verification:
     """With what the brick world says against it."""
-    from falsework.formats.plan_files import load_assembly, read_plan
+    from falsework.formats.plan_files import read_plan
+    from falsework.formats.plan_sources import load_assembly
     from falsework.planning.rehearsal import disagreements, disagreements_apart, rehearse
 
     read = read_plan(plan)
@@ -71,7 +72,8 @@ def as_dict(found: Verification) -> dict[str, Any]:
 
 def _scene(plan: str, found: Verification) -> Scene:
     """The plan, with what is wrong where it is wrong."""
-    from falsework.formats.plan_files import load_assembly, read_plan
+    from falsework.formats.plan_files import read_plan
+    from falsework.formats.plan_sources import load_assembly
     from falsework.geometry.interfaces import interfaces
     from falsework.studio.plan_page import plan_scene
     from falsework.studio.scene import Headline

@@ -94,6 +94,13 @@ class Node:
         within(self.path, self.place, "entries", len(self.value), limit)
         return [Node(self.path, value, self, number) for number, value in enumerate(self.value)]
 
+    def names(self) -> tuple[str, ...]:
+        """A list of parts' names, each once."""
+        names = tuple(element.name() for element in self.elements())
+        if len(set(names)) < len(names):
+            raise self.wrong("names a part twice")
+        return names
+
     def numbers(self, count: int, limit: float = MAX_COORDINATE) -> list[float]:
         """A list of so many finite numbers."""
         if not isinstance(self.value, list) or len(self.value) != count:
@@ -122,6 +129,13 @@ class Node:
         if not isinstance(self.value, str):
             raise self.expected("text")
         return self.value
+
+    def word(self, allowed: tuple[Any, ...]) -> Any:
+        """One of the words that are allowed here."""
+        value = self.text()
+        if value not in allowed:
+            raise self.wrong(f"found {shown(value)}; {did_you_mean(value, allowed)}")
+        return value
 
     def name(self) -> str:
         """A part's name: printable text that is not empty; a whole number counts as its digits."""

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from falsework.formats.plan_files import load_assembly, read_plan
+from falsework.formats.plan_files import read_plan
+from falsework.formats.plan_sources import load_assembly
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from falsework.formats.plan_files import load_assembly, read_plan
+from falsework.formats.plan_files import read_plan
+from falsework.formats.plan_sources import load_assembly
 from falsework.geometry.lattice import lattices
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown

@@ -13,7 +13,8 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from falsework.formats.plan_files import load_assembly, read_plan
+from falsework.formats.plan_files import read_plan
+from falsework.formats.plan_sources import load_assembly
 from falsework.geometry.interfaces import interfaces
 from falsework.geometry.summary import info
 from falsework.model.arrays import Array
