@@ -46,6 +46,13 @@ def test_the_origin_is_in_the_middle_of_the_top(put: Put) -> None:
     assert model.ground == Ground("baseplate")
 
 
+@pytest.mark.parametrize("title", ["x", "x 2 house", "\tx", "2x4 house"])
+def test_a_title_is_not_taken_for_a_text_of_bricks(put: Put, title: str) -> None:
+    path = put("a.ldr", f"0 {title}\n1 4 0 0 0 {STILL} 3001.dat\n")
+    assert detect(path) == "ldraw"
+    assert len(load(path).parts) == 1
+
+
 def test_a_slope_runs_down_from_its_row_of_studs_towards_minus_z(put: Put) -> None:
     model = load(put("a.ldr", f"1 0 0 -24 0 {STILL} 3039.dat\n"))
     low, high = bounds_mm(model.parts[0])

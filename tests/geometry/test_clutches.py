@@ -111,6 +111,18 @@ def test_a_brick_half_a_stud_off_is_refused() -> None:
         interfaces(Assembly((brick("base", "brick_4x4", 0, 0, 0), brick("shifted", "brick_2x2", 0.5, 0, 3))))
 
 
+@pytest.mark.parametrize(("kind", "x", "y"), [("brick_1x1", 1.5, 1.5), ("tile_1x1", 1.5, 1.0), ("brick_1x4", 1.5, 0.0)])
+def test_a_wall_cannot_stand_on_the_middle_of_a_stud(kind: str, x: float, y: float) -> None:
+    with pytest.raises(BadInput, match="a stud of part 'base' stands in part 'between' off its grid"):
+        interfaces(Assembly((brick("base", "brick_4x4", 0, 0, 0), brick("between", kind, x, y, 3))))
+
+
+def test_a_brick_may_rest_on_a_rim_beside_the_studs() -> None:
+    on_rim = Assembly((brick("base", "brick_2x2", 0, 0, 0), brick("beside", "brick_2x2", 1.85, 0, 3)))
+    found = interfaces(on_rim)
+    assert (len(found.patches), len(found.clutches)) == (1, 0)
+
+
 def test_bricks_that_share_space_are_named_with_their_depth() -> None:
     with pytest.raises(Overlap, match=r"'a' and 'b' overlap by 0\.008 m, allowed 0 m") as caught:
         interfaces(Assembly((brick("a", "brick_2x2", 0, 0, 0), brick("b", "brick_2x2", 1, 0, 0))))

@@ -22,7 +22,8 @@ TEXT_KEYS = ("output_txt", "bricks")  # where the project's JSON files keep a st
 NAME_KEYS = ("structure_name", "object_id")
 SHOWN_KEYS = 8  # in the message that asks for one
 
-STARTS_LIKE_BRICK = re.compile(r"\s*[0-9]+\s*x\s*[0-9]+\b")
+# `0 x 2 house` is the title of an LDraw model
+STARTS_LIKE_BRICK = re.compile(r"\s*(?:[0-9]+x|[1-9][0-9]*[ \t]*x)[ \t]*[0-9]+\b")
 _WHOLE = r"\s*([-+]?[0-9]{1,7})\s*"
 _LINE = re.compile(rf"\s*([0-9]{{1,7}})x([0-9]{{1,7}})\s*\({_WHOLE},{_WHOLE},{_WHOLE}\)\s*")
 

@@ -12,6 +12,9 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
 
+_ANGLES = np.arange(8) * (np.pi / 4)
+ROUND: Array = 0.999 * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # of a stud's radius: a graze is none
+
 
 def refuse_studs_off_grid(assembly: Assembly, grids: list[Lattice]) -> None:
     """Bad input if a stud of one grid's brick stands inside a brick of another grid."""
@@ -37,6 +40,7 @@ def _stud_inside(lower: Lattice, studs: Rectangles, upper: Lattice, number: int)
     corners = np.array(list(itertools.product((low[0], high[0]), (low[1], high[1]), (bottom, top))), dtype=float)
     there = _on(lower, upper.to_world(corners))
     height = 0.5 * lower.measures.stud_height_m / lower.measures.plate_m
+    radius = lower.measures.stud_radius_m / lower.measures.pitch_m
     reach_low, reach_high = np.floor(there[:, :2].min(axis=0)), np.ceil(there[:, :2].max(axis=0))
     level = studs.level + height
     near = (level > there[:, 2].min()) & (level < there[:, 2].max())
@@ -45,7 +49,9 @@ def _stud_inside(lower: Lattice, studs: Rectangles, upper: Lattice, number: int)
         first = np.maximum(studs.low[row], reach_low)
         last = np.minimum(studs.high[row], reach_high)
         x, y = np.meshgrid(np.arange(first[0], last[0]) + 0.5, np.arange(first[1], last[1]) + 0.5)
-        points = np.column_stack([x.ravel(), y.ravel(), np.full(x.size, level[row])])
+        centres = np.column_stack([x.ravel(), y.ravel()])
+        places = (centres[:, None] + np.concatenate([[(0.0, 0.0)], radius * ROUND])).reshape(-1, 2)
+        points = np.column_stack([places, np.full(len(places), level[row])])
         inside = _on(upper, lower.to_world(points))
         if ((inside > [*low, bottom]) & (inside < [*high, top])).all(axis=1).any():
             return int(studs.owner[row])
