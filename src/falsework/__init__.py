@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.version import __version__
 
 if TYPE_CHECKING:
+    from falsework.bench.suites import bench
     from falsework.brickworld.simulate import simulate
     from falsework.collapse.collapse import collapse
     from falsework.formats import convert, load, save
@@ -26,15 +27,18 @@ if TYPE_CHECKING:
     from falsework.planning.rehearsal import rehearse
     from falsework.planning.replan import replan
     from falsework.planning.verify import verify
+    from falsework.rooms import doctor
     from falsework.statics.check import check
     from falsework.statics.margins import margins
     from falsework.studio.view import view
 
 __all__ = [
     "__version__",
+    "bench",
     "check",
     "collapse",
     "convert",
+    "doctor",
     "info",
     "lay",
     "load",
@@ -50,9 +54,11 @@ __all__ = [
 ]
 
 _HOME = {  # what a name is called where it lives
+    "bench": ("falsework.bench.suites", "bench"),
     "check": ("falsework.statics.check", "check"),
     "collapse": ("falsework.collapse.collapse", "collapse"),
     "convert": ("falsework.formats", "convert"),
+    "doctor": ("falsework.rooms", "doctor"),
     "info": ("falsework.geometry.summary", "info"),
     "lay": ("falsework.laying", "lay"),
     "load": ("falsework.formats", "load"),

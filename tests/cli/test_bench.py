@@ -7,9 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
+import falsework
 from falsework.bench import brickworld
 from falsework.bench.rows import Row
+from falsework.bench.suites import SUITES
 from falsework.cli import main
+from falsework.model.errors import BadInput
 
 
 def stopped_after_a_row(full: bool = False) -> Iterator[Row]:
@@ -32,3 +35,16 @@ def test_what_was_measured_before_it_was_stopped_is_kept(
 def test_only_some_suites_have_more_to_measure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "contacts", "--full"]) == 2
     assert "only plan" in capsys.readouterr().err
+
+
+def test_all_measures_every_suite(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for suite in SUITES:
+        monkeypatch.setattr(f"falsework.bench.{suite}.run", lambda suite=suite, **_: iter([Row(f"of {suite}", 1.0)]))
+    assert main(["bench", "all", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["suite"], row["case"]) for row in rows] == [(suite, f"of {suite}") for suite in SUITES]
+
+
+def test_an_unknown_suite_is_refused_before_anything_is_measured() -> None:
+    with pytest.raises(BadInput, match="suite 'contact': did you mean 'contacts'"):
+        falsework.bench("contact")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import falsework
 from falsework.cli import VERBS, main
 from falsework.model.errors import one_line
 from tests.corpus import bad_files, bad_geometry
@@ -101,7 +102,7 @@ def test_doctor_tells_every_room(capsys: pytest.CaptureFixture[str]) -> None:
 def test_doctor_names_the_command_that_opens_a_room(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("falsework.cli.doctor.ROOMS", {"cellar": ("wine", ("no-such-library",), "cellar")})
+    monkeypatch.setattr("falsework.rooms.ROOMS", {"cellar": ("wine", ("no-such-library",), "cellar")})
     assert main(["doctor"]) == 0
     assert "closed: pip install 'falsework[cellar]'" in capsys.readouterr().out
 
@@ -129,3 +130,9 @@ def test_the_installed_command_ends_with_the_exit_code_of_the_verb(tmp_path: Pat
     assert missing.returncode == 2
     assert missing.stdout == ""
     assert missing.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_is_a_function_of_the_package(verb: str) -> None:
+    assert verb in falsework.__all__
+    assert callable(getattr(falsework, verb))

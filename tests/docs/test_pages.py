@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from falsework.bench.suites import SUITES
 from falsework.cli import VERBS, main, parser
-from falsework.cli.bench import SUITES
 from falsework.model.verdict import Forces
 from tests.docs.shown import PAGES, ROOT, blocks, prints, sessions
 

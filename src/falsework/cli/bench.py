@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from falsework.bench.suites import ALL, SUITES, bench
 from falsework.cli.common import add_json, print_json
-from falsework.model.errors import BadInput
 
 HELP = "speed, as ratios against a named reference in the same run"
-SUITES = (
-    "contacts",
-    "equilibrium",
-    "certified",
-    "collapse",
-    "hands",
-    "models",
-    "oracle",
-    "plan",
-    "bricks",
-    "brick_plans",
-    "brickworld",
-    "view",
-)
-FULLER = ("plan", "brick_plans", "brickworld")  # suites that measure more with --full
-JOURNALLED = "brick_plans"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("suite", choices=(*SUITES, "all"), metavar="SUITE", help=", ".join((*SUITES, "all")))
+    parser.add_argument("suite", choices=(*SUITES, ALL), metavar="SUITE", help=", ".join((*SUITES, ALL)))
     parser.add_argument(
         "--full",
         action="store_true",
@@ -46,20 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    suites = SUITES if arguments.suite == "all" else (arguments.suite,)
-    if arguments.full and not set(suites) & set(FULLER):
-        raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {arguments.suite}")
-    if arguments.journal is not None and JOURNALLED not in suites:
-        raise BadInput(f"--journal: only {JOURNALLED} keeps one, not {arguments.suite}")
     stream = sys.stderr if arguments.json else sys.stdout
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
-        for suite in suites:
-            measure = importlib.import_module(f"falsework.bench.{suite}").run
-            more = {"full": True} if suite in FULLER and arguments.full else {}
-        kept = {"journal": arguments.journal} if suite == JOURNALLED else {}
-        for row in measure(**more, **kept):
+        for suite, row in bench(arguments.suite, full=arguments.full, journal=arguments.journal):
             collected.append({"suite": suite, **row.as_dict()})
             _print_row(collected[-1], stream)
     except KeyboardInterrupt:

@@ -1,0 +1,60 @@
+"""The suites of measurements, and what each of them can be asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from falsework.model.errors import BadInput, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from falsework.bench.rows import Row
+
+SUITES = (
+    "contacts",
+    "equilibrium",
+    "certified",
+    "collapse",
+    "hands",
+    "models",
+    "oracle",
+    "plan",
+    "bricks",
+    "brick_plans",
+    "brickworld",
+    "view",
+)
+ALL = "all"
+FULLER = ("plan", "brick_plans", "brickworld")  # suites that measure more with `full`
+JOURNALLED = "brick_plans"
+
+
+def bench(suite: str, *, full: bool = False, journal: Path | None = None) -> Iterator[tuple[str, Row]]:
+    """The rows of a suite, or of all of them, each with its suite's name, as they are measured.
+
+    `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
+
+    >>> for suite, row in bench("contacts"):
+    ...     row.ratio
+    """
+    if suite not in (*SUITES, ALL):
+        raise BadInput(f"suite {shown(suite)}: {did_you_mean(suite, (*SUITES, ALL))}")
+    suites = SUITES if suite == ALL else (suite,)
+    if full and not set(suites) & set(FULLER):
+        raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {suite}")
+    if journal is not None and JOURNALLED not in suites:
+        raise BadInput(f"--journal: only {JOURNALLED} keeps one, not {suite}")
+    return _measured(suites, full, journal)
+
+
+def _measured(suites: tuple[str, ...], full: bool, journal: Path | None) -> Iterator[tuple[str, Row]]:
+    for suite in suites:
+        options: dict[str, Any] = {}
+        if full and suite in FULLER:
+            options["full"] = True
+        if suite == JOURNALLED:
+            options["journal"] = journal
+        for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
+            yield suite, row
