@@ -17,13 +17,14 @@ from falsework.model.verdict import Forces, Verdict
 from falsework.statics.check import check
 from falsework.studio.check_page import check_scene
 from falsework.studio.drawing import drawing
-from falsework.studio.encoding import MAX_POINTS, encoded, scene_json
+from falsework.studio.encoding import encoded, scene_json
 from falsework.studio.motion_page import motion_scene
 from falsework.studio.packing import packed, unpacked
 from falsework.studio.plan_page import plan_scene
 from falsework.studio.report import report_html
 from falsework.studio.scene import Column as TableColumn
 from falsework.studio.scene import Curve, Event, Frames, Headline, Scalar, Scene, SceneMesh, SceneStep, Steps, Table
+from falsework.studio.time_encoding import MAX_POINTS
 from tests.statics.structures import arch, block, harmonic, stack
 from tests.studio.scenes import (
     EVERY_KIND,
@@ -129,7 +130,7 @@ def test_a_thousand_different_meshes_become_boxes_beyond_the_budget(monkeypatch:
 
 
 def test_long_motions_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("falsework.studio.encoding.MAX_POSES", 4_000)
+    monkeypatch.setattr("falsework.studio.time_encoding.MAX_POSES", 4_000)
     scene = many(50)
     times = np.arange(300) / 100
     poses = np.broadcast_to(np.eye(4), (len(times), 50, 4, 4)).copy()

@@ -2,7 +2,8 @@
 
     scene.py        the description: parts, meshes, arrows, motion, scalars, time line, tables. Data, no browser
     check_page.py   … of a check; info_page.py, margins_page.py, motion_page.py, plan_page.py … of the others
-    encoding.py     the description as compact JSON with packed arrays
+    encoding.py     the description as compact JSON with packed arrays (packing.py), in view_units.py;
+    time_encoding.py … what of it is played: motions, steps, curves
     report.py       JSON + the built page = report.html
     live.py         the same answers again and again; desk.py, server.py: the files and the server of `falsework view`
     browser.py      headless Chromium, for pictures (picture.py), films (film.py) and the tests

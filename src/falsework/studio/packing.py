@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from falsework.model.arrays import Array
+
 TYPES = {"f32": "<f4", "u8": "u1", "u16": "<u2", "i16": "<i2", "u32": "<u4", "i32": "<i4"}
 WORTH_DEFLATING = 512  # bytes
 SMALLEST_F32, LARGEST_F32 = -3.4e38, 3.4e38
@@ -39,3 +41,9 @@ def unpacked(entry: dict[str, Any]) -> npt.NDArray[Any]:
     """What `packed` was given, flat, as the page reads it."""
     data = zlib.decompress(base64.b64decode(entry["z"])) if "z" in entry else base64.b64decode(entry["b"])
     return np.frombuffer(data, dtype=TYPES[entry["t"]])
+
+
+def packed_known(values: Array) -> dict[str, Any]:
+    """Numbers, and which of them are known; the others are 0."""
+    known = np.isfinite(values)
+    return {"values": packed(np.where(known, values, 0.0), "f32"), "known": packed(known, "u8")}
