@@ -6,11 +6,11 @@ import argparse
 import time
 from dataclasses import replace
 
-from falsework.cli.common import add_json, names, seed
+from falsework.cli.common import about_input, add_json, names, seed
 from falsework.cli.pages import provenance
 from falsework.cli.plan import add_search, count, search_options
 from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
-from falsework.model.errors import BadFile, BadInput, shown
+from falsework.model.errors import BadInput, shown
 
 HELP = "plan the rest of the work anew: parts missing or late, hands lost or added, parts fallen"
 
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
             journals.finished = planned.status in ("complete", "infeasible")
     except BadInput as why:
-        raise why if isinstance(why, BadFile) else BadFile(arguments.input, "", str(why)) from why
+        raise about_input(arguments, why) from why
     whence = replace(provenance(arguments), wall_s=planned.wall_s)
     plan = replace(planned.plan, source=known.source, provenance=whence)
     deliver(arguments, assembly, replace(planned, plan=plan))

@@ -122,6 +122,10 @@ class Rules:
     grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`
     require_connected: bool = False  # what a part is put on hangs together, as in seed 001
 
+    def __post_init__(self) -> None:
+        if self.robots < 1:
+            raise BadInput(f"robots: found {self.robots}, expected 1 hand or more")
+
     @property
     def for_bricks(self) -> bool:
         """Whether every part is a brick that is grasped, and pressed home: by its own set, or where one is turned."""

@@ -71,7 +71,7 @@ def replan(
     parts = load_assembly(known) if assembly is None else assembly
     keep = None if target is None else tuple(target)
     disruption = Disruption(at, tuple(missing), tuple(delayed), robots, keep)
-    rules = known.rules if robots is None else replace(known.rules, robots=_hands(robots))
+    rules = known.rules if robots is None else replace(known.rules, robots=robots)
     settings = Settings(planner, selector, budget, seed)
     goal = goal_after(parts, known, disruption)
     try:
@@ -83,12 +83,6 @@ def replan(
     job = Job(workshop, goal, settings, progress, deadline)
     planned = with_alternatives(job, alternatives)
     return with_margins(planned, job) if margins else planned
-
-
-def _hands(robots: int) -> int:
-    if robots < 1:
-        raise BadInput(f"robots: found {robots}, expected 1 hand or more")
-    return robots
 
 
 def goal_after(assembly: Assembly, plan: Plan, disruption: Disruption) -> Goal:

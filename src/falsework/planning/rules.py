@@ -11,6 +11,7 @@ from falsework.model.plan import GRASPINGS, PATH_KINDS, RULE_SETS, Grasping, Pat
 from falsework.planning.presses import PRESS_N
 
 TURNED_BRICKS = "bricks+reorient"  # bricks are grasped and pressed home, and the model is turned over on a table
+FOR_BRICKS = ("bricks", TURNED_BRICKS)
 RuleName = RuleSet | Literal["bricks+reorient"]
 
 
@@ -29,37 +30,23 @@ def rules_for(
     Hands that support bricks take hold anew as they please. `press_n` 0: presses are not looked at.
     """
     bricks = all(part.is_brick for part in assembly.parts)
-    asked = ("bricks" if bricks else "holds") if name is None else name
-    if asked not in (*RULE_SETS, TURNED_BRICKS):
-        raise BadInput(f"rules {shown(asked)}: {did_you_mean(asked, (*RULE_SETS, TURNED_BRICKS))}")
-    for_bricks = asked in ("bricks", TURNED_BRICKS)
-    chosen: RuleSet = "reorient" if asked == "bricks+reorient" else asked
-    if paths not in PATH_KINDS:
-        raise BadInput(f"paths {shown(paths)}: {did_you_mean(paths, PATH_KINDS)}")
-    if for_bricks and not bricks:
-        raise BadInput(f"rules {asked}: every part must be a brick of the catalogue; use holds or reorient")
-    if asked == TURNED_BRICKS and press_n == 0:
-        raise BadInput(f"rules {asked} without a press are the rules reorient; use those")
+    asked: RuleName = ("bricks" if bricks else "holds") if name is None else name
+    for_bricks = asked in FOR_BRICKS
     hands = (1 if for_bricks else 2) if robots is None else robots
-    if hands < 1:
-        raise BadInput(f"robots: found {hands}, expected 1 hand or more")
+    _refuse_nonsense(asked, bricks, paths, press_n, grasps)
+    chosen: RuleSet = "reorient" if asked == "bricks+reorient" else asked
     x, y, z = assembly.gravity.tolist()
-    model = "snapfit" if any(part.is_brick for part in assembly.parts) else "blocks"
     usual = Rules(
         chosen,
         hands,
         regrasp,
         paths,
         assembly.friction,
-        model,
+        "snapfit" if any(part.is_brick for part in assembly.parts) else "blocks",
         gravity=(x, y, z),
         require_connected=require_connected,
     )
-    if grasps not in GRASPINGS:
-        raise BadInput(f"grasps {shown(grasps)}: {did_you_mean(grasps, GRASPINGS)}")
     if not for_bricks:
-        if press_n is not None or grasps != "any":
-            raise BadInput(f"press and grasps are for rules bricks, not {chosen}; leave them out")
         return usual
     return replace(
         usual,
@@ -67,3 +54,20 @@ def rules_for(
         press_n=PRESS_N if press_n is None else press_n or None,
         grasps=grasps,
     )
+
+
+def _refuse_nonsense(asked: str, bricks: bool, paths: str, press_n: float | None, grasps: str) -> None:
+    """Raise `BadInput` for words that nobody knows, and for rules that do not go together."""
+    for label, word, known in (
+        ("rules", asked, (*RULE_SETS, TURNED_BRICKS)),
+        ("paths", paths, PATH_KINDS),
+        ("grasps", grasps, GRASPINGS),
+    ):
+        if word not in known:
+            raise BadInput(f"{label} {shown(word)}: {did_you_mean(word, known)}")
+    if asked in FOR_BRICKS and not bricks:
+        raise BadInput(f"rules {asked}: every part must be a brick of the catalogue; use holds or reorient")
+    if asked == TURNED_BRICKS and press_n == 0:
+        raise BadInput(f"rules {asked} without a press are the rules reorient; use those")
+    if asked not in FOR_BRICKS and (press_n is not None or grasps != "any"):
+        raise BadInput(f"press and grasps are for rules bricks, not {asked}; leave them out")

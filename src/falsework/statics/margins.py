@@ -78,20 +78,16 @@ def margins(
     question = question_of(cone=cone, held=held, absent=absent, loads=loads, gravity=gravity)
     if not assembly.is_grounded:
         raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
-    wanted = tuple(only)
-    for name in wanted:
-        if name not in QUESTIONS:
-            raise BadInput(f"margins: unknown question {shown(name)}; {did_you_mean(name, QUESTIONS)}")
+    wanted = _known(only)
     if hands < 0:
         raise BadInput(f"hands: found {hands}, expected 0 or more")
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
-    compiled = pays_off(touching)
-    oracle = Equilibrium(assembly, touching, cone, compiled=compiled)
+    oracle = Equilibrium(assembly, touching, cone, compiled=pays_off(touching))
     bricks, rough = len(touching.clutches) > 0, bool(touching.patches.friction.any())
     verdict = oracle.assess(state)
     stands, falls = verdict.stands, verdict.answer == "unstable"
-    friction = least_friction(oracle, state) if rough and {"friction", "weakest"} & set(wanted) else None
+    friction = least_friction(oracle, state) if rough and {"friction", "weakest"} & wanted else None
     places = _places(assembly, state, at, point_m, along) if "load" in wanted and stands else []
     return Margins(
         state,
@@ -108,6 +104,15 @@ def margins(
         if bricks and "chance" in wanted
         else None,
     )
+
+
+def _known(only: Iterable[str]) -> frozenset[str]:
+    """The questions asked."""
+    wanted = tuple(only)
+    for name in wanted:
+        if name not in QUESTIONS:
+            raise BadInput(f"margins: unknown question {shown(name)}; {did_you_mean(name, QUESTIONS)}")
+    return frozenset(wanted)
 
 
 def _places(
