@@ -117,7 +117,7 @@ def test_overlap_is_refused_by_names_and_depth() -> None:
     refuse(row.changed(allow_overlap_m=0.21), ungrouped(row))
 
 
-@pytest.mark.parametrize("depth", [0.001, 0.103, 0.172, 0.2314, 0.9949])
+@pytest.mark.parametrize("depth", [0.0103, 0.103, 0.172, 0.2314, 0.9949])
 def test_the_overlap_that_a_message_names_is_enough(depth: float) -> None:
     pair = assembled((CUBE, at()), (CUBE, at(1.0 - depth)))
     with pytest.raises(Overlap) as told:
