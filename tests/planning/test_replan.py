@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from falsework import gallery, plan, replan
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
+from falsework.model.plan import Plan, Rules, Start
 from falsework.planning.jobs import Planned
 from falsework.planning.steps import node_after
 from falsework.planning.verify import verify
+from tests.planning.plans import in_part_order
 
 
 def wall() -> Assembly:
@@ -64,6 +68,29 @@ def test_a_lost_hand_is_too_few_for_an_arch_and_one_more_is_not() -> None:
     whole = plan(arch(), robots=2)
     assert replan(whole.plan, arch(), at=2, robots=1).status == "infeasible"
     assert verified(replan(whole.plan, arch(), at=2, robots=3), arch())
+
+
+@pytest.mark.parametrize("robots", [1, 2, 3])
+@pytest.mark.parametrize("at", [4, 5, 7])
+def test_when_hands_are_lost_they_let_go_one_by_one_before_the_work_goes_on(at: int, robots: int) -> None:
+    """All five stones of an arch are held until it stands; then there are fewer hands."""
+    small = gallery.make("semicircular-arch", stones=5)
+    whole = in_part_order(small, Rules(robots=5), hold_to_the_end=True)
+    rest = replan(whole, small, at=at, robots=robots)
+    assert rest.status == ("infeasible" if at == 4 and robots == 1 else "complete")
+    assert rest.status == "infeasible" or verified(rest, small)
+
+
+def test_hands_that_were_lost_do_not_go_on_working() -> None:
+    small = gallery.make("semicircular-arch", stones=5)
+    whole = in_part_order(small, Rules(robots=5), hold_to_the_end=True)
+    start = Start(placed_until(whole, 3), whole.steps[2].held)
+    found = verify(replace(whole, rules=Rules(robots=2), start=start, steps=whole.steps[3:]), small)
+    assert found.failures[0].step == 1 and "it takes 4 hands, and there are 2" in found.failures[0].why
+
+
+def placed_until(whole: Plan, at: int) -> tuple[str, ...]:
+    return tuple(name for step in whole.steps[:at] if step.action == "place" for name in step.parts)
 
 
 def test_what_is_left_standing_is_built_upon() -> None:
