@@ -13,6 +13,7 @@ from itertools import combinations, pairwise, product
 
 import numpy as np
 
+from falsework.bench.plain_vectors import Vector, axes, cross, dot, mean, minus, plus, times, unit, vector
 from falsework.geometry.clip import LEAN
 from falsework.geometry.hulls import STRAIGHT
 from falsework.geometry.scene import GAP, PART_GAP
@@ -23,7 +24,6 @@ from falsework.model.interfaces import Patches
 
 SPECK = 1e-6  # of the size: width below which the overlap of two triangles is rounding
 
-Vector = tuple[float, float, float]
 Point = tuple[float, float]
 
 
@@ -93,11 +93,11 @@ def _friction(assembly: Assembly, second: int) -> float:
 def _triangles(corners: Array) -> list[_Triangle]:
     made = []
     for a, b, c in corners.tolist():
-        normal = _cross(_minus(b, a), _minus(c, a))
-        length = math.sqrt(_dot(normal, normal))
+        normal = cross(minus(b, a), minus(c, a))
+        length = math.sqrt(dot(normal, normal))
         if length > 0:
             centre = tuple((x + y + z) / 3 for x, y, z in zip(a, b, c, strict=True))
-            made.append(_Triangle((a, b, c), _times(1 / length, normal), _vector(centre)))
+            made.append(_Triangle((a, b, c), times(1 / length, normal), vector(centre)))
     return made
 
 
@@ -111,14 +111,14 @@ def _planes(ones: list[_Triangle], others: list[_Triangle], gap: float) -> list[
     """Overlaps of all triangle pairs of two bodies, gathered by plane."""
     planes: list[_Plane] = []
     for one, other in product(ones, others):
-        if _dot(one.normal, other.normal) > -math.cos(LEAN):
+        if dot(one.normal, other.normal) > -math.cos(LEAN):
             continue
         overlap = _overlap(one, other, gap)
         if overlap is None:
             continue
         for plane in planes:
-            arm = _minus(overlap.centre, plane.centre)
-            if _dot(plane.normal, overlap.normal) > math.cos(LEAN) and abs(_dot(arm, plane.normal)) <= gap:
+            arm = minus(overlap.centre, plane.centre)
+            if dot(plane.normal, overlap.normal) > math.cos(LEAN) and abs(dot(arm, plane.normal)) <= gap:
                 plane.area += overlap.area
                 plane.points.extend(overlap.points)
                 break
@@ -129,12 +129,12 @@ def _planes(ones: list[_Triangle], others: list[_Triangle], gap: float) -> list[
 
 def _overlap(one: _Triangle, other: _Triangle, gap: float) -> _Plane | None:
     """What two facing triangles have in common, in the plane between them."""
-    normal = _unit(_minus(one.normal, other.normal))
-    if abs(_dot(_minus(one.centre, other.centre), normal)) > gap:
+    normal = unit(minus(one.normal, other.normal))
+    if abs(dot(minus(one.centre, other.centre), normal)) > gap:
         return None
-    origin = _times(0.5, _plus(one.centre, other.centre))
-    u, v = _axes(normal)
-    flat = [[(_dot(_minus(p, origin), u), _dot(_minus(p, origin), v)) for p in t.corners] for t in (one, other)]
+    origin = times(0.5, plus(one.centre, other.centre))
+    u, v = axes(normal)
+    flat = [[(dot(minus(p, origin), u), dot(minus(p, origin), v)) for p in t.corners] for t in (one, other)]
     polygon = flat[0]
     clip = flat[1] if _doubled(flat[1]) > 0 else flat[1][::-1]
     for a, b in zip(clip, clip[1:] + clip[:1], strict=True):
@@ -142,8 +142,8 @@ def _overlap(one: _Triangle, other: _Triangle, gap: float) -> _Plane | None:
     area = 0.5 * abs(_doubled(polygon))
     if len(polygon) < 3 or 2 * area <= SPECK / GAP * gap * _around(polygon):
         return None
-    points = [_plus(origin, _plus(_times(x, u), _times(y, v))) for x, y in polygon]
-    return _Plane(normal, _mean(points), area, points)
+    points = [plus(origin, plus(times(x, u), times(y, v))) for x, y in polygon]
+    return _Plane(normal, mean(points), area, points)
 
 
 def _behind(polygon: list[Point], a: Point, b: Point) -> list[Point]:
@@ -162,9 +162,9 @@ def _behind(polygon: list[Point], a: Point, b: Point) -> list[Point]:
 
 def _hull(plane: _Plane, gap: float) -> list[Vector]:
     """Convex outline of a plane's points, counter-clockwise about its normal, without flat corners."""
-    u, v = _axes(plane.normal)
-    middle = _mean(plane.points)
-    flat = sorted({(_dot(_minus(p, middle), u), _dot(_minus(p, middle), v)) for p in plane.points})
+    u, v = axes(plane.normal)
+    middle = mean(plane.points)
+    flat = sorted({(dot(minus(p, middle), u), dot(minus(p, middle), v)) for p in plane.points})
     outline = _chain(flat)[:-1] + _chain(flat[::-1])[:-1]
     limit = min(gap, STRAIGHT * max((math.hypot(*p) for p in outline), default=0.0))
     while len(outline) > 3:
@@ -172,7 +172,7 @@ def _hull(plane: _Plane, gap: float) -> list[Vector]:
         if min(heights) >= limit:
             break
         del outline[heights.index(min(heights))]
-    return [_plus(middle, _plus(_times(x, u), _times(y, v))) for x, y in outline]
+    return [plus(middle, plus(times(x, u), times(y, v))) for x, y in outline]
 
 
 def _chain(points: list[Point]) -> list[Point]:
@@ -204,42 +204,3 @@ def _around(polygon: list[Point]) -> float:
 
 def _perimeter(outline: list[Vector]) -> float:
     return sum(math.dist(p, q) for p, q in zip(outline, outline[1:] + outline[:1], strict=True))
-
-
-def _axes(normal: Vector) -> tuple[Vector, Vector]:
-    least = min(range(3), key=lambda k: abs(normal[k]))
-    u = _unit(_cross(normal, _vector(tuple(float(k == least) for k in range(3)))))
-    return u, _cross(normal, u)
-
-
-def _vector(numbers: tuple[float, ...]) -> Vector:
-    x, y, z = numbers
-    return x, y, z
-
-
-def _plus(a: Vector, b: Vector) -> Vector:
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-def _minus(a: Vector, b: Vector) -> Vector:
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-def _times(factor: float, a: Vector) -> Vector:
-    return factor * a[0], factor * a[1], factor * a[2]
-
-
-def _dot(a: Vector, b: Vector) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a: Vector, b: Vector) -> Vector:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-def _unit(a: Vector) -> Vector:
-    return _times(1 / math.sqrt(_dot(a, a)), a)
-
-
-def _mean(points: list[Vector]) -> Vector:
-    return _times(1 / len(points), _vector(tuple(map(sum, zip(*points, strict=True)))))
