@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from falsework.cli.common import about_input, add_input, number, positive, read
 from falsework.cli.pages import add_pages, provenance
-from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
+from falsework.cli.plan_journal import journal_kept
+from falsework.cli.plan_output import EXIT_CODES, deliver
+from falsework.cli.progress import both, shown_progress
 from falsework.model.errors import BadInput, shown
 
 HELP = "in what order to build it, by how many hands, holding what, along which paths"

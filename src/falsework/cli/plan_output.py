@@ -1,164 +1,81 @@
-"""What `plan` and `replan` share: the journal beside the plan, progress, files, JSON and the table for people."""
+"""What `plan` and `replan` leave behind: files, JSON and the table for people."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
-from falsework.cli.pages import NOT_SETTINGS, title, wants_pages, write_pages
-from falsework.model.errors import BadFile, BadInput
+from falsework.cli.pages import title, wants_pages, write_pages
 
 if TYPE_CHECKING:
     from falsework.model.arrays import Array
     from falsework.model.assembly import Assembly
     from falsework.model.plan import Step
-    from falsework.planning.jobs import Planned, Progress
-    from falsework.planning.journal import Journals
+    from falsework.planning.jobs import Planned
+    from falsework.planning.why_not import Reason
     from falsework.studio.scene import Scene
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
 TURNED = 1e-9  # of a rotation matrix: more is a turn
-PLAN_FILE, JOURNAL_FILE, TREE_FILE = "plan.json", "plan.journal.json", "tree.json"
-LIMITS = frozenset(["budget", "timeout", "resume", "alternatives", "margins"])  # more of these is the same question
-
-
-class Journal:
-    """The findings of a run, kept in a file while it goes on if there is a place for it."""
-
-    def __init__(self, file: Path | None, question: str, resume: bool) -> None:
-        from falsework.planning.journal import Saver, read_journal
-
-        self._file, self._question, self.finished = file, question, False
-        self.found: Journals = read_journal(file, question) if file is not None and resume else {}
-        self._saver = Saver(self.save)
-
-    def tick(self) -> None:
-        if self._file is not None:
-            self._saver.tick()
-
-    def save(self) -> None:
-        from falsework.planning.journal import write_journal
-
-        if self._file is not None:
-            write_journal(self._file, self._question, self.found)
-
-    def close(self) -> None:
-        """What is done needs no journal; what was cut off does."""
-        if self._file is None:
-            return
-        if self.finished:
-            self._file.unlink(missing_ok=True)
-        else:
-            self.save()
-
-
-@contextmanager
-def journal_kept(arguments: argparse.Namespace, input_sha256: str) -> Iterator[Journal]:
-    """The journal in `--out`; saved even if the work is interrupted, but not where bad input kept it from beginning."""
-    from falsework.formats.loading import split_source
-    from falsework.planning.journal import question_hash
-
-    if arguments.resume and arguments.out is None:
-        raise BadInput("--resume needs the --out of the run that was cut off")
-    options = {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS | LIMITS}
-    structure = split_source(arguments.input)[1]  # of a file that holds several
-    question = question_hash({**options, "seed": arguments.seed, "input": input_sha256, "structure": structure})
-    if arguments.out is not None and Path(arguments.out).is_file():
-        raise BadFile(arguments.out, "", "is a file, expected a folder to write into, or none yet")
-    file = None if arguments.out is None else Path(arguments.out) / JOURNAL_FILE
-    journal = Journal(file, question, arguments.resume)
-    try:
-        yield journal
-    except BadInput:
-        raise
-    except BaseException:
-        journal.close()
-        raise
-    journal.close()
-
-
-@contextmanager
-def shown_progress(parts: int) -> Iterator[Callable[[Progress], None]]:
-    """A line on a terminal: evaluations, how many a second, how far the best state is."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("planning …") as status:
-
-        def show(now: Progress) -> None:
-            rate = now.evaluations / max(now.elapsed_s, 1e-9)
-            best = f"best leaves {now.fewest_left} of {parts} parts"
-            status.update(f"planning: {now.evaluations} evaluations, {rate:.0f} a second, {best}")
-
-        yield show
-
-
-def both(tick: Callable[[], None], show: Callable[[Progress], None]) -> Callable[[Progress], None]:
-    """One callback for the journal and the terminal."""
-
-    def progress(now: Progress) -> None:
-        tick()
-        show(now)
-
-    return progress
+PLAN_FILE, TREE_FILE = "plan.json", "tree.json"
 
 
 def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> None:
     """Files first, then what is printed."""
-    from falsework.formats.plan_writing import plan_document, proof_entry, subassembly_entry, write_plan
-    from falsework.planning.alternatives import diversity
-    from falsework.planning.tree_writing import write_tree
     from falsework.planning.why_not import reasons
 
-    others = [replace(other, source=planned.plan.source) for other in planned.alternatives]
+    others = tuple(replace(other, source=planned.plan.source) for other in planned.alternatives)
+    planned = replace(planned, alternatives=others)
     blocked = [] if planned.status == "complete" else reasons(assembly, planned)
-    where: str | dict[str, Any]
-    if arguments.out is None:
-        where = plan_document(planned.plan)
-        elsewhere: list[Any] = [plan_document(other) for other in others]
-    else:
-        where = str(Path(arguments.out) / PLAN_FILE)
-        write_plan(planned.plan, where)
-        write_tree(Path(arguments.out) / TREE_FILE, assembly, planned.tree, planned.refused)
-        elsewhere = [str(Path(arguments.out) / f"plan-{number}.json") for number in range(2, len(others) + 2)]
-        for other, file in zip(others, elsewhere, strict=True):
-            write_plan(other, file)
+    files = [] if arguments.out is None else _written(Path(arguments.out), assembly, planned)
     if wants_pages(arguments):
         write_pages(arguments, _scene(arguments, assembly, planned))
     if arguments.json:
-        apart = [subassembly_entry(built) for built in planned.plan.apart]
-        print_json(
-            {
-                "status": planned.status,
-                "plan": where,
-                "steps": len(planned.plan.steps),
-                "evaluations": planned.evaluations,
-                "max_held": planned.plan.max_held,
-                "wall_s": planned.wall_s,
-                **({"alternatives": elsewhere, "diversity": diversity((planned.plan, *others))} if others else {}),
-                **({"subassemblies": apart} if apart else {}),
-                **({} if planned.fewest is None else _fewest(planned)),
-                **({"why": planned.why} if planned.why else {}),
-                **({} if planned.plan.proof is None else {"proof": proof_entry(planned.plan.proof)}),
-                **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
-            }
-        )
-        return
-    _print_table(arguments, planned)
-    for reason in blocked:
-        print(f"  {reason.part:16} {reason.sentence}")
-    if isinstance(where, str):
-        print(f"  written    {', '.join((where, *elsewhere))}")
-    if others:
-        print(f"  and        {len(others)} other plans, diversity {diversity((planned.plan, *others)):.2f}")
+        print_json(_as_dict(planned, blocked, files))
+    else:
+        _print_table(arguments, planned, blocked, files)
+
+
+def _written(folder: Path, assembly: Assembly, planned: Planned) -> list[str]:
+    """The plan's file and those of its alternatives; beside them goes the tree that was searched."""
+    from falsework.formats.plan_writing import write_plan
+    from falsework.planning.tree_writing import write_tree
+
+    names = [PLAN_FILE, *(f"plan-{number}.json" for number in range(2, len(planned.alternatives) + 2))]
+    files = [str(folder / name) for name in names]
+    for plan, file in zip((planned.plan, *planned.alternatives), files, strict=True):
+        write_plan(plan, file)
+    write_tree(folder / TREE_FILE, assembly, planned.tree, planned.refused)
+    return files
+
+
+def _as_dict(planned: Planned, blocked: Sequence[Reason], files: Sequence[str]) -> dict[str, Any]:
+    """As `--json` prints it; plans are told by their files, or in full where nothing was written."""
+    from falsework.formats.plan_writing import plan_document, proof_entry, subassembly_entry
+    from falsework.planning.alternatives import diversity
+
+    plans = (planned.plan, *planned.alternatives)
+    told: Sequence[Any] = files or [plan_document(plan) for plan in plans]
+    first, *others = told
+    apart = [subassembly_entry(built) for built in planned.plan.apart]
+    return {
+        "status": planned.status,
+        "plan": first,
+        "steps": len(planned.plan.steps),
+        "evaluations": planned.evaluations,
+        "max_held": planned.plan.max_held,
+        "wall_s": planned.wall_s,
+        **({"alternatives": others, "diversity": diversity(plans)} if others else {}),
+        **({"subassemblies": apart} if apart else {}),
+        **({} if planned.fewest is None else _fewest(planned)),
+        **({"why": planned.why} if planned.why else {}),
+        **({} if planned.plan.proof is None else {"proof": proof_entry(planned.plan.proof)}),
+        **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
+    }
 
 
 def _scene(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> Scene:
@@ -173,7 +90,11 @@ def _fewest(planned: Planned) -> dict[str, Any]:
     return {"fewest_hands": {"robots": planned.plan.rules.robots, "proved": planned.fewest}}
 
 
-def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
+def _print_table(
+    arguments: argparse.Namespace, planned: Planned, blocked: Sequence[Reason], files: Sequence[str]
+) -> None:
+    from falsework.planning.alternatives import diversity
+
     words = {"complete": "can be built", "infeasible": "cannot be built"}
     said = words.get(planned.status, f"unknown: {planned.why}")
     rules = planned.plan.rules
@@ -191,6 +112,13 @@ def _print_table(arguments: argparse.Namespace, planned: Planned) -> None:
         print(f"  apart      {', '.join(built.parts)}: hold {built.fast} fast; {done}")
     took = f"{planned.evaluations} evaluations in {planned.wall_s:.2f} s"
     print(f"  took       {took}, at most {planned.plan.max_held} held")
+    for reason in blocked:
+        print(f"  {reason.part:16} {reason.sentence}")
+    if files:
+        print(f"  written    {', '.join(files)}")
+    if planned.alternatives:
+        spread = diversity((planned.plan, *planned.alternatives))
+        print(f"  and        {len(planned.alternatives)} other plans, diversity {spread:.2f}")
 
 
 def _reach(planned: Planned) -> str:

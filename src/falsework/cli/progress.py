@@ -5,6 +5,10 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from falsework.planning.jobs import Progress as SearchProgress
 
 
 @contextlib.contextmanager
@@ -37,3 +41,31 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
             bar.update(task, completed=done, total=total)
 
         yield advance
+
+
+@contextlib.contextmanager
+def shown_progress(parts: int) -> Iterator[Callable[[SearchProgress], None]]:
+    """Of a search, a line on a terminal: evaluations, how many a second, how far the best state is."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("planning …") as status:
+
+        def show(now: SearchProgress) -> None:
+            rate = now.evaluations / max(now.elapsed_s, 1e-9)
+            best = f"best leaves {now.fewest_left} of {parts} parts"
+            status.update(f"planning: {now.evaluations} evaluations, {rate:.0f} a second, {best}")
+
+        yield show
+
+
+def both(tick: Callable[[], None], show: Callable[[SearchProgress], None]) -> Callable[[SearchProgress], None]:
+    """One callback for the journal and the terminal."""
+
+    def progress(now: SearchProgress) -> None:
+        tick()
+        show(now)
+
+    return progress

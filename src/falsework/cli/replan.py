@@ -9,7 +9,9 @@ from dataclasses import replace
 from falsework.cli.common import about_input, add_json, names, seed
 from falsework.cli.pages import provenance
 from falsework.cli.plan import add_search, count, search_options
-from falsework.cli.plan_output import EXIT_CODES, both, deliver, journal_kept, shown_progress
+from falsework.cli.plan_journal import journal_kept
+from falsework.cli.plan_output import EXIT_CODES, deliver
+from falsework.cli.progress import both, shown_progress
 from falsework.model.errors import BadInput, shown
 
 HELP = "plan the rest of the work anew: parts missing or late, hands lost or added, parts fallen"
