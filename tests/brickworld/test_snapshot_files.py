@@ -83,7 +83,48 @@ def test_the_command_line_goes_on_where_a_run_ended(tmp_path: Path, capsys: pyte
     assert main([*run, "--seconds", "0.1", *resumed]) == 2
     assert "is at 0.1 s; expected --seconds above that" in capsys.readouterr().err
     assert main(["simulate", str(file), *resumed]) == 2
-    assert "began otherwise (--drop, --tilt)" in capsys.readouterr().err
+    assert "began otherwise (--drop, --tilt, --mu)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ["--tilt", "7"],
+        ["--tilt", "-5"],
+        [],
+        ["--tilt", "5", "--mu", "0.2"],
+        ["--tilt", "5", "--fixed", "1"],
+        ["--tilt", "5", "--ground", "table:0.3"],
+    ],
+)
+def test_a_run_that_began_otherwise_is_not_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: list[str]
+) -> None:
+    file = tmp_path / "stair.yaml"
+    save(on_table(*stair(3)), file)
+    run = ["simulate", str(file), "--seconds", "0.1"]
+    assert main([*run, "--tilt", "5", "--out", str(tmp_path)]) == 0
+    resumed = ["simulate", str(file), "--seconds", "0.2", "--resume", str(tmp_path / "snapshot.npz")]
+    assert main([*resumed, "--tilt", "5"]) == 0
+    capsys.readouterr()
+    assert main([*resumed, *other]) == 2
+    assert "began otherwise" in capsys.readouterr().err
+
+
+def test_a_run_goes_on_with_its_own_pushes_and_with_no_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "stair.yaml"
+    save(on_table(*stair(3)), file)
+    run = ["simulate", str(file), "--seconds", "0.1", "--out", str(tmp_path)]
+    assert main([*run, "--press", "0:0.1", "--push", "1:0.1:y"]) == 0
+    resumed = ["simulate", str(file), "--seconds", "0.2", "--resume", str(tmp_path / "snapshot.npz")]
+    assert main(resumed) == 0
+    assert main([*resumed, "--press", "0:0.1", "--push", "1:0.1:y"]) == 0
+    for other in (["--press", "0:0.2", "--push", "1:0.1:y"], ["--pull", "0:0.1"], ["--push", "1:0.1:y"]):
+        capsys.readouterr()
+        assert main([*resumed, *other]) == 2
+        assert "pressed, pulled or pushed otherwise" in capsys.readouterr().err
 
 
 def test_an_engine_that_overflows_names_the_parts_and_the_file(

@@ -12,7 +12,7 @@ import numpy as np
 
 from falsework.brickworld.collector import nothing_old_collected
 from falsework.brickworld.events import Break, Join
-from falsework.brickworld.pushes import Ramp
+from falsework.brickworld.pushes import Push, Ramp
 from falsework.brickworld.schemes import Scheme, watch
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulation import EngineTrouble, Simulation
@@ -79,7 +79,7 @@ def simulate(
     `tilt_deg` leans by LEAN_DEG.
 
     `resume` is a snapshot of a run of the same assembly with the same drop and tilt: it goes on from there, with
-    whoever was pushing, until `seconds` have passed since that run began.
+    whoever was pushing, until `seconds` have passed since that run began; `actions` are those of that run, or none.
 
     >>> simulate(load("bench.txt"), drop_m=0.144).breaks
     """
@@ -100,10 +100,15 @@ def simulate(
             f"window: found {used.window_s:g} s, expected at most the {seconds:g} s of the run; nothing could break"
         )
     world = World(start, used, found=known)
+    asked = [_ramp(world, action, seconds) for action in actions]
     if resume is None:
-        world.pushes.extend(_ramp(world, action, seconds) for action in actions)
+        world.pushes.extend(asked)
     else:
         world.restore(read_snapshot(resume, world))
+        if asked and not all(_is_among(asked, push) for push in world.pushes):
+            raise BadInput(
+                f"--resume: {resume} is of a run that was pressed, pulled or pushed otherwise; it goes on so"
+            )
         if world.frames >= frames:
             raise BadInput(f"--resume: {resume} is at {world.time_s:.4g} s; expected --seconds above that")
     world.prepare()
@@ -183,6 +188,13 @@ def _moved(assembly: Assembly, turn: Array, up_m: float) -> Assembly:
     points = [None if load.point_m is None else turn @ load.point_m + move[:3, 3] for load in assembly.loads]
     loads = tuple(replace(load, point_m=point) for load, point in zip(assembly.loads, points, strict=True))
     return assembly.changed(parts=parts, loads=loads)
+
+
+def _is_among(asked: list[Ramp], push: Push) -> bool:
+    """Whether somebody asked for a push that grows to the same force on the same part, however fast."""
+    return isinstance(push, Ramp) and any(
+        push.part == one.part and np.array_equal(push.force_n, one.force_n) for one in asked
+    )
 
 
 def _ramp(world: World, action: Action, seconds: float) -> Ramp:

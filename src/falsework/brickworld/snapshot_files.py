@@ -74,8 +74,7 @@ def _scene(taken: Snapshot) -> dict[str, Table]:
     marks = {f"asleep_mark_{count}": table for count, table in enumerate(slept.marks)}
     return {
         "format": np.array(FORMAT),
-        "names": _names(assembly),
-        "start": np.array(assembly.poses),
+        **_beginning(assembly),
         "time": np.array(taken.time_s),
         "frames": np.array(taken.frames),
         "T_world_part": taken.poses,
@@ -136,9 +135,9 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
     assembly = world.assembly
     if str(tables["format"]) != FORMAT:
         raise BadInput(f"found format {str(tables['format'])!r}, expected {FORMAT!r}")
-    if not (np.array_equal(tables["names"], _names(assembly)) and np.array_equal(tables["start"], assembly.poses)):
+    if not all(np.array_equal(tables[name], table) for name, table in _beginning(assembly).items()):
         raise BadInput(
-            "it is of another assembly, or began otherwise (--drop, --tilt); give the same input and options"
+            "it is of another assembly, or began otherwise (--drop, --tilt, --mu); give the same input and options"
         )
     grouping = _read_grouping(tables, world.grouping)
     fresh = world.breakage.recorder.saved()
@@ -207,8 +206,17 @@ def _read_grouping(tables: dict[str, Table], fresh: Grouping) -> Grouping:
     )
 
 
-def _names(assembly: Assembly) -> Table:
-    return np.array([body.name for body in assembly.bodies], dtype=np.str_)
+def _beginning(assembly: Assembly) -> dict[str, Table]:
+    """What a run began with, and another must begin with to go on from it; a tilt is in the gravity."""
+    friction, below = assembly.friction, assembly.ground.friction
+    return {
+        "names": np.array([body.name for body in assembly.bodies], dtype=np.str_),
+        "start": np.array(assembly.poses),
+        "masses": np.array(assembly.masses_kg),
+        "gravity": np.array(assembly.gravity),
+        "friction": np.array([friction, friction if below is None else below]),
+        "fixed": np.array([assembly.fixed_mask() >> body & 1 for body in range(len(assembly.bodies))], dtype=bool),
+    }
 
 
 def _bodies(numbers: Table, assembly: Assembly) -> Ints:
