@@ -62,8 +62,7 @@ def collapse(
     >>> collapse(make("diamond-tower", widest=5), seconds=0.5).falling
     """
     start = time.perf_counter()
-    if not assembly.is_grounded:
-        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+    assembly.require_ground()
     state = State.complete(assembly, assembly.mask(held), assembly.mask(absent))
     if importlib.util.find_spec("numba") is None:
         raise MissingExtra("numba", "fast")

@@ -155,6 +155,11 @@ class Assembly:
         """Something in it never moves."""
         return bool(self.fixed) or self.ground_part is not None
 
+    def require_ground(self) -> None:
+        """Refuse what cannot be asked of parts that stand on nothing."""
+        if not self.is_grounded:
+            raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+
     @property
     def mass_kg(self) -> float:
         """Of the parts; the ground does not count."""

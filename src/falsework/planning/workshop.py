@@ -15,7 +15,6 @@ from falsework.geometry.removal import StraightRemovals
 from falsework.geometry.turning_paths import TurningRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector, RemovalOracle
@@ -59,8 +58,8 @@ class Workshop:
 
         Batches of states are solved on `threads`, by default one a core; the answers do not depend on it.
         """
-        if not assembly.is_grounded and rules.name != "reorient":
-            raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+        if rules.name != "reorient":
+            assembly.require_ground()
         self.assembly, self.rules, self._removals = assembly, rules, removals
         self.found = interfaces(assembly) if found is None else found
         self.touching = neighbours(assembly, self.found)

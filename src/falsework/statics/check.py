@@ -108,8 +108,7 @@ def check(
 
 def answer(assembly: Assembly, question: Question, found: Interfaces | None = None) -> Verdict:
     """The verdict on one question, its certificate checked."""
-    if not assembly.is_grounded:
-        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+    assembly.require_ground()
     start = time.perf_counter()
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found

@@ -76,8 +76,7 @@ def margins(
     probability of standing needs, comes from `rng`.
     """
     question = question_of(cone=cone, held=held, absent=absent, loads=loads, gravity=gravity)
-    if not assembly.is_grounded:
-        raise BadInput("nothing is fixed and there is no ground; name parts with --fixed, or use --ground")
+    assembly.require_ground()
     wanted = _known(only)
     if hands < 0:
         raise BadInput(f"hands: found {hands}, expected 0 or more")
