@@ -353,12 +353,24 @@ def test_a_turned_assembly_stands_on_a_table_under_it() -> None:
     assert any("runs into the table" in failure.why for failure in found.failures)
 
 
+def test_what_is_turned_below_the_table_before_anything_is_there_runs_into_it() -> None:
+    """Nothing is placed yet, so the table is the plane z = 0; turned over, all places are below it."""
+    over = Step("reorient", T_world_assembly=turn(180, 0), secured="clamped")
+    place, release = Step("place", ("a",), ("a",), straight(0.0)), Step("release", ("a",))
+    found = verify(Plan(Rules("reorient", 1), "budget", (over, place, release)), stacked())
+    assert [failure.step for failure in found.failures] == [2, 3]
+    assert "runs into the table" in found.failures[0].why and "falls" in found.failures[1].why
+
+
 def test_a_loose_stack_is_not_self_locked_and_a_burr_is() -> None:
     rules = Rules("reorient", 1)
     over = Step("reorient", T_world_assembly=np.eye(4), secured="self-locked")
     names = stacked().names
     found = verify(Plan(rules, "timeout", (over,), start=Start(names)), stacked())
     assert any("said to be self-locked" in failure.why for failure in found.failures)
+    again = Plan(rules, "timeout", (replace(over, secured="clamped"), over), start=Start(names))
+    turned_twice = verify(again, stacked(Ground()))
+    assert any(failure.step == 2 and "self-locked" in failure.why for failure in turned_twice.failures)
     burr = make("burr-puzzle")
     locked = Plan(rules, "timeout", (over,), start=Start(tuple(name for name in burr.names)))
     assert verify(locked, burr).valid is True

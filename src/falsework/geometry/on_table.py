@@ -30,6 +30,8 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
     kept = [number for number, part in enumerate(assembly.parts) if float((_corners(part) @ up).min()) >= top]
     if len(kept) == len(assembly.parts):
         return interfaces(assembly)
+    if not kept:
+        return Interfaces.none()
     names = {assembly.parts[number].name for number in kept}
     found = interfaces(
         assembly.changed(

@@ -63,7 +63,7 @@ class PathJudge:
                     break
         if table is not None:
             slab = pieces_in_world(table)
-            if any(self._collision(pieces, slab, path, None) is not None for _, pieces in carried):
+            if any(self._reaches_into(pieces, slab, path) for _, pieces in carried):
                 yield "its path runs into the table"
 
     def turns(self, path: Array) -> bool:
@@ -113,6 +113,15 @@ class PathJudge:
             if any(swept_depth(a, b, start, end, self._depth_m) > self._depth_m for a, b in studs):
                 return number
         return None
+
+    def _reaches_into(self, carried: Pieces, slab: Pieces, path: Array) -> bool:
+        """Whether a carried body gets into a table on its way or in its place; bricks as if they had no studs."""
+        return not _apart(_reach([carried], path), slab.box) and any(
+            swept_depth(a, b, start, end, self._depth_m) > self._depth_m
+            for start, end in pairwise(path)
+            for a in carried.body
+            for b in slab.body
+        )
 
     def _along(self, axis: Array, start: Array, end: Array, final: Array) -> bool:
         """Whether both poses are the final one shifted along the studs."""

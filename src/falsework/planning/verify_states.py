@@ -133,14 +133,15 @@ class StateJudge:
         lowest = installed & -installed
         self._found = self._oracle = None
         loose = self._assembly.changed(ground=Ground(), ground_part=None)
-        lying, self._lying = self._lying, loose
+        lying, table = self._lying, self.table
+        self._lying, self.table = loose, None
         try:
             verdicts = [
                 self._assess(State(installed & (1 << len(loose.bodies)) - 1, lowest, self._pull(9.81 * way)))
                 for way in _ways()
             ]
         finally:
-            self._lying, self._found, self._oracle = lying, None, None
+            self._lying, self.table, self._found, self._oracle = lying, table, None, None
         return next((verdict for verdict in verdicts if not verdict.stands), verdicts[0])
 
     def _state(self, installed: int, held: int) -> State:
