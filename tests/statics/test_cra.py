@@ -17,7 +17,7 @@ from falsework.model.errors import BadInput
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.check import check
 from tests.conftest import brick, on_baseplate
-from tests.statics.structures import arch, diamond, harmonic, incline, stack
+from tests.statics.structures import arch, block, diamond, harmonic, incline, stack
 
 
 def sample(shared: Path, name: str, fixed: str, friction: float) -> Assembly:
@@ -102,6 +102,19 @@ def test_what_blocks_calls_unstable_never_stands() -> None:
         assert coupled == plain
         answers.add(plain)
     assert answers == {"stable", "unstable"}
+
+
+def test_a_sliding_and_tipping_tower_is_found_to_fall() -> None:
+    """All three blocks turn and slide at once: Newton's method gets there from another weight only."""
+    places = {"a": (0.5, 0.0, 1.0), "b": (0.5, 1.0, 2.0), "c": (0.0, 2.0, 2.0)}  # x, z, length
+    blocks = [block(name, (x, 0.5, z), (length, 1.0, 1.0)) for name, (x, z, length) in places.items()]
+    floor = block("floor", (0.0, 0.0, -1.0), (4.0, 2.0, 1.0))
+    tower = Assembly((floor, *blocks), fixed=frozenset({"floor"}), friction=0.3)
+    verdict = check(tower, model="cra", gravity=(-3.8, -2.0, -9.8))
+    assert verdict.answer == "unstable"
+    assert isinstance(verdict.certificate, Motion)
+    assert verdict.residual is not None
+    assert verdict.residual <= 1e-6
 
 
 def test_clutches_are_refused() -> None:

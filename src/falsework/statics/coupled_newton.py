@@ -23,18 +23,20 @@ from falsework.model.arrays import Array
 from falsework.statics.coupled_program import SOFT, CoupledProgram
 
 ROUNDS = 25
+MORE_ROUNDS = 100
 EXACT = 1e-11  # of the load: what counts as solved
 HALVINGS = 12
 AT_REST = 0.5 / SOFT  # ρ
 IN_MOTION = 1.0
+OTHERWISE = (100.0, 0.01, 10.0, 0.1)  # where a motion is not found with that: other weights end in other kinks
 
 
-def polished(program: CoupledProgram, forces: Array, weight: float) -> tuple[Array, Array] | None:
+def polished(program: CoupledProgram, forces: Array, weight: float, rounds: int = ROUNDS) -> tuple[Array, Array] | None:
     """Accelerations (6 × free,) and forces (p, 3) that solve the system, from forces near by; None if not found."""
     f = forces.ravel().copy()
     a = np.asarray(program.inverse_mass @ (program.A @ f + program.b))
     left, jacobian = _system(program, a, f, weight)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         size = float(np.abs(left).max(initial=0.0))
         if size <= EXACT:
             return a, f.reshape(-1, 3)

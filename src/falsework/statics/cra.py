@@ -33,7 +33,7 @@ from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Forces, Motion, Verdict
 from falsework.statics.bits import flags
 from falsework.statics.coulomb import coupling_residual, motion_residual, relative
-from falsework.statics.coupled_newton import AT_REST, IN_MOTION, polished
+from falsework.statics.coupled_newton import AT_REST, IN_MOTION, MORE_ROUNDS, OTHERWISE, polished
 from falsework.statics.coupled_program import SOFT, CoupledProgram
 from falsework.statics.loading import load_scale, load_wrenches
 from falsework.statics.referee import Referee, Strengths
@@ -77,6 +77,7 @@ class Cra:
             return Verdict("stable", "cra", self._forces(np.zeros_like(self._found.patches.points)), 0.0)
         program = CoupledProgram(self._assembly, self._found, state)
         room, damping, last = np.zeros(program.points), 1.0, np.inf
+        forces: Array | None = np.zeros((program.points, 3))
         why = "the staggered projections did not settle"
         for number in range(ROUNDS):
             if time.perf_counter() > until:
@@ -95,7 +96,18 @@ class Cra:
             size = float(np.abs(change).max(initial=0.0))
             damping = max(damping / 2, LEAST_DAMPING) if size > 0.9 * last else damping
             room, last = room + damping * change, size
-        return _undecided(why)
+        assert forces is not None, "a round without forces has returned"
+        return self._found_otherwise(state, program, forces, until) or _undecided(why)
+
+    def _found_otherwise(self, state: State, program: CoupledProgram, forces: Array, until: float) -> Verdict | None:
+        """What Newton's method proves from where the projections ended, weighed in other ways and with patience."""
+        for weight in (IN_MOTION, *OTHERWISE):
+            if time.perf_counter() > until:
+                return None
+            solved = polished(program, forces, weight, MORE_ROUNDS)
+            if solved is not None and (verdict := self._judged(state, program, *solved)).answer != "undecided":
+                return verdict
+        return None
 
     def _judged(self, state: State, program: CoupledProgram, scaled: Array, scaled_forces: Array) -> Verdict:
         """What the proposal proves, recomputed in SI from the points and forces alone."""
