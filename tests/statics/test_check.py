@@ -79,6 +79,16 @@ def test_the_table_for_people(tower: Path, capsys: pytest.CaptureFixture[str]) -
     assert "of the clutch strength is needed" in said
 
 
+def test_joints_that_work_equally_hard_keep_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    bridge = Path(__file__).resolve().parents[2] / "examples" / "bridge.txt"  # mirror-symmetric, but for rounding
+    load = ("--load", "10:0,0,-10")
+    order = [" - ".join(row["parts"]) for row in asked(capsys, bridge, *load)[1]["connections"]]  # type: ignore[attr-defined]
+    assert main(["check", str(bridge), *load]) == 1
+    joints = [line.split("%  ")[1] for line in capsys.readouterr().out.splitlines() if "  joint " in line]
+    assert len(joints) == 5
+    assert joints == sorted(joints, key=order.index)  # all of them at 133.2 %
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

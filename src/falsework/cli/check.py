@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HELP = "does it stand, with what forces and what margin"
 EXIT_CODES = {"stable": 0, "unstable": 1, "undecided": 3}
 MOST_LOADED = 5
+SAME_DIGITS = 6  # of a share: joints that differ by less keep their order, so that rounding does not decide it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -161,7 +162,7 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
         print("  note       the clutch strength of these bricks has not been calibrated")
     print(f"  {_proof(verdict)}")
     shares = [row for row in connections(assembly, found, verdict) if row["utilization"] is not None]
-    for row in sorted(shares, key=lambda row: -row["utilization"])[:MOST_LOADED]:
+    for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
         print(f"  joint      {row['utilization']:6.1%}  {row['parts'][0]} - {row['parts'][1]}")
     for first, second in verdict.breaking[:MOST_LOADED]:
         print(f"  breaks     {first} - {second}")
