@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+pytest.importorskip("numba")
+
 from falsework.bench.samples import random_state, vault
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+pytest.importorskip("numba")
+
 from falsework.bench.samples import random_state, vault
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Ints
