@@ -86,6 +86,13 @@ def test_the_command_line_goes_on_where_a_run_ended(tmp_path: Path, capsys: pyte
     assert "began otherwise (--drop, --tilt, --mu)" in capsys.readouterr().err
 
 
+@pytest.fixture
+def stair_file(tmp_path: Path) -> str:
+    """Three bricks on a table, each a stud further."""
+    save(on_table(*stair(3)), tmp_path / "stair.yaml")
+    return str(tmp_path / "stair.yaml")
+
+
 @pytest.mark.parametrize(
     "other",
     [
@@ -98,13 +105,11 @@ def test_the_command_line_goes_on_where_a_run_ended(tmp_path: Path, capsys: pyte
     ],
 )
 def test_a_run_that_began_otherwise_is_not_gone_on_with(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: list[str]
+    stair_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], other: list[str]
 ) -> None:
-    file = tmp_path / "stair.yaml"
-    save(on_table(*stair(3)), file)
-    run = ["simulate", str(file), "--seconds", "0.1"]
+    run = ["simulate", stair_file, "--seconds", "0.1"]
     assert main([*run, "--tilt", "5", "--out", str(tmp_path)]) == 0
-    resumed = ["simulate", str(file), "--seconds", "0.2", "--resume", str(tmp_path / "snapshot.npz")]
+    resumed = ["simulate", stair_file, "--seconds", "0.2", "--resume", str(tmp_path / "snapshot.npz")]
     assert main([*resumed, "--tilt", "5"]) == 0
     capsys.readouterr()
     assert main([*resumed, *other]) == 2
@@ -112,13 +117,11 @@ def test_a_run_that_began_otherwise_is_not_gone_on_with(
 
 
 def test_a_run_goes_on_with_its_own_pushes_and_with_no_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    stair_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "stair.yaml"
-    save(on_table(*stair(3)), file)
-    run = ["simulate", str(file), "--seconds", "0.1", "--out", str(tmp_path)]
+    run = ["simulate", stair_file, "--seconds", "0.1", "--out", str(tmp_path)]
     assert main([*run, "--press", "0:0.1", "--push", "1:0.1:y"]) == 0
-    resumed = ["simulate", str(file), "--seconds", "0.2", "--resume", str(tmp_path / "snapshot.npz")]
+    resumed = ["simulate", stair_file, "--seconds", "0.2", "--resume", str(tmp_path / "snapshot.npz")]
     assert main(resumed) == 0
     assert main([*resumed, "--press", "0:0.1", "--push", "1:0.1:y"]) == 0
     for other in (["--press", "0:0.2", "--push", "1:0.1:y"], ["--pull", "0:0.1"], ["--push", "1:0.1:y"]):
@@ -128,11 +131,9 @@ def test_a_run_goes_on_with_its_own_pushes_and_with_no_others(
 
 
 def test_an_engine_that_overflows_names_the_parts_and_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    stair_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "stair.yaml"
-    save(on_table(*stair(3)), file)
-    run = ["simulate", str(file), "--push", "1:1e300", "--seconds", "1", "--out", str(tmp_path / "out")]
+    run = ["simulate", stair_file, "--push", "1:1e300", "--seconds", "1", "--out", str(tmp_path / "out")]
     assert main(run) == 3
     told = capsys.readouterr().err
     assert "the engine lost a body of parts 0, 1, 2 at" in told
