@@ -1,5 +1,6 @@
-"""The referee's arithmetic for contacts with eight-edge cones, compiled: many certificates in one call, outside
-Python's lock. `Referee` does the same sums in numpy and is what this one is tested against.
+"""The referee's arithmetic for contacts alone, compiled: many certificates in one call, outside Python's lock.
+
+`Referee` does the same sums in numpy and is what this one is tested against.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER
-from falsework.statics.bits import masks_of
+from falsework.statics.bits import flags_of, masks_of
 from falsework.statics.compiled import compiled, inner
-from falsework.statics.referee import FORCE_BOUND, STILL, Judgement, Referee, Strengths
+from falsework.statics.referee import FORCE_BOUND, ROUNDING, STILL, Judgement, Referee, Strengths
 
 
 class Contacts(NamedTuple):
@@ -34,9 +35,19 @@ class Case(NamedTuple):
     """What states under one gravity are judged by."""
 
     contacts: Contacts
-    edges: Array  # (p, 3) the first of the eight of every cone
     loads: Array  # (l, n, 6) each what may act on the bodies, if they are there
-    sizes_n: Array  # (l, n) of these loads
+    own_n: Array  # (l, n) sizes of these loads: weight, and forces applied
+
+
+class Fallen(NamedTuple):
+    """Sums over the pieces of a motion, each kept at the first body of its piece; workspace."""
+
+    first: Ints  # (n,)
+    gained: Array  # (n,)
+    own: Array
+    heft: Array
+    entered: Array
+    fastest: Array
 
 
 class CompiledReferee(Referee):
@@ -44,31 +55,29 @@ class CompiledReferee(Referee):
 
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         super().__init__(assembly, found)
-        arms = np.stack(self._arms, axis=1)
-        self._contacts = Contacts(self._pairs, arms, self._normals, self._friction, self.radii_m)
-        self._bare: tuple[Array, Case] | None = None  # the last case without applied loads, and its edges
+        self._contacts = Contacts(self._pairs, self._arms, self._normals, self._friction, self.radii_m)
+        self._bare: tuple[bytes, Case] | None = None  # the last case without applied loads, and its gravity
 
-    def case(self, contexts: Sequence[State], strengths: Strengths) -> Case:
-        """How to judge states under the gravity and loads of each of these."""
-        bare = not self._applied(contexts) and len(contexts) == 1
-        if bare and self._bare is not None and self._bare[0] is strengths.first_edges:
+    def case(self, contexts: Sequence[State]) -> Case:
+        """How to judge states under the gravity and loads of each of these, in which everything is there."""
+        gravity = contexts[0].gravity_of(self._assembly).tobytes()
+        bare = len(contexts) == 1 and not contexts[0].loads_of(self._assembly)
+        if bare and self._bare is not None and self._bare[0] == gravity:
             return self._bare[1]
-        everyone = np.ones((len(contexts), len(self.radii_m)), np.bool_)
-        sizes_n = self._assembly.masses_kg * np.linalg.norm(self._pulls(contexts), axis=1)[:, None] * everyone
-        for row, load in self._applied(contexts):
-            sizes_n[row, self._assembly.index[load.part]] += math.hypot(*load.force_n.tolist())
-        edges = strengths.first_edges[self._owner]
-        case = Case(self._contacts, edges, self._loads(contexts, everyone), sizes_n)
+        everyone, nobody = np.ones(len(self.radii_m), np.bool_), np.zeros(len(self.radii_m), np.bool_)
+        loads = np.array([self._loads(context, everyone) for context in contexts])
+        own_n = np.array([self._own_loads(context, everyone, nobody) for context in contexts])
+        case = Case(self._contacts, loads, own_n)
         if bare:
-            self._bare = strengths.first_edges, case
+            self._bare = gravity, case
         return case
 
     def judge(self, states: Sequence[State], patch_forces: Array, twists: Array, strengths: Strengths) -> Judgement:
-        if strengths.cone != "8":
-            return super().judge(states, patch_forces, twists, strengths)
-        there, free = self._masks(states)
+        count = len(self.radii_m)
+        there = flags_of([state.installed for state in states], count)
+        free = flags_of([state.free(self._assembly) for state in states], count)
         stands, moving = np.zeros(len(states), np.bool_), np.zeros(there.shape, np.bool_)
-        _judge_states(self.case(states, strengths), patch_forces, twists, there, free, stands, moving)
+        _judge_states(self.case(states), patch_forces, twists, there, free, stands, moving)
         return Judgement(stands, masks_of(moving))
 
 
@@ -77,9 +86,22 @@ def _judge_states(
     case: Case, forces: Array, twists: Array, there: Bools, free: Bools, stands: Bools, moving: Bools
 ) -> None:
     """Forces (m, p, 3) and motions (m, n, 6), each under the loads of its own row; fills the last two."""
-    balance = np.empty(twists.shape[1:])
+    balance, fallen = np.empty(twists.shape[1:]), workspace(twists.shape[1])
     for k in range(len(forces)):
-        stands[k] = judge_state(case, k, forces[k], twists[k], there[k], free[k], balance, moving[k])
+        stands[k] = judge_state(case, k, forces[k], twists[k], there[k], free[k], balance, fallen, moving[k])
+
+
+@inner
+def workspace(count: int) -> Fallen:
+    """For motions of so many bodies."""
+    return Fallen(
+        np.empty(count, np.int64),
+        np.empty(count),
+        np.empty(count),
+        np.empty(count),
+        np.empty(count),
+        np.empty(count),
+    )
 
 
 @inner
@@ -91,34 +113,27 @@ def judge_state(
     there: Bools,
     free: Bools,
     balance: Array,
+    fallen: Fallen,
     moving: Bools,
 ) -> bool:
     """Whether forces (p, 3) prove that a state stands under these loads; `moving` are the fewest bodies whose motion
-    proves that it falls. `balance` (n, 6) is workspace.
+    proves that it falls. `balance` (n, 6) and `fallen` are workspace.
     """
-    loads, scale = case.loads[row], 0.0
-    for body in range(len(free)):
-        if free[body]:
-            scale += case.sizes_n[row, body]
-    if scale == 0.0:
-        scale = 1.0
-    _find_moving(case.contacts, case.edges, twists, there, free, scale, loads, moving)
+    loads, own = case.loads[row], case.own_n[row]
+    _find_moving(case.contacts, twists, there, free, loads, own, fallen, moving)
     balance[:] = loads
-    stands: bool = _residual(case.contacts, forces, there, free, scale, balance) <= FORCES_RESIDUAL
+    stands: bool = _residual(case.contacts, forces, there, free, own, balance, fallen) <= FORCES_RESIDUAL
     return stands
 
 
 @inner
-def _residual(contacts: Contacts, forces: Array, there: Bools, free: Bools, scale: float, balance: Array) -> float:
-    """What forces leave of the loads, or exceed of their cones, over the scale; the loads become the balance."""
-    excess = _add_forces(contacts, forces, there, FORCE_BOUND * scale, balance)
-    left = _unbalanced(contacts, free, balance)
-    return max(excess, left) / scale if excess + left < np.inf else np.inf
-
-
-@inner
-def _add_forces(contacts: Contacts, forces: Array, there: Bools, bound_n: float, balance: Array) -> float:
-    """Adds forces to the balance; returns by how much, in N, the worst leaves its cone."""
+def _residual(
+    contacts: Contacts, forces: Array, there: Bools, free: Bools, own: Array, balance: Array, fallen: Fallen
+) -> float:
+    """What forces leave of a body's own load, or exceed of their cones; the loads become the balance."""
+    measure, summed = fallen.own, fallen.heft
+    _measure(contacts, there, free, own, measure, fallen.first)
+    summed[:] = 0.0
     worst = 0.0
     for p in range(len(forces)):
         x, y, z = forces[p]
@@ -130,15 +145,43 @@ def _add_forces(contacts: Contacts, forces: Array, there: Bools, bound_n: float,
         u, v, w = contacts.normals[p]
         normal = x * u + y * v + z * w
         a, b, c = x - normal * u, y - normal * v, z - normal * w
-        sideways = math.sqrt(a * a + b * b + c * c)
         first, second = contacts.bodies[p]
+        excess = size
         if there[first] and there[second]:
-            worst = max(worst, -normal, sideways - contacts.friction[p] * normal, size - bound_n)
-        else:
-            worst = max(worst, size)
+            excess = max(0.0, -normal, math.sqrt(a * a + b * b + c * c) - contacts.friction[p] * normal)
+        worst = max(worst, excess / min(measure[first], measure[second]))
         _push(balance[second], contacts.arms[p, 1], x, y, z)
         _push(balance[first], contacts.arms[p, 0], -x, -y, -z)
+        summed[first] += size * (1.0 + _length(contacts.arms[p, 0]) / contacts.radii_m[first])
+        summed[second] += size * (1.0 + _length(contacts.arms[p, 1]) / contacts.radii_m[second])
+    for body in range(len(free)):
+        if free[body]:
+            left = max(_length(balance[body, :3]), _length(balance[body, 3:]) / contacts.radii_m[body])
+            left = (left + ROUNDING * summed[body]) / measure[body]
+            if not left < np.inf:
+                return np.inf
+            worst = max(worst, left)
     return worst
+
+
+@inner
+def _measure(contacts: Contacts, there: Bools, free: Bools, own: Array, measure: Array, first: Ints) -> None:
+    """What each body's imbalance is measured by: its own load, else the least of the bodies that it acts on."""
+    bare = False
+    for body in range(len(free)):
+        measure[body] = own[body] if free[body] else np.inf
+        if free[body] and own[body] == 0.0:
+            bare = True
+    if not bare:
+        return
+    _connect(contacts, there, free, first)
+    least = np.full(len(free), np.inf)
+    for body in range(len(free)):
+        if free[body] and own[body] > 0.0:
+            least[first[body]] = min(least[first[body]], own[body])
+    for body in range(len(free)):
+        if free[body] and own[body] == 0.0:
+            measure[body] = least[first[body]] if least[first[body]] < np.inf else 1.0
 
 
 @inner
@@ -152,30 +195,34 @@ def _push(wrench: Array, arm: Array, x: float, y: float, z: float) -> None:
 
 
 @inner
-def _unbalanced(contacts: Contacts, free: Bools, balance: Array) -> float:
-    """The largest force, or torque over radius, left on a free body, N."""
-    worst = 0.0
-    for body in range(len(free)):
-        if free[body]:
-            left = max(_length(balance[body, :3]), _length(balance[body, 3:]) / contacts.radii_m[body])
-            if not left < np.inf:
-                return np.inf
-            worst = max(worst, left)
-    return worst
+def _connect(contacts: Contacts, there: Bools, chosen: Bools, first: Ints) -> None:
+    """first ← the least body of the piece that each chosen body belongs to."""
+    for body in range(len(chosen)):
+        first[body] = body
+    for p in range(len(contacts.bodies)):
+        one, other = contacts.bodies[p]
+        if chosen[one] and chosen[other] and there[one] and there[other]:
+            while first[one] != one:
+                one = first[one]
+            while first[other] != other:
+                other = first[other]
+            first[max(one, other)] = min(one, other)
+    for body in range(len(chosen)):
+        first[body] = first[first[body]]
 
 
 @inner
 def _find_moving(
     contacts: Contacts,
-    edges: Array,
     twists: Array,
     there: Bools,
     free: Bools,
-    scale: float,
     loads: Array,
+    own: Array,
+    fallen: Fallen,
     moving: Bools,
 ) -> None:
-    """Marks the fewest bodies whose motion gains power: without those slower than a share of the fastest."""
+    """Marks the fewest bodies whose motion gains power: one piece, without bodies slower than a share of the fastest."""
     fastest = 0.0
     for body in range(len(free)):
         fast = _speed(contacts, twists, body)
@@ -186,16 +233,43 @@ def _find_moving(
     if fastest == 0.0:
         return
     for share in STILL[::-1]:
-        gained = 0.0
         for body in range(len(free)):
             moving[body] = free[body] and _speed(contacts, twists, body) > share * fastest
-            if moving[body]:
-                for i in range(6):
-                    gained += loads[body, i] * twists[body, i]
-        entered = _entered(contacts, edges, twists, there, moving)
-        if gained - FORCE_BOUND * scale * entered >= MOTION_POWER * scale * fastest:
+        _connect(contacts, there, moving, fallen.first)
+        _tally(contacts, twists, there, loads, own, fallen, moving)
+        best, most = -1, MOTION_POWER
+        for body in range(len(free)):
+            scale = fallen.own[body] * fallen.fastest[body]
+            if scale > 0.0:
+                power = (fallen.gained[body] - FORCE_BOUND * fallen.heft[body] * fallen.entered[body]) / scale
+                if power > most or (power == most and best < 0):
+                    best, most = body, power
+        if best >= 0:
+            for body in range(len(free)):
+                moving[body] = moving[body] and fallen.first[body] == best
             return
     moving[:] = False
+
+
+@inner
+def _tally(
+    contacts: Contacts, twists: Array, there: Bools, loads: Array, own: Array, fallen: Fallen, moving: Bools
+) -> None:
+    """What each piece of a motion gains, weighs and enters."""
+    fallen.gained[:], fallen.own[:], fallen.heft[:], fallen.entered[:], fallen.fastest[:] = 0.0, 0.0, 0.0, 0.0, 0.0
+    for body in range(len(moving)):
+        if moving[body]:
+            at = fallen.first[body]
+            for i in range(6):
+                fallen.gained[at] += loads[body, i] * twists[body, i]
+            fallen.own[at] += own[body]
+            fallen.heft[at] += own[body] + _length(loads[body, 3:]) / contacts.radii_m[body]
+            fallen.fastest[at] = max(fallen.fastest[at], _speed(contacts, twists, body))
+    for p in range(len(contacts.bodies)):
+        first, second = contacts.bodies[p]
+        if there[first] and there[second] and (moving[first] or moving[second]):
+            at = fallen.first[first if moving[first] else second]
+            fallen.entered[at] += _entered(contacts, twists, moving, p)
 
 
 @inner
@@ -205,30 +279,24 @@ def _speed(contacts: Contacts, twists: Array, body: int) -> float:
 
 
 @inner
-def _entered(contacts: Contacts, edges: Array, twists: Array, there: Bools, moving: Bools) -> float:
-    """Summed speed at which a motion works against forces that the contacts can give; 0 when permitted."""
-    total = 0.0
-    for p in range(len(edges)):
-        first, second = contacts.bodies[p]
-        if not (there[first] and there[second] and (moving[first] or moving[second])):
-            continue
-        x, y, z = 0.0, 0.0, 0.0
-        for side, sign in ((0, -1.0), (1, 1.0)):
-            body = contacts.bodies[p, side]
-            if moving[body]:
-                a, b, c = contacts.arms[p, side]
-                u, v, w, i, j, k = twists[body]
-                x += sign * (u + j * c - k * b)
-                y += sign * (v + k * a - i * c)
-                z += sign * (w + i * b - j * a)
-        u, v, w = contacts.normals[p]
-        a, b, c = edges[p]
-        normal = x * u + y * v + z * w
-        along = abs((x - normal * u) * a + (y - normal * v) * b + (z - normal * w) * c)
-        across = abs(x * (v * c - w * b) + y * (w * a - u * c) + z * (u * b - v * a))
-        slip = max(along, across, (along + across) * math.sqrt(0.5))
-        total += max(0.0, contacts.friction[p] * slip - normal)
-    return total
+def _entered(contacts: Contacts, twists: Array, moving: Bools, p: int) -> float:
+    """Speed at which a motion works against forces that a contact can give; 0 when permitted, to rounding."""
+    x, y, z, sizes = 0.0, 0.0, 0.0, 0.0
+    for side, sign in ((0, -1.0), (1, 1.0)):
+        body = contacts.bodies[p, side]
+        if moving[body]:
+            a, b, c = contacts.arms[p, side]
+            u, v, w, i, j, k = twists[body]
+            x += sign * (u + j * c - k * b)
+            y += sign * (v + k * a - i * c)
+            z += sign * (w + i * b - j * a)
+            sizes += _length(twists[body, :3]) + _length(twists[body, 3:]) * _length(contacts.arms[p, side])
+    u, v, w = contacts.normals[p]
+    normal = x * u + y * v + z * w
+    a, b, c = x - normal * u, y - normal * v, z - normal * w
+    friction = contacts.friction[p]
+    slip = math.sqrt(a * a + b * b + c * c)
+    return max(0.0, friction * slip - normal - ROUNDING * (1.0 + friction) * sizes)
 
 
 @inner

@@ -1,86 +1,78 @@
-"""Contacts as a linear map, a patch at a time: Aᵀ (motions to opening speeds), A (weights to wrenches), A D Aᵀ.
+"""Contacts as a linear map, a patch at a time: J (motions to speeds), Jᵀ (forces to wrenches), Jᵀ D J.
 
 Motions are twists about one common origin with lengths in units of the assembly's size: x_i = (velocity of the
 origin, angular velocity), so a point r of body i moves with u + w × r = J_r x_i, J_r = [I, −[r]×], and a patch
-between bodies 1 and 2 sees only x₂ − x₁. Generator g at r gives the column J_rᵀ g on body 2 and its opposite on
-body 1. Hence A D Aᵀ is one 6×6 matrix a patch, K = Σ_r J_rᵀ (Σ_g d_g g gᵀ) J_r: +K on both diagonal blocks, −K
-between them.
+between bodies 1 and 2 sees only x₂ − x₁. Forces at r act on body 2 and their opposites on body 1. Hence Jᵀ D J is one
+6×6 matrix a patch, K = Σ_r J_rᵀ D_r J_r: +K on both diagonal blocks, −K between them.
 
-Generators stand in lanes of four, zero where there are fewer: zero generators transmit nothing.
+Speeds, forces and D are in the axes of the patch: its normal, two tangents. So are the points, and only the sums over
+a patch are turned into the world.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.statics.block_cholesky import factor_blocks
 from falsework.statics.compiled import inner
-from falsework.statics.cone_room import LANES, Cones, Piece, Room
+from falsework.statics.cone_room import Cones, Piece, Room
 
 
 @inner
-def opening_speeds(cones: Cones, piece: Piece, x: Array, out: Array) -> None:
-    """out = Aᵀ x: how fast each generator's constraint opens."""
-    groups = cones.generators.shape[1]
-    d = np.empty(6)
+def relative_speeds(cones: Cones, piece: Piece, x: Array, out: Array) -> None:
+    """out (p, 3) = J x: how the second body moves against the first at every point."""
+    d, e = np.empty(6), np.empty(6)
     for k in range(piece.sizes[1]):
         first, second = piece.ends[k, 0], piece.ends[k, 1]
         for q in range(6):
             d[q] = (x[second, q] if second >= 0 else 0.0) - (x[first, q] if first >= 0 else 0.0)
         patch = piece.patches[k]
+        for i in range(3):
+            a, b, c = cones.frames[patch, i, 0], cones.frames[patch, i, 1], cones.frames[patch, i, 2]
+            e[i] = a * d[0] + b * d[1] + c * d[2]
+            e[3 + i] = a * d[3] + b * d[4] + c * d[5]
         for r in range(cones.starts[patch], cones.starts[patch + 1]):
             px, py, pz = cones.points[r, 0], cones.points[r, 1], cones.points[r, 2]
-            vx = d[0] + d[4] * pz - d[5] * py
-            vy = d[1] + d[5] * px - d[3] * pz
-            vz = d[2] + d[3] * py - d[4] * px
-            for c in range(groups):
-                for e in range(LANES):
-                    out[r, LANES * c + e] = (
-                        cones.generators[r, c, 0, e] * vx
-                        + cones.generators[r, c, 1, e] * vy
-                        + cones.generators[r, c, 2, e] * vz
-                    )
+            out[r, 0] = e[0] + e[4] * pz - e[5] * py
+            out[r, 1] = e[1] + e[5] * px - e[3] * pz
+            out[r, 2] = e[2] + e[3] * py - e[4] * px
 
 
 @inner
-def add_wrenches(cones: Cones, piece: Piece, weights: Array, out: Array) -> None:
-    """out += A weights: wrenches about the origin on the free bodies."""
-    groups = cones.generators.shape[1]
+def add_wrenches(cones: Cones, piece: Piece, forces: Array, out: Array) -> None:
+    """out += Jᵀ forces: wrenches about the origin on the free bodies."""
+    f, g = np.empty(6), np.empty(6)
     for k in range(piece.sizes[1]):
-        fx, fy, fz, tx, ty, tz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for q in range(6):
+            f[q] = 0.0
         patch = piece.patches[k]
         for r in range(cones.starts[patch], cones.starts[patch + 1]):
-            hx, hy, hz = 0.0, 0.0, 0.0
-            for c in range(groups):
-                for e in range(LANES):
-                    weight = weights[r, LANES * c + e]
-                    hx += weight * cones.generators[r, c, 0, e]
-                    hy += weight * cones.generators[r, c, 1, e]
-                    hz += weight * cones.generators[r, c, 2, e]
+            hx, hy, hz = forces[r, 0], forces[r, 1], forces[r, 2]
             px, py, pz = cones.points[r, 0], cones.points[r, 1], cones.points[r, 2]
-            fx += hx
-            fy += hy
-            fz += hz
-            tx += py * hz - pz * hy
-            ty += pz * hx - px * hz
-            tz += px * hy - py * hx
+            f[0] += hx
+            f[1] += hy
+            f[2] += hz
+            f[3] += py * hz - pz * hy
+            f[4] += pz * hx - px * hz
+            f[5] += px * hy - py * hx
+        for i in range(3):
+            a, b, c = cones.frames[patch, 0, i], cones.frames[patch, 1, i], cones.frames[patch, 2, i]
+            g[i] = a * f[0] + b * f[1] + c * f[2]
+            g[3 + i] = a * f[3] + b * f[4] + c * f[5]
         for side in range(2):
             node = piece.ends[k, side]
             if node >= 0:
                 sign = 1.0 if side == 1 else -1.0
-                out[node, 0] += sign * fx
-                out[node, 1] += sign * fy
-                out[node, 2] += sign * fz
-                out[node, 3] += sign * tx
-                out[node, 4] += sign * ty
-                out[node, 5] += sign * tz
+                for q in range(6):
+                    out[node, q] += sign * g[q]
 
 
 @inner
-def fill_matrix(cones: Cones, piece: Piece, mass_scale: float, scales: Array, diagonal: Array, lower: Array) -> None:
-    """H = A diag(scales) Aᵀ + mass_scale M, in the arrays that factor_blocks takes."""
-    groups = cones.generators.shape[1]
+def fill_matrix(cones: Cones, piece: Piece, mass_scale: float, tangents: Array, diagonal: Array, lower: Array) -> None:
+    """H = Jᵀ D J + mass_scale M, in the arrays that factor_blocks takes."""
     for j in range(piece.sizes[0]):
         body = piece.nodes[j]
         for q in range(6):
@@ -90,52 +82,46 @@ def fill_matrix(cones: Cones, piece: Piece, mass_scale: float, scales: Array, di
         for q in range(6):
             for p in range(6):
                 lower[e, q, p] = 0.0
-    block = np.empty((6, 6))
+    block, turned = np.empty((6, 6)), np.empty((6, 6))
     for k in range(piece.sizes[1]):
         patch = piece.patches[k]
         for q in range(6):
             for p in range(6):
                 block[q, p] = 0.0
+        some = False
         for r in range(cones.starts[patch], cones.starts[patch + 1]):
-            xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for c in range(groups):
-                for e in range(LANES):
-                    scale = scales[r, LANES * c + e]
-                    gx = cones.generators[r, c, 0, e]
-                    gy = cones.generators[r, c, 1, e]
-                    gz = cones.generators[r, c, 2, e]
-                    sx, sy, sz = scale * gx, scale * gy, scale * gz
-                    xx += sx * gx
-                    xy += sx * gy
-                    xz += sx * gz
-                    yy += sy * gy
-                    yz += sy * gz
-                    zz += sz * gz
-            _add_point(block, cones.points[r, 0], cones.points[r, 1], cones.points[r, 2], xx, xy, xz, yy, yz, zz)
+            D = tangents[r]
+            if D[0] != 0.0 or D[3] != 0.0 or D[5] != 0.0:
+                some = True
+                _add_point(block, cones.points[r], D[0], D[1], D[2], D[3], D[4], D[5])
+        if not some:
+            continue
         for q in range(3):
             for p in range(3):
                 block[3 + p, q] = block[q, 3 + p]
+        _turn(cones.frames[patch], block, turned)
         first, second = piece.ends[k, 0], piece.ends[k, 1]
         if first >= 0:
             for q in range(6):
                 for p in range(6):
-                    diagonal[first, q, p] += block[q, p]
+                    diagonal[first, q, p] += turned[q, p]
         if second >= 0:
             for q in range(6):
                 for p in range(6):
-                    diagonal[second, q, p] += block[q, p]
+                    diagonal[second, q, p] += turned[q, p]
         if first >= 0 and second >= 0:
             slot = piece.slots[k]
             for q in range(6):
                 for p in range(6):
-                    lower[slot, q, p] -= block[q, p]
+                    lower[slot, q, p] -= turned[q, p]
 
 
 @inner
 def _add_point(
-    block: Array, px: float, py: float, pz: float, xx: float, xy: float, xz: float, yy: float, yz: float, zz: float
+    block: Array, point: Array, xx: float, xy: float, xz: float, yy: float, yz: float, zz: float
 ) -> None:
     """block += J_rᵀ D J_r but for its lower left: rows of D [r]×ᵀ are r × (rows of D), and once more for the rest."""
+    px, py, pz = point[0], point[1], point[2]
     block[0, 0] += xx
     block[0, 1] += xy
     block[0, 2] += xz
@@ -169,9 +155,29 @@ def _add_point(
 
 
 @inner
+def _turn(frame: Array, block: Array, turned: Array) -> None:
+    """turned = blockdiag(F, F)ᵀ · block · blockdiag(F, F)."""
+    half = np.empty((3, 3))
+    for a in range(0, 6, 3):
+        for b in range(0, 6, 3):
+            for i in range(3):
+                for j in range(3):
+                    half[i, j] = (
+                        block[a + i, b] * frame[0, j]
+                        + block[a + i, b + 1] * frame[1, j]
+                        + block[a + i, b + 2] * frame[2, j]
+                    )
+            for i in range(3):
+                for j in range(3):
+                    turned[a + i, b + j] = (
+                        frame[0, i] * half[0, j] + frame[1, i] * half[1, j] + frame[2, i] * half[2, j]
+                    )
+
+
+@inner
 def factorise(cones: Cones, piece: Piece, mass_scale: float, room: Room) -> int:
-    """A diag(room.scales) Aᵀ + mass_scale M = L Lᵀ, in room.diagonal and room.lower."""
-    fill_matrix(cones, piece, mass_scale, room.scales, room.diagonal, room.lower)
+    """Jᵀ D J + mass_scale M = L Lᵀ with D in room.tangents, in room.diagonal and room.lower."""
+    fill_matrix(cones, piece, mass_scale, room.tangents, room.diagonal, room.lower)
     return factor_blocks(
         *(piece.sizes[0], piece.starts, piece.rows, piece.row_starts, piece.row_columns, piece.row_slots),
         *(room.diagonal, room.lower, room.where),
@@ -191,14 +197,22 @@ def add_momenta(cones: Cones, piece: Piece, scale: float, x: Array, out: Array) 
 
 
 @inner
-def largest_entry(count: int, x: Array) -> float:
-    """The largest |entry|; NaN where there is one."""
+def worst_share(cones: Cones, piece: Piece, x: Array) -> float:
+    """The largest force, or torque about its centre of mass over its radius, on a body, of what loads that body.
+
+    Wrenches (m, 6) are about the origin. NaN where there is one.
+    """
     largest = 0.0
-    for j in range(count):
-        for q in range(6):
-            size = abs(x[j, q])
-            if size > largest or np.isnan(size):
-                largest = size
+    for j in range(piece.sizes[0]):
+        body = piece.nodes[j]
+        fx, fy, fz = x[j, 0], x[j, 1], x[j, 2]
+        cx, cy, cz = cones.coms[body, 0], cones.coms[body, 1], cones.coms[body, 2]
+        tx, ty, tz = x[j, 3] - cy * fz + cz * fy, x[j, 4] - cz * fx + cx * fz, x[j, 5] - cx * fy + cy * fx
+        radius = cones.radii[body]
+        size = max(fx * fx + fy * fy + fz * fz, (tx * tx + ty * ty + tz * tz) / (radius * radius))
+        share = math.sqrt(size) / piece.shares[j]
+        if share > largest or math.isnan(share):
+            largest = share
     return largest
 
 
@@ -212,21 +226,22 @@ def dot(count: int, a: Array, b: Array) -> float:
 
 
 @inner
-def least_speed(cones: Cones, piece: Piece, speeds: Array) -> float:
-    """The smallest of Aᵀ x over the real generators (padding gives 0)."""
-    least = 0.0
+def entering(cones: Cones, piece: Piece, speeds: Array) -> float:
+    """Summed speed at which a motion works against forces that the contacts can give; 0 when permitted."""
+    total = 0.0
     for k in range(piece.sizes[1]):
         patch = piece.patches[k]
+        friction = cones.friction[patch]
         for r in range(cones.starts[patch], cones.starts[patch + 1]):
-            for e in range(speeds.shape[1]):
-                least = min(least, speeds[r, e])
-    return least
+            slip = math.sqrt(speeds[r, 1] * speeds[r, 1] + speeds[r, 2] * speeds[r, 2])
+            total += max(0.0, friction * slip - speeds[r, 0])
+    return total
 
 
 @inner
-def largest_part_speed(cones: Cones, piece: Piece, x: Array) -> float:
-    """max over bodies of |velocity of the centre of mass| and radius × |angular velocity|."""
-    largest = 0.0
+def part_speeds(cones: Cones, piece: Piece, x: Array) -> tuple[float, float]:
+    """Of |velocity of the centre of mass| and radius × |angular velocity|: the largest, and their mean by load."""
+    largest, mean = 0.0, 0.0
     for j in range(piece.sizes[0]):
         body = piece.nodes[j]
         cx, cy, cz = cones.coms[body, 0], cones.coms[body, 1], cones.coms[body, 2]
@@ -234,5 +249,7 @@ def largest_part_speed(cones: Cones, piece: Piece, x: Array) -> float:
         vy = x[j, 1] + x[j, 5] * cx - x[j, 3] * cz
         vz = x[j, 2] + x[j, 3] * cy - x[j, 4] * cx
         spin = x[j, 3] * x[j, 3] + x[j, 4] * x[j, 4] + x[j, 5] * x[j, 5]
-        largest = max(largest, vx * vx + vy * vy + vz * vz, cones.radii[body] * cones.radii[body] * spin)
-    return float(np.sqrt(largest))
+        speed = math.sqrt(max(vx * vx + vy * vy + vz * vz, cones.radii[body] * cones.radii[body] * spin))
+        largest = max(largest, speed)
+        mean += piece.shares[j] * speed
+    return largest, mean

@@ -9,9 +9,8 @@ import numpy as np
 from falsework.model.arrays import Array, Bits, Bools, Ints
 from falsework.statics.atomics import added, replaced, seen
 from falsework.statics.compiled import compiled, inner
-from falsework.statics.compiled_referee import Case, judge_state
-from falsework.statics.cone_newton import STABLE
-from falsework.statics.cone_room import LANES, Cones, Room
+from falsework.statics.compiled_referee import Case, judge_state, workspace
+from falsework.statics.cone_room import Cones, Room
 from falsework.statics.cone_state import solve_state
 
 PUT, TAKEN, DONE = 0, 8, 16  # a line of memory each: threads write to one while others look at the next
@@ -48,8 +47,8 @@ def prove_waiting(
     for another state in vain: a thread that is sent to sleep comes back late, perhaps to a core that is taken.
     """
     count, stop = len(cones.masses), np.zeros(1, np.int64)
-    weights, forces = np.empty(cones.padding.shape), np.empty(cones.points.shape)
-    twists, balance = np.empty((count, 6)), np.empty((count, 6))
+    forces = np.empty(cones.points.shape)
+    twists, balance, fallen = np.empty((count, 6)), np.empty((count, 6)), workspace(count)
     there, frees, moves = np.empty(count, np.bool_), np.empty(count, np.bool_), np.empty(count, np.bool_)
     idle = 0
     while idle <= patience:
@@ -60,15 +59,13 @@ def prove_waiting(
         idle, k = 0, k % len(waiting.acting)
         _unpack(waiting.installed[k], there)
         _unpack(waiting.free[k], frees)
-        weights[:], forces[:], twists[:], moves[:] = 0.0, 0.0, 0.0, False
+        forces[:], twists[:], moves[:] = 0.0, 0.0, False
         acting = waiting.acting[k]
-        status, _ = solve_state(
+        solve_state(
             *(cones, order, room, there, frees, loads[acting], lengths, masses, False, stop),
-            *(weights, twists),
+            *(forces, twists),
         )
-        if status == STABLE:
-            _sum_edges(cones, weights, forces)
-        waiting.stands[k] = judge_state(case, acting, forces, twists, there, frees, balance, moves)
+        waiting.stands[k] = judge_state(case, acting, forces, twists, there, frees, balance, fallen, moves)
         _pack(moves, waiting.moving[k])
         added(waiting.counts, DONE, 1)
 
@@ -90,16 +87,6 @@ def _next(counts: Ints, leave: int) -> int:
             return -1
         if replaced(counts, TAKEN, taken, taken + 1):
             return taken
-
-
-@inner
-def _sum_edges(cones: Cones, weights: Array, forces: Array) -> None:
-    for p in range(len(forces)):
-        for group in range(cones.generators.shape[1]):
-            for lane in range(LANES):
-                weight = weights[p, group * LANES + lane]
-                for i in range(3):
-                    forces[p, i] += weight * cones.generators[p, group, i, lane]
 
 
 @inner

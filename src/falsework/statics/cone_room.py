@@ -8,20 +8,18 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints
 
-LANES = 4
-
 
 class Cones(NamedTuple):
     """The contacts and bodies of an assembly, in scaled lengths; never written to once made."""
 
     bodies: Ints  # (k, 2)
     starts: Ints  # (k + 1,)
-    points: Array  # (p, 3)
-    generators: Array  # (p, groups, 3, LANES) unit or zero
-    padding: Array  # (p, groups * LANES) 1 where the generator is zero, else 0
+    frames: Array  # (k, 3, 3) rows: the normal, from the first body into the second, and two tangents
+    friction: Array  # (k,)
+    points: Array  # (p, 3) in the axes of their patch's frame
     masses: Array  # (n, 6, 6) mass matrices about the origin
     coms: Array  # (n, 3)
-    radii: Array  # (n,) farthest point of contact from the centre of mass
+    radii: Array  # (n,) of the bodies, about their centres of mass
     place: Ints  # (n,) of each body in the elimination order
     by_body: Ints  # (n + 1,) the patches of each body
     patches_of: Ints  # (2 k,)
@@ -41,10 +39,12 @@ class Piece(NamedTuple):
     row_columns: Ints
     row_slots: Ints
     sizes: Ints  # nodes, patches, blocks
+    shares: Array  # (m,) of each body in the loads of the piece
+    stiffness: Array  # (k,) of each patch
 
 
 class Room(NamedTuple):
-    """Workspace of one thread, as large as the assembly can need."""
+    """Workspace of one thread, as large as the assembly can need. Contact points have three components each."""
 
     piece: Piece
     label: Ints  # (n,)
@@ -55,28 +55,28 @@ class Room(NamedTuple):
     where: Ints  # (n,)
     x: Array  # (n, 6)
     step: Array
-    gradient: Array
     residual: Array
+    rest: Array
+    more: Array
     b: Array
     diagonal: Array  # (n, 6, 6)
     lower: Array  # (blocks, 6, 6)
-    speeds: Array  # (p, lanes)
+    tangents: Array  # (p, 6) what force answers a shift: xx, xy, xz, yy, yz, zz
+    speeds: Array  # (p, 3)
     changes: Array
-    weights: Array
-    scales: Array
+    forces: Array
     slacks: Array
-    second: Array
+    multipliers: Array
+    scaling: Array  # (p, 4) Nesterov and Todd's: a point of the cone, and a size
+    aims: Array
     slack_changes: Array
-    slack_changes2: Array
-    weight_changes: Array
-    weight_changes2: Array
+    multiplier_changes: Array
     outcome: Ints  # (n,) what became of each piece
 
 
 def make_room(cones: Cones, blocks: int) -> Room:
     """Workspace for an assembly whose complete factor has `blocks` blocks below the diagonal."""
-    n, k = len(cones.masses), len(cones.bodies)
-    lanes = cones.padding.shape
+    n, k, p = len(cones.masses), len(cones.bodies), len(cones.points)
 
     def ints(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
@@ -85,9 +85,11 @@ def make_room(cones: Cones, blocks: int) -> Room:
     piece = Piece(
         *(ints(n), ints(n), ints(k), ints(k, 2), ints(k)),
         *(ints(n + 1), ints(rows), ints(n + 1), ints(blocks), ints(blocks), ints(3)),
+        *(np.zeros(n), np.zeros(k)),
     )
-    small = [np.zeros((n, 6)) for _ in range(5)]
-    large = [np.zeros(lanes) for _ in range(10)]
     counts = [ints(n), ints(n), ints(n + 1), ints(2 * k), ints(n), ints(n)]
-    matrices = [np.zeros((n, 6, 6)), np.zeros((blocks, 6, 6))]
+    small = [np.zeros((n, 6)) for _ in range(6)]
+    matrices = [np.zeros((n, 6, 6)), np.zeros((blocks, 6, 6)), np.zeros((p, 6))]
+    widths = (3, 3, 3, 3, 3, 4, 3, 3, 3)
+    large = [np.zeros((p, width)) for width in widths]
     return Room._make([piece, *counts, *small, *matrices, *large, ints(n)])

@@ -1,7 +1,7 @@
-"""Exact equilibrium of rigid bodies with linear friction cones, prepared once for an assembly.
+"""Equilibrium of rigid bodies with Coulomb's cones, prepared once for an assembly.
 
-Find weights λ ≥ 0 of the cone generators that balance the loads on every free body, or a motion that no contact
-forbids and on which the loads gain power: one of the two exists (Farkas).
+Find forces in the cones that balance the loads on every free body, or a motion that no contact forbids and on which the
+loads gain power: but for the very edge, one of the two exists (Farkas).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from falsework.statics.block_cholesky import BlockPattern
 from falsework.statics.compiled_referee import Case
 from falsework.statics.cone_newton import STABLE, UNSTABLE
 from falsework.statics.cone_proofs import Waiting, prove_waiting
-from falsework.statics.cone_room import LANES, Cones, Room, make_room
+from falsework.statics.cone_room import Cones, Room, make_room
 from falsework.statics.cone_state import solve_state
 
 LEAST_GYRATION = 1e-6  # of the assembly's size, added to radii of gyration: points can turn too
@@ -29,7 +29,7 @@ class ConeAnswer:
     """Forces, or a motion, or neither."""
 
     answer: Literal["stable", "unstable", "undecided"]
-    weights: Array | None  # (p, e) >= 0, where stable
+    forces: Array | None  # (p, 3) on the second bodies, world axes, where stable, and with refined motions
     twists: Array | None  # (n, 6) velocity of the centre of mass and angular velocity, where unstable
     iterations: int  # factorisations
 
@@ -42,35 +42,35 @@ class ConeSolver:
         bodies: Ints,  # (k, 2)
         starts: Ints,  # (k + 1,)
         points: Array,  # (p, 3) world
-        generators: Array,  # (p, e, 3) world, force directions on the second body; zero for none
+        normals: Array,  # (k, 3) unit, from the first body into the second
+        friction: Array,  # (k,)
         coms: Array,  # (n, 3) world
         masses: Array,  # (n,)
         inertias: Array,  # (n, 3, 3) world axes, about the centre of mass
+        radii: Array,  # (n,) about the centre of mass
     ) -> None:
         extent = points if len(points) else coms  # the ground's centre may be far away
         low, high = extent.min(0), extent.max(0)
         origin = (low + high) / 2
         self._length = float(np.linalg.norm(high - low) / 2) or 1.0
         self._mass = float(np.median(masses)) or 1.0
-        self._edges = generators.shape[1]
-        sizes = np.linalg.norm(generators, axis=2)
-        self._sizes = np.where(sizes > 0, sizes, 1.0)
         bodies = np.array(bodies, np.int64).reshape(-1, 2)
         pattern = BlockPattern.of(len(coms), bodies)
         self._order = pattern.order
         self._blocks = len(pattern.rows)
-        scaled_points, scaled_coms = (points - origin) / self._length, (coms - origin) / self._length
-        padded, padding = _in_lanes(generators / self._sizes[:, :, None], sizes > 0)
+        scaled_coms, frames = (coms - origin) / self._length, contact_frames(normals)
+        owner = np.repeat(np.arange(len(bodies)), np.diff(starts))
+        scaled_points = np.einsum("pij,pj->pi", frames[owner], (points - origin) / self._length)
         by_body, patches_of = _patches_by_body(len(coms), bodies)
         self._cones = Cones(
             bodies,
             np.array(starts, np.int64),
+            frames,
+            np.array(friction, float),
             scaled_points,
-            padded,
-            padding,
             _mass_matrices(scaled_coms, masses / self._mass, inertias / (self._mass * self._length**2)),
             scaled_coms,
-            _radii(bodies, starts, scaled_points, scaled_coms),
+            np.array(radii, float) / self._length,
             pattern.place,
             by_body,
             patches_of,
@@ -93,7 +93,7 @@ class ConeSolver:
         undecided.
         """
         cones, room = self._cones, self._room()
-        weights = np.zeros(cones.padding.shape)
+        forces = np.zeros(cones.points.shape)
         twists = np.zeros((len(cones.masses), 6))
         stop = np.zeros(1, np.int64)
         timer = None if seconds is None else threading.Timer(seconds, stop.__setitem__, (0, 1))
@@ -101,15 +101,15 @@ class ConeSolver:
             timer.start()
         status, factors = solve_state(
             *(cones, self._order, room, np.array(installed, bool), np.array(free, bool), np.array(loads, float)),
-            *(self._length, self._mass, refine_motion, stop, weights, twists),
+            *(self._length, self._mass, refine_motion, stop, forces, twists),
         )
         if timer is not None:
             timer.cancel()
         self._rooms.append(room)
         if status == STABLE:
-            return ConeAnswer("stable", weights[:, : self._edges] / self._sizes, None, factors)
+            return ConeAnswer("stable", forces, None, factors)
         if status == UNSTABLE:
-            return ConeAnswer("unstable", None, twists, factors)
+            return ConeAnswer("unstable", forces if refine_motion else None, twists, factors)
         return ConeAnswer("undecided", None, None, factors)
 
     def prove(self, waiting: Waiting, loads: Array, case: Case, leave: int = 0, patience: int = 0) -> None:
@@ -132,15 +132,12 @@ class ConeSolver:
             return make_room(self._cones, self._blocks)
 
 
-def _in_lanes(generators: Array, real: Bools) -> tuple[Array, Array]:
-    """Generators (p, e, 3) as (p, groups, 3, LANES), and where they are padding (p, groups × LANES)."""
-    count, edges, _ = generators.shape
-    groups = max(1, -(-edges // LANES))
-    padded = np.zeros((count, groups * LANES, 3))
-    padded[:, :edges] = generators
-    padding = np.ones((count, groups * LANES))
-    padding[:, :edges] = np.where(real, 0.0, 1.0)
-    return np.ascontiguousarray(padded.reshape(count, groups, LANES, 3).transpose(0, 1, 3, 2)), padding
+def contact_frames(normals: Array) -> Array:
+    """(k, 3, 3) rows: each normal and two tangents."""
+    helper = np.where(np.abs(normals[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
+    first = np.cross(normals, helper)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    return np.stack([normals, first, np.cross(normals, first)], axis=1)
 
 
 def _patches_by_body(count: int, bodies: Ints) -> tuple[Ints, Ints]:
@@ -165,12 +162,3 @@ def _mass_matrices(coms: Array, masses: Array, inertias: Array) -> Array:
     matrices[:, 3:, 3:] = inertias + LEAST_GYRATION**2 * m * np.eye(3) - m * cross @ cross
     return matrices
 
-
-def _radii(bodies: Ints, starts: Ints, points: Array, coms: Array) -> Array:
-    """Distance from each centre of mass to the farthest point of contact."""
-    radii = np.zeros(len(coms))
-    owner = np.repeat(np.arange(len(bodies)), np.diff(starts))
-    for side in range(2):
-        body = bodies[owner, side]
-        np.maximum.at(radii, body, np.linalg.norm(points - coms[body], axis=1))
-    return radii

@@ -1,13 +1,25 @@
 """Checks certificates with a few lines of arithmetic. Shares no code with the solvers: model, numpy and `grips` only.
 
-Forces prove that a state stands if every free part is in balance and no interface carries more than it can.
-A motion v proves that it cannot if the loads gain more on it than all interfaces can take up:
+**Forces** prove that a state stands if every free body is in balance, to 1e-6 of its own weight and loads (rounding of
+the sums counted against it), and no interface carries more than it can.
 
-    loads·v  >  Σ h_i(v),    h_i(v) = the most that interface i can resist on v.
+**A motion** v of the free bodies proves that it cannot stand if the loads gain more on it than all interfaces can take
+up. The argument is one line of virtual work. Let forces balance the loads; then on any motion
 
-For a contact h is 0 when the motion is permitted. A contact force beyond FORCE_BOUND times the load is no
-answer (with exact cones the reachable wrenches need not be closed; seed 002 bounds the forces too), so a
-motion that enters a contact a little is charged for it at that bound instead of being thrown out.
+    loads·v  =  Σ (power that interface i takes up on v)  ≤  Σ h_i(v),    h_i(v) = the most that it can take up,
+
+so a motion with loads·v > Σ h_i(v) leaves no forces. What h is, or is at most:
+
+- *Contacts*: Coulomb's cone takes up nothing where μ·slip ≤ opening speed, and any amount elsewhere. No force beyond
+  FORCE_BOUND times the load of what moves counts as an answer (with exact cones the reachable wrenches need not be
+  closed; seed 002 bounds the forces too), so entering is charged at that bound: e N·(m/s) for each.
+- *Clutches*: the limits on a clutch's points are R w ≤ c. Any slips z ≥ 0 with Rᵀz = d, d the relative twist, give
+  w·d = (R w)·z ≤ c·z. Slips that are negative count as zero, and what they then leave of d is charged with a bound on
+  all wrenches of the clutch (GRIP_BOUND). Pressed faces push with what the loads and all clutches can bring up.
+- *Hinges* carry any force and any moment but the one about their axis: tearing is charged like entering.
+
+Bodies that move together through interfaces are one piece; one piece that falls is enough, and only its own load and
+speed count.
 """
 
 from __future__ import annotations
@@ -15,28 +27,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.model.assembly import Assembly, Load
+from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
 from falsework.statics.grips import Grips
 
-FORCE_BOUND = 1e3  # of the total load, at one contact point
-STILL = (0.0, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies, the fewest are kept
+FORCE_BOUND = 1e6  # of the load of what moves, at one contact point
+PRESS_BOUND = 1e3  # the same where faces of a clutch press on each other
+GRIP_BOUND = 4.0  # no wrench of a clutch exceeds this many times its points' strength (× its reach)
+ROUNDING = 2.0**-50  # relative, of sums and of speeds
+STILL = (0.0, 1e-9, 1e-6, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strengths:
-    """What the referee is told about the interfaces: cone edges, and the strength of each kind of clutch."""
+    """What the referee is told about the clutches: the strength of each kind."""
 
-    cone: Literal["8", "exact"]
-    first_edges: Array  # (patches, 3) unit tangents; used with "8" only
     point_n: Array  # (kinds,) μ·F₀ of one clutch point
     friction: Array  # (kinds,) μ of the clutches
     factor: float = 1.0  # on all clutch strengths
@@ -49,6 +62,13 @@ class Judgement(NamedTuple):
     moving: list[int]  # bit masks of the fewest bodies whose motion proves a fall; 0 where nothing does
 
 
+class Fall(NamedTuple):
+    """The piece of a motion that proves most."""
+
+    power: float  # (loads·v − Σh(v)) / (load × |v|), all of that piece; −inf where nothing moves
+    moving: Bools  # (n,) the bodies of the piece
+
+
 class Referee:
     """Checks forces and motions of states of one assembly."""
 
@@ -56,150 +76,249 @@ class Referee:
         self._assembly, self._found = assembly, found
         patches = found.patches
         owner = patches.owner
-        self._owner, self._pairs = owner, patches.bodies[owner]
+        self._pairs = patches.bodies[owner]
         self._normals, self._friction = patches.normals[owner], patches.friction[owner]
-        self._sides = np.concatenate([self._pairs[:, 1], self._pairs[:, 0]])
-        arms = np.concatenate([patches.points, patches.points]) - assembly.coms_m[self._sides]
-        self._arms = arms[len(patches.points) :], arms[: len(patches.points)]  # of the first bodies, of the second
-        self._levers = np.cross(np.eye(3), arms[:, None, :])  # (2p, 3, 3): lever · f = arm × f
+        self._arms = patches.points[:, None] - assembly.coms_m[self._pairs]  # (p, 2, 3)
         self.radii_m = np.array([body.radius_m for body in assembly.bodies])
         self._grips = Grips.of(found.clutches)
         self._joints = self._joint_maps()
-        components = np.arange(6)
-        self._point_slots = (6 * self._sides[:, None] + components).ravel()
-        self._joint_slots = (6 * found.clutches.bodies[:, :, None] + components).ravel()
+        self._joint_slots = (6 * found.clutches.bodies[:, :, None] + np.arange(6)).ravel()
+
+    # What is asked
 
     def forces_residual(self, state: State, forces: Forces, strengths: Strengths) -> float:
-        """The worst imbalance or excess of these forces, relative to the total load; small means proved."""
-        there, free = self._masks([state])
-        scale, balance = self._scales([state], free), self._loads([state], there)
-        excess = self._add_patches(balance, forces.patch_forces[None], there, scale)
+        """The worst imbalance of a free body or excess of an interface, each relative to the body's own load."""
+        there, free = self._masks(state)
+        if not free.any():
+            return 0.0
+        own = self._own_loads(state, there, free)
+        balance, summed = self._loads(state, there), np.zeros(len(free))
+        reference = np.where(free, own, np.inf)
         worst = max(
-            float(excess[0]),
-            self._add_clutches(balance[0], forces, strengths, there[0]),
-            self._add_hinges(balance[0], forces, there[0]),
+            self._add_patches(balance, summed, forces.patch_forces, there, reference),
+            self._add_clutches(balance, summed, forces, strengths, there, reference),
+            self._add_hinges(balance, summed, forces, there, reference),
         )
-        return max(worst, float(self._unbalanced(balance, free)[0])) / float(scale[0])
-
-    def contact_residuals(self, states: Sequence[State], patch_forces: Array) -> Array:
-        """(m,) the same for many states at once, of an assembly with contacts only; forces are (m, p, 3)."""
-        there, free = self._masks(states)
-        scale, balance = self._scales(states, free), self._loads(states, there)
-        excess = self._add_patches(balance, patch_forces, there, scale)
-        residuals: Array = np.maximum(excess, self._unbalanced(balance, free)) / scale
-        return residuals
+        left = np.maximum(_lengths(balance[:, :3]), _lengths(balance[:, 3:]) / self.radii_m) + ROUNDING * summed
+        return max(worst, float((left / reference).max()))
 
     def motion_power(self, state: State, motion: Motion, strengths: Strengths) -> float:
-        """(loads·v − Σh(v)) / (load × |v|): how surely it cannot stand; 0 or less proves nothing."""
-        there, free = self._masks([state])
-        twists = np.where(free[:, :, None], motion.twists[None], 0.0)
-        opened, paid = self._clutch_yield(twists[0], motion.clutch_slips, strengths, there[0])
-        opened += self._hinge_entry(twists[0], there[0])
-        return float(self._powers([state], twists, strengths, there, free, opened, paid)[0])
+        """How surely it cannot stand; 0 or less proves nothing."""
+        return self.fall(state, motion, strengths).power
 
-    def contact_powers(self, states: Sequence[State], twists: Array, strengths: Strengths) -> Array:
-        """(m,) the same for many states at once, of an assembly with contacts only; twists are (m, n, 6)."""
-        there, free = self._masks(states)
-        return self._powers(states, np.where(free[:, :, None], twists, 0.0), strengths, there, free)
+    def fall(self, state: State, motion: Motion, strengths: Strengths) -> Fall:
+        """The connected piece of the motion on which the loads gain most, and what they gain."""
+        there, free = self._masks(state)
+        twists = np.where(free[:, None], motion.twists, 0.0)
+        speeds = self._speeds(twists)
+        moves = speeds > 0
+        if not moves.any() or not np.isfinite(speeds).all():
+            return Fall(-math.inf, np.zeros(len(free), np.bool_))
+        label = self._connected(moves, there)
+        count = int(label.max()) + 1
+        own, loads = self._own_loads(state, there, free), self._loads(state, there)
+        heft = own + _lengths(loads[:, 3:]) / self.radii_m
+        tally = _Tally(label, count, there)
+        load, weight = tally.of_bodies(heft), tally.of_bodies(own)
+        gained = tally.of_bodies(np.einsum("ni,ni->n", loads, twists))
+        fastest = np.zeros(count)
+        np.maximum.at(fastest, label[moves], speeds[moves])
+        paid = self._clutch_power(twists, motion.clutch_slips, strengths, tally, load)
+        bound = FORCE_BOUND * load + PRESS_BOUND * self._capacity(strengths, tally)
+        resisted = paid + bound * (self._patch_entry(twists, tally) + self._hinge_entry(twists, tally))
+        scale = weight * fastest
+        powers = np.divide(gained - resisted, scale, out=np.full(count, -np.inf), where=scale > 0)
+        best = int(np.argmax(powers))
+        return Fall(float(powers[best]), label == best)
 
     def judge(self, states: Sequence[State], patch_forces: Array, twists: Array, strengths: Strengths) -> Judgement:
         """What forces (m, p, 3) and motions (m, n, 6) prove of many states of an assembly with contacts only."""
-        _, free = self._masks(states)
-        moving, twists = np.zeros(free.shape, np.bool_), np.where(free[:, :, None], twists, 0.0)
-        for share in STILL:
-            moves = self.faster(twists, share)
-            powers = self.contact_powers(states, np.where(moves[:, :, None], twists, 0.0), strengths)
-            proved = powers >= MOTION_POWER
-            moving[proved] = moves[proved]
-        stands = self.contact_residuals(states, patch_forces) <= FORCES_RESIDUAL
-        return Judgement(stands, _as_bits(moving))
+        stands, moving = np.zeros(len(states), np.bool_), []
+        for row, state in enumerate(states):
+            fallen = self.fewest(state, Motion(twists[row], np.zeros(0)), strengths)
+            moving.append(0 if fallen is None else _as_bits(fallen.moving))
+            stands[row] = self.contact_residual(state, patch_forces[row]) <= FORCES_RESIDUAL
+        return Judgement(stands, moving)
+
+    def contact_residual(self, state: State, patch_forces: Array) -> float:
+        """`forces_residual` of an assembly with contacts only."""
+        none = np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros((0, 3))
+        return self.forces_residual(state, Forces(patch_forces, *none), Strengths(np.zeros(0), np.zeros(0)))
+
+    def fewest(self, state: State, motion: Motion, strengths: Strengths) -> Fall | None:
+        """The fewest bodies whose motion proves a fall, without those slower than a share of the fastest; or None.
+
+        For contacts only: the joints of bodies that rest are not asked how they would slip.
+        """
+        _, free = self._masks(state)
+        twists = np.where(free[:, None], motion.twists, 0.0)
+        speeds = self._speeds(twists)
+        for share in reversed(STILL):
+            slow = speeds <= share * speeds.max(initial=0.0)
+            fallen = self.fall(state, Motion(np.where(slow[:, None], 0.0, twists), motion.clutch_slips), strengths)
+            if fallen.power >= MOTION_POWER:
+                return fallen
+        return None
 
     def faster(self, twists: Array, share: float) -> Bools:
-        """(m, n) which bodies move faster than a share of the fastest, in each of many motions (m, n, 6)."""
-        speeds = np.maximum(_lengths(twists[..., :3]), _lengths(twists[..., 3:]) * self.radii_m)
-        moves: Bools = speeds > share * speeds.max(axis=1, keepdims=True, initial=0.0)
+        """(n,) which bodies move faster than a share of the fastest in a motion (n, 6)."""
+        speeds = self._speeds(twists)
+        moves: Bools = speeds > share * speeds.max(initial=0.0)
         return moves
 
-    def _powers(
-        self,
-        states: Sequence[State],
-        twists: Array,
-        strengths: Strengths,
-        there: Bools,
-        free: Bools,
-        opened: float = 0.0,
-        paid: float = 0.0,
-    ) -> Array:
-        """(m,) power of motions of the free bodies; `opened` and `paid` is what joints other than contacts resist."""
-        scale = self._scales(states, free)
-        speed = np.maximum(_lengths(twists[..., :3]), _lengths(twists[..., 3:]) * self.radii_m).max(axis=1, initial=0.0)
-        moves = (speed > 0) & (speed < np.inf)
-        gained = np.einsum("mni,mni->m", self._loads(states, there), twists)
-        entered = self._patch_entry(twists, strengths, there)
-        resisted = FORCE_BOUND * scale * (entered + opened) + paid
-        return np.where(moves, (gained - resisted) / np.where(moves, scale * speed, 1.0), -np.inf)
+    # Bodies and loads
 
-    def _unbalanced(self, balance: Array, free: Bools) -> Array:
-        """(m,) the largest force, or torque over radius, left on a free body, N."""
-        left = np.maximum(_lengths(balance[..., :3]), _lengths(balance[..., 3:]) / self.radii_m)
-        worst: Array = np.where(free, left, 0.0).max(axis=1, initial=0.0)
-        return worst
+    def _speeds(self, twists: Array) -> Array:
+        speeds: Array = np.maximum(_lengths(twists[:, :3]), _lengths(twists[:, 3:]) * self.radii_m)
+        return speeds
 
-    def _masks(self, states: Sequence[State]) -> tuple[Bools, Bools]:
-        """(m, n) which bodies are there, and which of them must find their own balance."""
-        count, fixed = len(self.radii_m), self._assembly.fixed_mask()
-        bits = [state.installed for state in states] + [fixed | state.held for state in states]
-        packed = np.frombuffer(b"".join(one.to_bytes(count // 8 + 1, "little") for one in bits), dtype=np.uint8)
-        flags = np.unpackbits(packed.reshape(len(bits), -1), axis=1, count=count, bitorder="little").view(np.bool_)
-        there, stays = flags[: len(states)], flags[len(states) :]
-        return there, there & ~stays
+    def _masks(self, state: State) -> tuple[Bools, Bools]:
+        """(n,) which bodies are there, and which of them must find their own balance."""
+        count = len(self.radii_m)
+        both = (state.installed, state.installed & ~state.held & ~self._assembly.fixed_mask())
+        packed = np.frombuffer(b"".join(one.to_bytes(count // 8 + 1, "little") for one in both), dtype=np.uint8)
+        flags = np.unpackbits(packed.reshape(2, -1), axis=1, count=count, bitorder="little").view(np.bool_)
+        return flags[0], flags[1]
 
-    def _scales(self, states: Sequence[State], free: Bools) -> Array:
-        """(m,) weight of the free parts plus the forces applied to them, N."""
-        scales: Array = free @ self._assembly.masses_kg * _lengths(self._pulls(states))
-        for row, load in self._applied(states):
-            if free[row, self._assembly.index[load.part]]:
-                scales[row] += math.hypot(*load.force_n.tolist())
-        scales[scales == 0.0] = 1.0
-        return scales
+    def _own_loads(self, state: State, there: Bools, free: Bools) -> Array:
+        """(n,) weight of each body plus the forces applied to it, N.
 
-    def _applied(self, states: Sequence[State]) -> list[tuple[int, Load]]:
-        """Which state, and what pulls on it besides gravity."""
-        if not self._assembly.loads and all(state.loads is None for state in states):
-            return []
-        return [(row, load) for row, state in enumerate(states) for load in state.loads_of(self._assembly)]
+        What has no load of its own is measured by the least loaded of the free bodies that it acts on.
+        """
+        own = self._assembly.masses_kg * math.hypot(*state.gravity_of(self._assembly).tolist())
+        for load in state.loads_of(self._assembly):
+            own[self._assembly.index[load.part]] += math.hypot(*load.force_n.tolist())
+        bare = free & (own == 0.0)
+        if bare.any():
+            label = self._connected(free, there)
+            least = np.full(int(label.max()) + 1, np.inf)
+            loaded = free & (own > 0.0)
+            np.minimum.at(least, label[loaded], own[loaded])
+            own[bare] = np.where(np.isfinite(least), least, 1.0)[label[bare]]
+        return own
 
-    def _pulls(self, states: Sequence[State]) -> Array:
-        """(m, 3) gravity, or (1, 3) where it is the same for all."""
-        if all(state.gravity is None for state in states):
-            return self._assembly.gravity[None]
-        return np.array([state.gravity_of(self._assembly) for state in states])
-
-    def _loads(self, states: Sequence[State], there: Bools) -> Array:
-        """(m, n, 6) load on each body: force, torque about its centre of mass."""
-        total = np.zeros((*there.shape, 6))
-        total[..., :3] = self._assembly.masses_kg[:, None] * self._pulls(states)[:, None, :]
-        for row, load in self._applied(states):
+    def _loads(self, state: State, there: Bools) -> Array:
+        """(n, 6) load on each body: force, torque about its centre of mass."""
+        total = np.zeros((len(there), 6))
+        total[:, :3] = self._assembly.masses_kg[:, None] * state.gravity_of(self._assembly)
+        for load in state.loads_of(self._assembly):
             body = self._assembly.index[load.part]
-            total[row, body, :3] += load.force_n
+            total[body, :3] += load.force_n
             if load.point_m is not None:
-                total[row, body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
+                total[body, 3:] += np.cross(load.point_m - self._assembly.coms_m[body], load.force_n)
         total[~there] = 0.0
         return total
 
-    def _summed(self, slots: Ints, wrenches: Array) -> Array:
-        """(bodies, 6) wrenches added up over the bodies' components that `slots` names."""
-        sums: Array = np.bincount(slots, weights=wrenches.ravel(), minlength=6 * len(self.radii_m)).astype(np.float64)
-        return sums.reshape(-1, 6)
+    def _connected(self, chosen: Bools, there: Bools) -> Ints:
+        """(n,) number of the piece that each chosen body belongs to, joined by interfaces; −1 for the others."""
+        found = self._found
+        pairs = np.concatenate([found.patches.bodies, found.clutches.bodies, found.hinges.bodies])
+        pairs = pairs[(chosen & there)[pairs].all(axis=1)]
+        label = np.arange(len(chosen))
+        while True:
+            least = label[pairs].min(axis=1) if len(pairs) else label[:0]
+            before = label.copy()
+            np.minimum.at(label, pairs[:, 0], least)
+            np.minimum.at(label, pairs[:, 1], least)
+            label = label[label]
+            if np.array_equal(before, label):
+                break
+        pieces: Ints = np.full(len(chosen), -1)
+        pieces[chosen] = np.unique(label[chosen], return_inverse=True)[1]
+        return pieces
 
-    def _push(self, balance: Array, bodies: Ints, points: Array, forces: Array) -> None:
-        """Add forces at world points to the wrenches of bodies."""
-        arms = points - self._assembly.coms_m[bodies]
-        np.add.at(balance, bodies, np.concatenate([forces, _cross(arms, forces)], axis=1))
+    def _push(self, balance: Array, summed: Array, bodies: Ints, arms: Array, forces: Array) -> None:
+        """Add forces at arms from the centres of mass to the wrenches of bodies, and their sizes to `summed`."""
+        wrenches = np.concatenate([forces, _cross(arms, forces)], axis=1)
+        slots = (6 * bodies[:, None] + np.arange(6)).ravel()
+        balance += np.bincount(slots, weights=wrenches.ravel(), minlength=balance.size).reshape(-1, 6)
+        sizes = _lengths(forces) * (1.0 + _lengths(arms) / self.radii_m[bodies])
+        summed += np.bincount(bodies, weights=sizes, minlength=len(summed))
 
     def _velocity(self, twists: Array, bodies: Ints, points: Array) -> Array:
         moved: Array = twists[bodies, :3] + _cross(twists[bodies, 3:], points - self._assembly.coms_m[bodies])
         return moved
+
+    # Contacts
+
+    def _add_patches(self, balance: Array, summed: Array, given: Array, there: Bools, reference: Array) -> float:
+        """Adds contact forces (p, 3) to the balance; returns by how much of its bodies' loads the worst leaves its cone."""
+        if not len(given):
+            return 0.0
+        pairs, normals = self._pairs, self._normals
+        normal = np.einsum("pi,pi->p", given, normals)
+        sideways = _lengths(given - normal[:, None] * normals)
+        outside = np.maximum(-normal, sideways - self._friction * normal)
+        excess = np.where(there[pairs].all(axis=1), outside, _lengths(given))
+        for side, sign in ((0, -1.0), (1, 1.0)):
+            self._push(balance, summed, pairs[:, side], self._arms[:, side], sign * given)
+        return float((excess / reference[pairs].min(axis=1)).max())
+
+    def _patch_entry(self, twists: Array, tally: _Tally) -> Array:
+        """(pieces,) summed speed at which a motion works against forces that the contacts can give."""
+        pairs, normals = self._pairs, self._normals
+        moved = [twists[pairs[:, k], :3] + _cross(twists[pairs[:, k], 3:], self._arms[:, k]) for k in (0, 1)]
+        relative = moved[1] - moved[0]
+        normal = np.einsum("pi,pi->p", relative, normals)
+        slip = _lengths(relative - normal[:, None] * normals)
+        sizes = [
+            _lengths(twists[pairs[:, k], :3]) + _lengths(twists[pairs[:, k], 3:]) * _lengths(self._arms[:, k])
+            for k in (0, 1)
+        ]
+        rounded = ROUNDING * (1.0 + self._friction) * (sizes[0] + sizes[1])
+        return tally.of_pairs(pairs, np.maximum(0.0, self._friction * slip - normal - rounded))
+
+    # Clutches
+
+    def _add_clutches(
+        self, balance: Array, summed: Array, forces: Forces, strengths: Strengths, there: Bools, reference: Array
+    ) -> float:
+        """Adds clutch forces to the balance; returns by how much the worst point is overloaded (eq. 8, 9)."""
+        clutches = self._found.clutches
+        if not len(clutches):
+            return 0.0
+        wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
+        acting = np.concatenate([wrenches, pressure], axis=1)
+        pushed = (self._joints @ acting[:, :, None]).reshape(-1, 2, 6)
+        balance += np.bincount(self._joint_slots, weights=pushed.ravel(), minlength=balance.size).reshape(-1, 6)
+        sizes = np.einsum("kij,kj->ki", np.abs(self._joints), np.abs(acting)).reshape(-1, 2, 6)
+        radii = self.radii_m[clutches.bodies]
+        sizes = sizes[..., :3].max(axis=2) + sizes[..., 3:].max(axis=2) / radii
+        summed += np.bincount(clutches.bodies.ravel(), weights=sizes.ravel(), minlength=len(summed))
+        axial, radial, tangential = self._grips.forces(wrenches)
+        kind = self._grips.kind
+        slides = np.abs(tangential) + axial - strengths.friction[kind] * radial
+        over = np.maximum(slides - strengths.factor * strengths.point_n[kind], -axial)
+        excess = np.maximum(-pressure.min(axis=1), np.maximum.reduceat(over, self._grips.starts))
+        both = there[clutches.bodies].all(axis=1)
+        excess = np.where(both, excess, np.abs(acting).max(axis=1))
+        return float((excess / reference[clutches.bodies].min(axis=1)).max())
+
+    def _clutch_power(self, twists: Array, slips: Array, strengths: Strengths, tally: _Tally, load: Array) -> Array:
+        """(pieces,) the most that the clutches can take up on the motion."""
+        clutches, grips = self._found.clutches, self._grips
+        if not len(clutches):
+            return np.zeros(len(load))
+        relative = self._relative_twists(twists)
+        turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
+        apart = relative[:, 2:3] + np.einsum("ki,kci->kc", turning, CORNERS * grips.half[:, None, :])
+        z = np.maximum(slips[grips.slips], 0.0)
+        left = _lengths((grips.twists(z, strengths.friction) - relative) * grips.lengths)
+        held = strengths.factor * strengths.point_n[grips.kind]
+        paid = np.bincount(grips.owner, weights=held * (z[1] + z[2]), minlength=len(clutches))
+        grip = GRIP_BOUND * np.bincount(grips.owner, weights=held, minlength=len(clutches))
+        speeds = self._speeds(twists)[clutches.bodies].sum(axis=1)
+        rounded = ROUNDING * speeds[:, None]
+        pressed = tally.of_pairs(clutches.bodies, np.maximum(0.0, -apart - rounded).sum(axis=1))
+        return tally.of_pairs(clutches.bodies, paid + grip * left) + pressed * (
+            PRESS_BOUND * load + self._capacity(strengths, tally)
+        )
+
+    def _capacity(self, strengths: Strengths, tally: _Tally) -> Array:
+        """(pieces,) what the points of all clutches can hold together, N."""
+        grips, clutches = self._grips, self._found.clutches
+        held = strengths.factor * strengths.point_n[grips.kind]
+        return tally.of_pairs(clutches.bodies, np.bincount(grips.owner, weights=held, minlength=len(clutches)))
 
     def _joint_maps(self) -> Array:
         """(k, 2·6, 10) wrenches on stud and hole brick from the wrench on the hole brick and four corner pressures."""
@@ -221,87 +340,6 @@ class Referee:
             maps[:, side, 3:, 3:6] = sign * axes
         return maps.reshape(-1, 12, 10)
 
-    # Contacts
-
-    def _add_patches(self, balance: Array, given: Array, there: Bools, scale: Array) -> Array:
-        """Adds contact forces (m, p, 3) to the balance; returns by how much, in N, the worst leaves its cone, (m,)."""
-        pairs, normals = self._pairs, self._normals
-        if not given.any():
-            return np.zeros(len(given))
-        both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
-        normal = np.einsum("mpi,pi->mp", given, normals)
-        sideways = _lengths(given - normal[..., None] * normals)
-        size = _lengths(given)
-        outside = np.maximum(-normal, sideways - self._friction * normal)
-        excess = np.maximum(outside, size - FORCE_BOUND * scale[:, None])
-        acting = np.concatenate([given, -given], axis=1)
-        torques = np.einsum("pij,mpj->mpi", self._levers, acting)
-        wrenches = np.concatenate([acting, torques], axis=2)
-        for row, each in enumerate(wrenches):
-            balance[row] += self._summed(self._point_slots, each)
-        worst: Array = np.where(both, excess, size).max(axis=1, initial=0.0)
-        return worst
-
-    def _patch_entry(self, twists: Array, strengths: Strengths, there: Bools) -> Array:
-        """(m,) summed speed at which motions work against forces that the contacts can give; 0 when permitted."""
-        pairs, normals = self._pairs, self._normals
-        moved = [twists[:, bodies, :3] for bodies in pairs.T]
-        turned = [_cross(twists[:, bodies, 3:], arms) for bodies, arms in zip(pairs.T, self._arms, strict=True)]
-        apart = moved[1] + turned[1] - moved[0] - turned[0]
-        normal = np.einsum("mpi,pi->mp", apart, normals)
-        sideways = apart - normal[..., None] * normals
-        if strengths.cone == "8":
-            edges = strengths.first_edges[self._owner]
-            along = np.einsum("mpi,pi->mp", sideways, edges)
-            across = np.einsum("mpi,pi->mp", sideways, _cross(normals, edges))
-            slip = _along_the_nearest_of_eight(np.abs(along), np.abs(across))
-        else:
-            slip = _lengths(sideways)
-        entered = np.maximum(0.0, self._friction * slip - normal)
-        both = there[:, pairs[:, 0]] & there[:, pairs[:, 1]]
-        summed: Array = np.where(both, entered, 0.0).sum(axis=1)
-        return summed
-
-    # Clutches
-
-    def _add_clutches(self, balance: Array, forces: Forces, strengths: Strengths, there: Bools) -> float:
-        """Adds clutch forces to the balance; returns by how much, in N, the worst point is overloaded (eq. 8, 9)."""
-        clutches = self._found.clutches
-        if not len(clutches):
-            return 0.0
-        wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
-        acting = np.concatenate([wrenches, pressure], axis=1)
-        balance += self._summed(self._joint_slots, self._joints @ acting[:, :, None])
-        axial, radial, tangential = self._grips.forces(wrenches)
-        kind = self._grips.kind
-        slides = np.abs(tangential) + axial - strengths.friction[kind] * radial
-        over = np.maximum(slides - strengths.factor * strengths.point_n[kind], -axial)
-        excess = np.maximum(-pressure.min(axis=1), np.maximum.reduceat(over, self._grips.starts))
-        both = there[clutches.bodies[:, 0]] & there[clutches.bodies[:, 1]]
-        absent = np.abs(acting).max(axis=1)
-        return float(np.where(both, excess, absent).max())
-
-    def _clutch_yield(self, twists: Array, slips: Array, strengths: Strengths, there: Bools) -> tuple[float, float]:
-        """What the motion does to the clutches: speed that cannot be, and the power that yielding takes up.
-
-        Slips z ≥ 0 that make up the relative twist, Rᵀz = d, bound the power by limits·z. Negative slips, what the
-        slips leave over, and corners pressed into each other are speed that cannot be.
-        """
-        clutches, grips = self._found.clutches, self._grips
-        if not len(clutches):
-            return 0.0, 0.0
-        present: Bools = there[clutches.bodies[:, 0]] & there[clutches.bodies[:, 1]]
-        relative = self._relative_twists(twists)
-        turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
-        apart = relative[:, 2:3] + np.einsum("ki,kci->kc", turning, CORNERS * grips.half[:, None, :])
-        z = slips[grips.slips]
-        left = (grips.twists(z, strengths.friction) - relative) * grips.lengths
-        wrong = np.maximum(0.0, -apart).sum(axis=1) + _lengths(left)
-        yields = present[grips.owner]
-        paid = strengths.point_n[grips.kind] * (z[1] + z[2])
-        entering = float(wrong[present].sum() + np.maximum(0.0, -z[:, yields]).sum())
-        return entering, strengths.factor * float(paid[yields].sum())
-
     def _relative_twists(self, twists: Array) -> Array:
         """(k, 6) of the hole brick against the stud brick, in the clutches' frames."""
         clutches = self._found.clutches
@@ -313,44 +351,69 @@ class Referee:
 
     # Hinges
 
-    def _add_hinges(self, balance: Array, forces: Forces, there: Bools) -> float:
+    def _add_hinges(
+        self, balance: Array, summed: Array, forces: Forces, there: Bools, reference: Array
+    ) -> float:
         """Adds hinge forces to the balance; returns the largest moment about an axis, which a hinge cannot carry."""
         hinges = self._found.hinges
         if not len(hinges):
             return 0.0
         both = there[hinges.bodies].all(axis=1)
-        reach = self.radii_m[hinges.bodies].max(axis=1, initial=0.0)
-        about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes))
-        absent = _lengths(forces.hinge_forces) * ~both
+        reach = self.radii_m[hinges.bodies].max(axis=1)
+        about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes)) / reach
+        sizes = _lengths(forces.hinge_forces) + _lengths(forces.hinge_moments) / reach
         for side, sign in ((1, 1.0), (0, -1.0)):
-            self._push(balance, hinges.bodies[:, side], hinges.points, sign * forces.hinge_forces)
-            np.add.at(balance[:, 3:], hinges.bodies[:, side], sign * forces.hinge_moments)
-        return float(np.maximum(absent, np.divide(about, reach, out=about, where=reach > 0)).max(initial=0.0))
+            bodies = hinges.bodies[:, side]
+            self._push(
+                *(balance, summed, bodies, hinges.points - self._assembly.coms_m[bodies], sign * forces.hinge_forces)
+            )
+            np.add.at(balance[:, 3:], bodies, sign * forces.hinge_moments)
+            np.add.at(summed, bodies, _lengths(forces.hinge_moments) / self.radii_m[bodies])
+        excess = np.where(both, about, sizes)
+        return float((excess / reference[hinges.bodies].min(axis=1)).max())
 
-    def _hinge_entry(self, twists: Array, there: Bools) -> float:
-        """Summed speed at which a motion tears hinges apart or turns them about another axis."""
+    def _hinge_entry(self, twists: Array, tally: _Tally) -> Array:
+        """(pieces,) summed speed at which a motion tears hinges apart or turns them about another axis."""
         hinges = self._found.hinges
         if not len(hinges):
-            return 0.0
+            return np.zeros(tally.count)
         first, second = hinges.bodies.T
         apart = self._velocity(twists, second, hinges.points) - self._velocity(twists, first, hinges.points)
         turned = twists[second, 3:] - twists[first, 3:]
         twisted = turned - np.einsum("hi,hi->h", turned, hinges.axes)[:, None] * hinges.axes
-        reach = self.radii_m[hinges.bodies].max(axis=1, initial=0.0)
-        speeds = _lengths(apart) + reach * _lengths(twisted)
-        return float(speeds[there[hinges.bodies].all(axis=1)].sum())
+        reach = self.radii_m[hinges.bodies].max(axis=1)
+        rounded = ROUNDING * self._speeds(twists)[hinges.bodies].sum(axis=1) * (
+            1.0 + _lengths(hinges.points - self._assembly.coms_m[first]) / self.radii_m[first]
+            + _lengths(hinges.points - self._assembly.coms_m[second]) / self.radii_m[second]
+        )
+        torn = np.maximum(0.0, _lengths(apart) + reach * _lengths(twisted) - rounded)
+        return tally.of_pairs(hinges.bodies, torn)
+
+
+class _Tally:
+    """Sums over the pieces that move: of bodies, and of interfaces that are there and touch a piece."""
+
+    def __init__(self, label: Ints, count: int, there: Bools) -> None:
+        self._label, self.count, self._there = label, count, there
+
+    def of_bodies(self, values: Array) -> Array:
+        moves = self._label >= 0
+        return self._sum(self._label[moves], values[moves])
+
+    def of_pairs(self, pairs: Ints, values: Array) -> Array:
+        piece = self._label[pairs].max(axis=1) if len(pairs) else self._label[:0]
+        counts = (piece >= 0) & self._there[pairs].all(axis=1) if len(pairs) else np.zeros(0, np.bool_)
+        return self._sum(piece[counts], values[counts])
+
+    def _sum(self, piece: Ints, values: Array) -> Array:
+        sums: Array = np.bincount(piece, weights=values, minlength=self.count).astype(np.float64)
+        return sums
 
 
 def _lengths(vectors: Array) -> Array:
     """Euclidean lengths along the last axis."""
     lengths: Array = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
     return lengths
-
-
-def _along_the_nearest_of_eight(x: Array, y: Array) -> Array:
-    """max over k of cos(kπ/4)·x + sin(kπ/4)·y, for x, y ≥ 0: what eight edges see of a slip."""
-    seen: Array = np.maximum(np.maximum(x, y), (x + y) * math.sqrt(0.5))
-    return seen
 
 
 def _cross(a: Array, b: Array) -> Array:
@@ -360,6 +423,6 @@ def _cross(a: Array, b: Array) -> Array:
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
-def _as_bits(flags: Bools) -> list[int]:
-    """(m, n) flags as bit masks."""
-    return [int.from_bytes(row, "little") for row in np.packbits(flags, axis=1, bitorder="little")]
+def _as_bits(flags: Bools) -> int:
+    """(n,) flags as a bit mask."""
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
