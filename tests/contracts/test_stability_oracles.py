@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from falsework.engine.rigid import RigidScene
-from falsework.engine.simulated_check import SimulatedCheck
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
@@ -18,11 +17,8 @@ from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Criterion, Forces, Motion, Verdict
 from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
-from falsework.statics.bricksim import BrickSim
-from falsework.statics.cra import Cra
-from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.oracle import Oracle
-from falsework.statics.stablelego import StableLego
+from falsework.verdicts.registry import models
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack
 
@@ -44,15 +40,15 @@ def batched_admm(assembly: Assembly, found: Interfaces) -> StabilityOracle:
 
 
 CASES = [
-    pytest.param(Equilibrium, blocks, id="blocks"),
-    pytest.param(Equilibrium, bricks, id="snapfit"),
+    *(
+        pytest.param(model.oracle, tower, id=f"{model.name}-of-{tower.__name__}")
+        for model in models()
+        for tower in (blocks, bricks)
+        if not model.misfit(tower(), interfaces(tower()))
+    ),
     pytest.param(partial(Oracle, compiled=False), blocks, id="search-blocks"),
     pytest.param(partial(Oracle, compiled=False), bricks, id="search-snapfit"),
-    pytest.param(StableLego, bricks, id="stablelego"),
-    pytest.param(BrickSim, bricks, id="bricksim"),
-    pytest.param(Cra, blocks, id="cra"),
     pytest.param(batched_admm, blocks, id="batched-admm"),
-    pytest.param(SimulatedCheck, blocks, id="simulated"),
 ]
 every_oracle = pytest.mark.parametrize(("make", "tower"), CASES)
 

@@ -21,13 +21,13 @@ from falsework.bench.rows import Row, best_ms
 from falsework.bench.samples import brick_wall
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
-from falsework.statics.check import check
 from falsework.studio.browser import Browser, NoBrowser, Page
 from falsework.studio.check_page import check_scene
 from falsework.studio.desk import Desk
 from falsework.studio.encoding import scene_json
 from falsework.studio.report import write_report
 from falsework.studio.server import LiveServer
+from falsework.verdicts.check import check
 
 SIZES = (30, 100, 300, 1000)  # bricks
 CHANGES = 9  # parts removed, one after the other
