@@ -18,7 +18,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Criterion, Forces, Motion, Verdict
 from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
 from falsework.statics.oracle import Oracle
-from falsework.verdicts.registry import models
+from falsework.verdicts.registry import StabilityModel, models
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack
 
@@ -94,6 +94,14 @@ def test_a_floating_part_falls_and_a_hand_helps_it(make: Make, tower: Callable[[
     assert fallen.answer == "unstable"
     assert isinstance(fallen.certificate, Motion | Criterion)
     assert oracle.assess(State(state.installed, held=second(assembly) << 1)).answer == "stable"
+
+
+@pytest.mark.parametrize("model", models(), ids=lambda model: model.name)
+def test_oracles_promise_what_their_model_promises(model: StabilityModel) -> None:
+    for tower in (blocks(), bricks()):
+        if not model.misfit(tower, interfaces(tower)):
+            oracle = model.oracle(tower, interfaces(tower))
+            assert (oracle.monotone_in_held, oracle.convex) == (model.monotone_in_held, model.convex)
 
 
 @every_oracle

@@ -37,11 +37,13 @@ Make = Callable[[Assembly, Interfaces, Terms], StabilityOracle]
 
 @dataclass(frozen=True, slots=True)
 class StabilityModel:
-    """One law by which things stand. Its oracle promises `monotone_in_held` and `convex` itself."""
+    """One law by which things stand; what it promises, its oracles promise (`model.ports.StabilityOracle`)."""
 
     name: str
     asks: str
     make: Make  # raises BadInput, with a sentence that says what it knows, where an assembly does not fit
+    monotone_in_held: bool = False
+    convex: bool = False
     is_core: bool = False  # the convex program: strengths, margins and the fast oracle of searches are about it
     needs: tuple[str, str] | None = None  # a library, and the extra that brings it
     falls_because: str = "No forces can balance it"
@@ -157,11 +159,15 @@ def _simulated(assembly: Assembly, found: Interfaces, terms: Terms) -> Stability
     return SimulatedCheck(assembly, found, seconds=terms.seconds)
 
 
+def _core(name: str, asks: str, make: Make) -> StabilityModel:
+    return StabilityModel(name, asks, make, monotone_in_held=True, convex=True, is_core=True)
+
+
 _BUILT_IN = {
     model.name: model
     for model in (
-        StabilityModel("blocks", "are there forces at the contacts?", _blocks, is_core=True),
-        StabilityModel("snapfit", "are there forces at contacts and clutches?", _snapfit, is_core=True),
+        _core("blocks", "are there forces at the contacts?", _blocks),
+        _core("snapfit", "are there forces at contacts and clutches?", _snapfit),
         StabilityModel(
             "cra",
             "are there forces that a Coulomb-consistent rest has?",
