@@ -102,6 +102,7 @@ def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str
         "certificate": {"kind": kind, "residual": verdict.residual, "checked": verdict.certificate is not None},
         "calibrated": verdict.calibrated,
         **({"why": verdict.why} if verdict.why else {}),
+        **({"also": verdict.also} if verdict.also else {}),
         "build_ms": verdict.build_ms,
         "solve_ms": verdict.solve_ms,
     }
@@ -160,12 +161,16 @@ def _write_certificate(folder: Path, assembly: Assembly, found: Interfaces, verd
 
 
 def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
+    from falsework.verdicts.other_laws import disagreement
+
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{source}: {words[verdict.answer]}  (model {verdict.model})")
     print(f"  margin     {_margin(found, verdict)}")
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     print(f"  {_proof(verdict)}")
+    for model, said in verdict.also.items():
+        print(f"  also       {disagreement(model, said)}")
     shares = [row for row in connections(assembly, found, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
         print(f"  joint      {row['utilization']:6.1%}  {row['parts'][0]} - {row['parts'][1]}")

@@ -15,6 +15,7 @@ from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, FirstMotion, Headline, Joints, Parts, Scalar, Scene, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
 from falsework.studio.wording import count, listed, mass, milliseconds, percent
+from falsework.verdicts.other_laws import disagreement
 from falsework.verdicts.registry import described
 
 MOTION_NOTE = (
@@ -113,7 +114,8 @@ def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict, margin_known
 
 
 def _notes(verdict: Verdict) -> tuple[str, ...]:
-    return () if verdict.calibrated else ("The clutch strength of these bricks has not been calibrated.",)
+    notes = [f"By the model {disagreement(model, answer)}." for model, answer in verdict.also.items()]
+    return (*notes, *(() if verdict.calibrated else ("The clutch strength of these bricks has not been calibrated.",)))
 
 
 def _joints(assembly: Assembly, found: Interfaces, verdict: Verdict) -> Joints | None:

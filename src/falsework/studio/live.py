@@ -114,7 +114,7 @@ class LiveCheck:
 
     def _verdict(self, equilibrium: Equilibrium, change: Change, depth: Depth) -> Verdict:
         present = [load for load in self.assembly.loads if load.part not in change.absent]
-        question = Question(held=change.held, absent=change.absent, loads=(*present, *change.loads))
+        question = Question(held=change.held, absent=change.absent, loads=(*present, *change.loads), also=False)
         if depth == "margin":
             return answer(self.assembly, question, self.found)
         state = question.state_of(self.assembly)

@@ -20,6 +20,7 @@ from falsework.statics.machine_code import pays_off
 from falsework.statics.parting import breaking
 from falsework.statics.speeds import falling
 from falsework.statics.strength import Strength, strength_of
+from falsework.verdicts.other_laws import other_answers
 from falsework.verdicts.registry import AUTO, Terms, model_for
 
 LARGE = 400  # clutches: from here on the compiled solvers pay off for a single question
@@ -36,6 +37,7 @@ class Question:
     loads: tuple[Load, ...] | None = None
     gravity: tuple[float, float, float] | None = None
     seconds: float | None = None
+    also: bool = True  # whether other laws are asked where they may differ
 
     def state_of(self, assembly: Assembly) -> State:
         state = State.complete(assembly, assembly.mask(self.held), assembly.mask(self.absent))
@@ -54,6 +56,7 @@ def question_of(
     loads: Iterable[Load] | None = None,
     gravity: Iterable[float] | None = None,
     seconds: float | None = None,
+    also: bool = True,
 ) -> Question:
     """A question from what a caller gives; gravity must be three finite numbers."""
     pull = None if gravity is None else tuple(float(g) for g in gravity)
@@ -67,6 +70,7 @@ def question_of(
         None if loads is None else tuple(loads),
         None if pull is None else (pull[0], pull[1], pull[2]),
         seconds,
+        also,
     )
 
 
@@ -80,15 +84,19 @@ def check(
     loads: Iterable[Load] | None = None,
     gravity: Iterable[float] | None = None,
     seconds: float | None = None,
+    also: bool = True,
     found: Interfaces | None = None,
 ) -> Verdict:
     """Whether the assembly stands; `found` are its interfaces where they are known already.
+
+    Where it stands by plain equilibrium, and would slide by Coulomb's law, `verdict.also` says so; `also=False` does
+    not look.
 
     >>> check(load("tower.txt"), absent=["3"]).answer
     'unstable'
     """
     question = question_of(
-        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, seconds=seconds
+        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, seconds=seconds, also=also
     )
     return answer(assembly, question, found)
 
@@ -105,6 +113,9 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     built = time.perf_counter()
     if isinstance(oracle, Equilibrium):
         verdict = replace(_by_equilibrium(oracle, state, question.seconds), model=model.name)
+        if question.also:
+            left = None if question.seconds is None else max(question.seconds - (time.perf_counter() - built), 0.0)
+            verdict = replace(verdict, also=other_answers(verdict, assembly, touching, state, left))
     else:
         verdict = _by_other_model(oracle, assembly, touching, state)
     done = time.perf_counter()
