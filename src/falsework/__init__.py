@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from falsework.planning.replan import replan
     from falsework.planning.verify import verify
     from falsework.rooms import doctor
-    from falsework.statics.check import check
-    from falsework.statics.margins import margins
     from falsework.studio.view import view
+    from falsework.verdicts.check import check
+    from falsework.verdicts.margins import margins
 
 __all__ = [
     "__version__",
@@ -55,14 +55,14 @@ __all__ = [
 
 _HOME = {  # what a name is called where it lives
     "bench": ("falsework.bench.suites", "bench"),
-    "check": ("falsework.statics.check", "check"),
+    "check": ("falsework.verdicts.check", "check"),
     "collapse": ("falsework.collapse.collapse", "collapse"),
     "convert": ("falsework.formats", "convert"),
     "doctor": ("falsework.rooms", "doctor"),
     "info": ("falsework.geometry.summary", "info"),
     "lay": ("falsework.laying", "lay"),
     "load": ("falsework.formats", "load"),
-    "margins": ("falsework.statics.margins", "margins"),
+    "margins": ("falsework.verdicts.margins", "margins"),
     "new": ("falsework.gallery", "make"),
     "plan": ("falsework.planning.plan", "plan"),
     "rehearse": ("falsework.planning.rehearsal", "rehearse"),

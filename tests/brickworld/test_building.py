@@ -9,7 +9,7 @@ from falsework.brickworld.building import Placing, build
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 
 DOWN = np.array([0.0, 0.0, -1.0])

@@ -17,7 +17,7 @@ from falsework.formats import save
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.errors import BadInput
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.brickworld.scenes import on_table, stair
 from tests.conftest import brick, on_baseplate
 

@@ -17,7 +17,7 @@ from falsework.gallery import make
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.brickworld.scenes import stair
 from tests.conftest import brick, on_baseplate
 

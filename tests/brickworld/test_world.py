@@ -15,7 +15,7 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.errors import BadInput, Undecided
 from falsework.model.part import Part
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.brickworld.scenes import falling_stair, on_table, stair, watched
 from tests.conftest import brick, on_baseplate
 

@@ -14,7 +14,7 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.state import State
 from falsework.model.verdict import Motion
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.collapse.scenes import G, about_y, centres, cuboid, incline, mirror_images, over_the_edge
 
 

@@ -11,6 +11,7 @@ from falsework.gallery import make
 from falsework.geometry.bent_paths import BentRemovals
 from falsework.geometry.interfaces import interfaces
 from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.turning_paths import TurningRemovals
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.ports import RemovalOracle
@@ -26,7 +27,11 @@ def bent(assembly: Assembly) -> RemovalOracle:
     return BentRemovals(StraightRemovals(assembly, interfaces(assembly)))
 
 
-@pytest.fixture(params=[straight, bent], ids=["straight", "bent"])
+def turning(assembly: Assembly) -> RemovalOracle:
+    return TurningRemovals(BentRemovals(StraightRemovals(assembly, interfaces(assembly))))
+
+
+@pytest.fixture(params=[straight, bent, turning], ids=["straight", "bent", "turning"])
 def maker(request: pytest.FixtureRequest) -> Maker:
     made: Maker = request.param
     return made
@@ -68,6 +73,20 @@ def test_ways_only_open_as_parts_leave(maker: Maker, kind: str) -> None:
             after = {tuple(way) for way in oracle.directions(1 << number, there).tolist()}
             assert before <= after
             before = after
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_leaves_has_a_way_and_leaves_once_its_blockers_are_gone(maker: Maker, kind: str) -> None:
+    assembly = make(kind)
+    oracle, everything = maker(assembly), (1 << len(assembly.bodies)) - 1
+    for number in range(len(assembly.parts)):
+        if assembly.fixed_mask() >> number & 1:
+            continue
+        part = 1 << number
+        assert oracle.leaves(part, everything) == (oracle.path(part, everything) is not None)
+        for gone in oracle.blockers(part):
+            if not gone & assembly.fixed_mask():
+                assert oracle.leaves(part, everything & ~gone)
 
 
 def test_the_moved_bodies_are_taken_out_of_what_is_installed(maker: Maker) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from falsework.engine.rigid import RigidScene
-from falsework.engine.simulated_check import SimulatedCheck
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
@@ -18,11 +17,8 @@ from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Criterion, Forces, Motion, Verdict
 from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
-from falsework.statics.bricksim import BrickSim
-from falsework.statics.cra import Cra
-from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.oracle import Oracle
-from falsework.statics.stablelego import StableLego
+from falsework.verdicts.registry import StabilityModel, models
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack
 
@@ -44,15 +40,15 @@ def batched_admm(assembly: Assembly, found: Interfaces) -> StabilityOracle:
 
 
 CASES = [
-    pytest.param(Equilibrium, blocks, id="blocks"),
-    pytest.param(Equilibrium, bricks, id="snapfit"),
+    *(
+        pytest.param(model.oracle, tower, id=f"{model.name}-of-{tower.__name__}")
+        for model in models()
+        for tower in (blocks, bricks)
+        if not model.misfit(tower(), interfaces(tower()))
+    ),
     pytest.param(partial(Oracle, compiled=False), blocks, id="search-blocks"),
     pytest.param(partial(Oracle, compiled=False), bricks, id="search-snapfit"),
-    pytest.param(StableLego, bricks, id="stablelego"),
-    pytest.param(BrickSim, bricks, id="bricksim"),
-    pytest.param(Cra, blocks, id="cra"),
     pytest.param(batched_admm, blocks, id="batched-admm"),
-    pytest.param(SimulatedCheck, blocks, id="simulated"),
 ]
 every_oracle = pytest.mark.parametrize(("make", "tower"), CASES)
 
@@ -98,6 +94,14 @@ def test_a_floating_part_falls_and_a_hand_helps_it(make: Make, tower: Callable[[
     assert fallen.answer == "unstable"
     assert isinstance(fallen.certificate, Motion | Criterion)
     assert oracle.assess(State(state.installed, held=second(assembly) << 1)).answer == "stable"
+
+
+@pytest.mark.parametrize("model", models(), ids=lambda model: model.name)
+def test_oracles_promise_what_their_model_promises(model: StabilityModel) -> None:
+    for tower in (blocks(), bricks()):
+        if not model.misfit(tower, interfaces(tower)):
+            oracle = model.oracle(tower, interfaces(tower))
+            assert (oracle.monotone_in_held, oracle.convex) == (model.monotone_in_held, model.convex)
 
 
 @every_oracle

@@ -12,7 +12,6 @@ from falsework.geometry.ground import grounded
 from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadInput, MissingExtra, Undecided
-from falsework.model.ports import PhysicsEngine
 from falsework.model.shapes import box
 from tests.conftest import brick, on_baseplate
 
@@ -29,7 +28,7 @@ def on_table(assembly: Assembly, friction: float | None = None) -> Assembly:
     return grounded(assembly, Ground("table", friction))
 
 
-def run(scene: PhysicsEngine, seconds: float, frame: float = 0.01) -> None:
+def run(scene: RigidScene, seconds: float, frame: float = 0.01) -> None:
     for _ in range(round(seconds / frame)):
         scene.step(frame)
 

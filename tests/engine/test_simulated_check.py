@@ -19,8 +19,8 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Criterion
-from falsework.statics.check import check
 from falsework.statics.equilibrium import Equilibrium
+from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, columns, incline, stack
 

@@ -13,6 +13,7 @@ from random import Random
 from falsework import gallery
 from falsework.cli import VERBS, parser
 from falsework.formats import WRITABLE
+from falsework.verdicts.registry import models
 from tests.fuzz.assemblies import well_formed
 from tests.fuzz.damage import ODD_NUMBERS, ODD_WORDS, damaged
 from tests.fuzz.seeds import EVERY, PLAN
@@ -31,7 +32,7 @@ LIKELY: dict[str, tuple[str, ...]] = {
     "scale": ("0.001", "1", "1e-9", "1e9", "0"),
     "allow_overlap": ("0", "0.001", "1", "-1"),
     "seed": ("0", "7", "-1", "x", "99999999999999999999"),
-    "model": ("auto", "blocks", "cra", "snapfit", "bricksim", "stablelego", "x"),
+    "model": ("auto", *(model.name for model in models()), "x"),
     "load": ("a:0,0,-1", "1:0,0,1e9", "lintel:1,2,3@0,0,0", "a:0,0", "a:nan,0,0", ":"),
     "gravity": ("0,0,-9.81", "0,0,0", "1,2", "0,0,nan", "0,0,1e300"),
     "timeout": ("2", "0.01", "0", "x"),

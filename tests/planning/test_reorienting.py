@@ -13,11 +13,14 @@ from falsework.formats.plan_sources import source_of
 from falsework.formats.plan_writing import write_plan
 from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Rules, Start
 from falsework.model.shapes import box
 from falsework.planning.jobs import Planner
+from falsework.planning.journal import Journal
 from falsework.planning.lying import OnTable
 from falsework.planning.verify import verify
+from falsework.statics.oracle import Oracle
 
 
 def blocks(*places: tuple[float, float, float]) -> Assembly:
@@ -128,10 +131,14 @@ def test_the_whole_may_stand_in_none_of_the_likeliest_ways_to_lie(shared: Path) 
     assert verify(planned.plan, cubes).valid
 
 
+def on_table(assembly: Assembly, found: Interfaces, journal: Journal) -> Oracle:
+    return Oracle(assembly, found, journal=journal)
+
+
 def test_ways_to_lie_that_were_not_tried_prove_nothing() -> None:
     leaning = blocks((0, 0, 0), (0.45, 0, 1), (0.9, 0, 2))
-    few = OnTable(leaning, "8", {}, keep=1)
+    few = OnTable(leaning, on_table, {}, keep=1)
     few.poses(0b111, 0)
     assert few.left_out(0b111)
-    assert not OnTable(leaning, "8", {}, keep=99).left_out(0b111)
+    assert not OnTable(leaning, on_table, {}, keep=99).left_out(0b111)
     assert len(few.every_pose(0b111)) > 1

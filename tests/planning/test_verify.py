@@ -450,7 +450,15 @@ def test_the_verb_answers_with_exit_codes(tmp_path: Path, capsys: pytest.Capture
 def test_a_model_without_clutches_does_not_judge_bricks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = spoiled(brick_plan(tmp_path), _rule("model", "blocks"))
     assert main(["verify", str(file)]) == 2
-    assert "plan.json: rules.model: blocks knows no clutches" in capsys.readouterr().err
+    assert "plan.json: rules: model blocks knows no clutches" in capsys.readouterr().err
+
+
+def test_a_model_that_nobody_registered_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = spoiled(brick_plan(tmp_path), _rule("model", "snapfits"))
+    assert main(["verify", str(file)]) == 2
+    assert "plan.json: rules: model 'snapfits': did you mean 'snapfit'?" in capsys.readouterr().err
 
 
 def test_where_it_is_asked_for_what_a_part_is_put_on_must_hang_together() -> None:

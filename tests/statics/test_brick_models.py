@@ -18,8 +18,8 @@ from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Criterion
 from falsework.statics.bricksim import BrickSim, BrickSimSettings
-from falsework.statics.check import Model, check
 from falsework.statics.pushes import summed
+from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack
 
@@ -61,7 +61,7 @@ def test_bricksim_as_published_accepts_one_that_collapsed(shared: Path, name: st
         ("2x2", 12, 0.7, "bricksim"),
     ],
 )
-def test_a_straight_pull_is_shared_by_all_points(size: str, points: int, point_n: float, model: Model) -> None:
+def test_a_straight_pull_is_shared_by_all_points(size: str, points: int, point_n: float, model: str) -> None:
     one = on_baseplate(brick("b", f"brick_{size}", 0, 0, 0))
     weight = one.parts[0].mass_kg * G
     half = check(one, model=model, loads=[pulled("b", weight + 0.5 * points * point_n)])
@@ -74,7 +74,7 @@ def test_a_straight_pull_is_shared_by_all_points(size: str, points: int, point_n
 
 
 @pytest.mark.parametrize("model", ["stablelego", "bricksim"])
-def test_the_criterion_can_be_recomputed_from_its_forces(model: Model) -> None:
+def test_the_criterion_can_be_recomputed_from_its_forces(model: str) -> None:
     places = ((0, 0), (1, 3), (2, 6))
     tower = on_baseplate(*(brick(f"{x}", "brick_2x4", x, 0, plates) for x, plates in places))
     found = check(tower, model=model).certificate
@@ -90,7 +90,7 @@ def test_the_criterion_can_be_recomputed_from_its_forces(model: Model) -> None:
 
 
 @pytest.mark.parametrize("model", ["stablelego", "bricksim"])
-def test_a_quarter_turn_of_everything_changes_nothing(model: Model) -> None:
+def test_a_quarter_turn_of_everything_changes_nothing(model: str) -> None:
     """Narrow bricks: their points lie alike along both axes."""
     shifts = (0, 2, 4)
     along = on_baseplate(*(brick(f"{n}", "brick_1x4", 0, y, 3 * n) for n, y in enumerate(shifts)))
@@ -111,7 +111,7 @@ def test_bricksims_constants_are_settings() -> None:
 
 
 @pytest.mark.parametrize("model", ["stablelego", "bricksim"])
-def test_brick_models_refuse_other_parts(model: Model) -> None:
+def test_brick_models_refuse_other_parts(model: str) -> None:
     with pytest.raises(BadInput, match=f"model {model} knows bricks only"):
         check(stack([0.1]), model=model)
 
@@ -143,7 +143,7 @@ def test_the_command_line_says_what_the_criterion_was(tmp_path: Path, capsys: py
 
 
 @pytest.mark.parametrize("model", ["stablelego", "bricksim"])
-def test_a_loose_brick_on_a_table_stands_without_any_clutch(model: Model) -> None:
+def test_a_loose_brick_on_a_table_stands_without_any_clutch(model: str) -> None:
     loose = grounded(Assembly((brick("b", "brick_2x4", 0, 0, 0),)), Ground("table"))
     assert check(loose, model=model).answer == "stable"
     assert check(loose, model=model, gravity=(3.0, 0.0, -9.0)).answer == "unstable"

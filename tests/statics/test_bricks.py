@@ -9,7 +9,7 @@ import pytest
 
 from falsework.formats import load
 from falsework.model.assembly import Assembly, Load
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 
 G = 9.81

@@ -11,9 +11,9 @@ from falsework.model.arrays import Array
 from falsework.model.state import State
 from falsework.model.verdict import Forces
 from falsework.statics.bits import flags
-from falsework.statics.check import check
 from falsework.statics.coulomb import coupling_residual, motion_residual
 from falsework.statics.loading import load_wrenches
+from falsework.verdicts.check import check
 from tests.statics.structures import incline
 
 G, MU, ANGLE = 9.81, 0.55, np.deg2rad(40.0)

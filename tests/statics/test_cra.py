@@ -15,7 +15,7 @@ from falsework.formats import load
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.verdict import Forces, Motion
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, diamond, harmonic, incline, stack
 

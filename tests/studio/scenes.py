@@ -11,14 +11,14 @@ from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, Rules, Start, Step
 from falsework.model.trajectory import Trajectory
 from falsework.model.verdict import Verdict
-from falsework.statics.check import check
-from falsework.statics.margins import margins
 from falsework.studio.check_page import check_scene
 from falsework.studio.info_page import info_scene
 from falsework.studio.margins_page import margins_scene
 from falsework.studio.motion_page import motion_scene
 from falsework.studio.plan_page import plan_scene
 from falsework.studio.scene import Curve, Event, Headline, Parts, Scene, SceneMesh
+from falsework.verdicts.check import check
+from falsework.verdicts.margins import margins
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, harmonic, stack
 

@@ -20,11 +20,11 @@ from falsework.cli import main
 from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
 from falsework.model.errors import BadFile, BadInput
-from falsework.statics.check import check
 from falsework.studio.browser import Browser
 from falsework.studio.desk import Desk
 from falsework.studio.live import Change, LiveCheck
 from falsework.studio.server import LiveServer
+from falsework.verdicts.check import check
 from tests.statics.structures import arch, block, stack
 from tests.studio.looking import Look
 from tests.studio.scenes import hostile, overhang

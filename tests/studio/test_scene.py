@@ -14,7 +14,6 @@ from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Rules, Step
 from falsework.model.trajectory import Trajectory
 from falsework.model.verdict import Forces, Verdict
-from falsework.statics.check import check
 from falsework.studio.check_page import check_scene
 from falsework.studio.drawing import drawing
 from falsework.studio.encoding import encoded, scene_json
@@ -25,6 +24,7 @@ from falsework.studio.report import report_html
 from falsework.studio.scene import Column as TableColumn
 from falsework.studio.scene import Curve, Event, Frames, Headline, Scalar, Scene, SceneMesh, SceneStep, Steps, Table
 from falsework.studio.time_encoding import MAX_POINTS
+from falsework.verdicts.check import check
 from tests.statics.structures import arch, block, harmonic, stack
 from tests.studio.scenes import (
     EVERY_KIND,

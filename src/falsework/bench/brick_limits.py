@@ -17,7 +17,7 @@ from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly, Load
 from falsework.model.catalogue import brick_type
 from falsework.model.shapes import BrickShape
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 
 Way = Literal["pull", "peel", "twist"]
 WAYS: tuple[Way, ...] = get_args(Way)

@@ -21,7 +21,7 @@ from falsework.gallery.bricklaying import Layout
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Ground
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 
 DROPS = {"brick-bookshelf": 1, "brick-bench": 2, "brick-guitar": 2}  # pieces that the seed's models came down in
 BRICK_M = 0.0096

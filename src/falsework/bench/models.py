@@ -11,23 +11,18 @@ Accuracy and time, building of the program included, count the solvable ones: th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from falsework.bench.rows import Row
 from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
-from falsework.model.interfaces import Interfaces
-from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Answer
-from falsework.statics.bricksim import BrickSim
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.stablelego import StableLego
 from falsework.statics.warm import warm
+from falsework.verdicts.registry import StabilityModel, Terms, models
 
 REFERENCE_DATA = Path("../shared/data")
 BUILT = {
@@ -41,11 +36,7 @@ BUILT = {
 BY_ROBOTS = {f"apexmr/{name}.json": True for name in ("bridge", "cliff", "faucet", "tower")}
 LABELLED = {f"brickgpt/few_shot_examples.json#{n}": True for n in range(5)}
 SETS = {"built": BUILT, "by robots": BY_ROBOTS, "labelled": LABELLED}
-MODELS: dict[str, Callable[[Assembly, Interfaces], StabilityOracle]] = {
-    "stablelego": StableLego,
-    "bricksim": BrickSim,
-    "snapfit": partial(Equilibrium, compiled=True),
-}
+REFERENCE = "stablelego"
 REPEATS = 3
 
 
@@ -71,20 +62,27 @@ def run() -> Iterator[Row]:
             continue
         loaded = {path: load(f"{REFERENCE_DATA / path}") for path in paths}
         reference = None
-        for model in MODELS:
+        for model in _fitting(loaded.values()):
             tried = [_tried(model, path, assembly, structures[path]) for path, assembly in loaded.items()]
-            row = _row(f"{title}, {model}", tried, reference)
+            row = _row(f"{title}, {model.name}", tried, reference)
             reference = reference or row.ours
             yield row
 
 
-def _tried(model: str, path: str, assembly: Assembly, stood: bool) -> Tried:
+def _fitting(assemblies: Iterable[Assembly]) -> list[StabilityModel]:
+    """The models that know all these structures, the reference first."""
+    found = [(assembly, interfaces(assembly)) for assembly in assemblies]
+    fitting = [model for model in models() if not any(model.misfit(*one) for one in found)]
+    return sorted(fitting, key=lambda model: model.name != REFERENCE)
+
+
+def _tried(model: StabilityModel, path: str, assembly: Assembly, stood: bool) -> Tried:
     """The answer, and the quickest of several times to reach it."""
     found, state = interfaces(assembly), State.complete(assembly)
     times = []
     for _ in range(REPEATS):
         start = time.perf_counter()
-        answer = MODELS[model](assembly, found).assess(state).answer
+        answer = model.oracle(assembly, found, Terms(compiled=True)).assess(state).answer
         times.append(time.perf_counter() - start)
     return Tried(Path(path).stem if "#" not in path else path.partition("#")[2], stood, answer, 1e3 * min(times))
 
@@ -101,4 +99,4 @@ def _row(case: str, tried: list[Tried], reference_ms: float | None) -> Row:
         "wrong": [one.name for one in wrong],
     }
     spent = sum(one.ms for one in solved) / max(1, len(solved))
-    return Row(case, spent, reference_ms, "" if reference_ms is None else "stablelego", notes)
+    return Row(case, spent, reference_ms, "" if reference_ms is None else REFERENCE, notes)

@@ -21,13 +21,13 @@ from falsework.bench.rows import Row, best_ms
 from falsework.bench.samples import brick_wall
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
-from falsework.statics.check import check
 from falsework.studio.browser import Browser, NoBrowser, Page
 from falsework.studio.check_page import check_scene
 from falsework.studio.desk import Desk
 from falsework.studio.encoding import scene_json
 from falsework.studio.report import write_report
 from falsework.studio.server import LiveServer
+from falsework.verdicts.check import check
 
 SIZES = (30, 100, 300, 1000)  # bricks
 CHANGES = 9  # parts removed, one after the other
@@ -65,7 +65,7 @@ def _live(size: int, wall: Assembly) -> Row:
     absent = [wall.parts[removed[0]].name]
 
     def from_scratch() -> None:
-        verdict = check(wall, absent=absent, found=found)
+        verdict = check(wall, absent=absent, also=False, found=found)
         scene_json(check_scene(wall, found, verdict, "wall", absent=tuple(absent)))
 
     return Row(f"live {size}", statistics.median(times), best_ms(from_scratch, 2), "check from scratch", notes)

@@ -25,12 +25,17 @@ SAME_DIGITS = 6  # of a share: joints that differ by less keep their order, so t
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument(
-        "--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim, stablelego or simulated"
-    )
+    add_model(parser)
     add_state(parser)
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
     add_pages(parser, "certificate.npz and report.html")
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """By which law things stand; which there are is not asked before one is needed."""
+    parser.add_argument(
+        "--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim, stablelego, simulated or yours"
+    )
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +51,7 @@ def add_state(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework.geometry.interfaces import interfaces
-    from falsework.statics.check import check
+    from falsework.verdicts.check import check
 
     try:
         assembly = read(arguments)
@@ -97,6 +102,7 @@ def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str
         "certificate": {"kind": kind, "residual": verdict.residual, "checked": verdict.certificate is not None},
         "calibrated": verdict.calibrated,
         **({"why": verdict.why} if verdict.why else {}),
+        **({"also": verdict.also} if verdict.also else {}),
         "build_ms": verdict.build_ms,
         "solve_ms": verdict.solve_ms,
     }
@@ -155,12 +161,16 @@ def _write_certificate(folder: Path, assembly: Assembly, found: Interfaces, verd
 
 
 def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
+    from falsework.verdicts.other_laws import disagreement
+
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{source}: {words[verdict.answer]}  (model {verdict.model})")
-    print(f"  margin     {_margin(verdict)}")
+    print(f"  margin     {_margin(found, verdict)}")
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     print(f"  {_proof(verdict)}")
+    for model, said in verdict.also.items():
+        print(f"  also       {disagreement(model, said)}")
     shares = [row for row in connections(assembly, found, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
         print(f"  joint      {row['utilization']:6.1%}  {row['parts'][0]} - {row['parts'][1]}")
@@ -173,25 +183,26 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
 def _proof(verdict: Verdict) -> str:
     """What the verdict rests on, in words."""
     from falsework.model.verdict import Criterion
+    from falsework.verdicts.registry import described
 
-    found = verdict.certificate
+    found, model = verdict.certificate, described(verdict.model)
     if verdict.answer == "undecided":
         return f"proof      {verdict.why}"
     if isinstance(found, Criterion):
-        source = "as simulated" if verdict.model == "simulated" else "recomputed from the forces"
-        return f"criterion  {found.name} {found.value:.4g}, at most {found.limit:.4g}, {source}"
+        return f"criterion  {found.name} {found.value:.4g}, at most {found.limit:.4g}, {model.criterion_source}"
     if verdict.answer == "stable":
         return f"proof      imbalance {verdict.residual:.1e} of the load, checked"
-    what = "complementarity to" if verdict.model == "cra" else "power"
-    return f"proof      {what} {verdict.residual:.1e} of the load, checked"
+    return f"proof      {model.motion_figure} {verdict.residual:.1e} of the load, checked"
 
 
-def _margin(verdict: Verdict) -> str:
+def _margin(found: Interfaces, verdict: Verdict) -> str:
+    from falsework.verdicts.registry import described
+
     if verdict.unbounded:
         return "no clutch strength would hold it"
     if verdict.utilization is None:
-        return "not measured for contacts alone" if verdict.model in ("blocks", "cra", "simulated") else "not found"
-    used = "is needed" if verdict.model == "snapfit" else "is used by the model's own forces"
+        return "not found" if len(found.clutches) else "not measured for contacts alone"
+    used = "is needed" if described(verdict.model).is_core else "is used by the model's own forces"
     return f"{verdict.utilization:.1%} of the clutch strength {used}"
 
 

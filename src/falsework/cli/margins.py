@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from falsework.model.assembly import Assembly
     from falsework.statics.bracket import Bracket
     from falsework.statics.greatest_load import GreatestLoad
-    from falsework.statics.margins import Margins
+    from falsework.verdicts.margins import Margins
 
 HELP = "how far it is from falling: friction, loads, tilt, weakest joints, what holds what; or what to hold"
 MOST_SHOWN = 8
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
     from falsework.geometry.interfaces import interfaces
-    from falsework.statics.margins import QUESTIONS, margins
+    from falsework.verdicts.margins import QUESTIONS, margins
 
     try:
         assembly = read(arguments)

@@ -125,11 +125,11 @@ def _row(kind: Kind, seed: int) -> dict[str, Any]:
     """One entry at its defaults, checked. `margin` is 1 − utilization; blocks have none."""
     from falsework import gallery
     from falsework.geometry.interfaces import interfaces
-    from falsework.statics.check import check
+    from falsework.verdicts.check import check
 
     assembly = gallery.make(kind.name, seed)
     found = interfaces(assembly)
-    verdict = check(assembly, found=found)
+    verdict = check(assembly, also=False, found=found)
     return {
         **_described(kind.name, seed, {}, len(assembly.parts), None),
         "description": kind.description,

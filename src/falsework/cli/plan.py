@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any, Literal
 
+from falsework.cli.check import add_model
 from falsework.cli.common import about_input, add_input, number, positive, read
 from falsework.cli.pages import add_pages, provenance
 from falsework.cli.plan_journal import journal_kept
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rules", metavar="SET", help="holds, reorient, bricks or bricks+reorient")
     parser.add_argument("--paths", default="straight", help="straight (default), none or any")
+    add_model(parser)
     parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
     parser.add_argument(
         "--press", metavar="N", type=number, help="bricks: N through the joint that closes (1.25; 0: no press)"
@@ -103,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
                 regrasp=arguments.regrasp,
                 press_n=arguments.press,
                 grasps=arguments.grasps,
+                model=arguments.model,
                 **search_options(arguments),
                 groups=arguments.groups == "auto",
                 require_connected=arguments.require_connected,

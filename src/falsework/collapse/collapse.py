@@ -15,7 +15,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.statics.check import falling
+from falsework.statics.speeds import falling
 
 if TYPE_CHECKING:
     from falsework.collapse.events import Event

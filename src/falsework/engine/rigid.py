@@ -24,7 +24,7 @@ from falsework.model.shapes import corners
 
 
 class RigidScene:
-    """Parts as free rigid bodies; implements `model.ports.PhysicsEngine`.
+    """Parts as free rigid bodies.
 
     >>> scene = RigidScene(assembly, held=["keystone"])
     >>> scene.step(0.01)

@@ -11,6 +11,8 @@ Every key may be left out that not every plan needs. Among them:
     steps[].secured     what keeps parts together while they are turned over
     steps[].margin_deg  how far what is there may be tilted then
     rules.grasps, rules.require_connected
+
+Which stability models there are is not known here: whoever judges a plan asks the registry for `rules.model`.
 """
 
 from __future__ import annotations
@@ -38,7 +40,6 @@ from falsework.model.plan import (
 )
 from falsework.model.provenance import Provenance
 
-MODELS = ("auto", "blocks", "cra", "snapfit", "bricksim", "stablelego")
 MAX_STEPS = 400_000
 
 _RULE_KEYS = (
@@ -118,7 +119,7 @@ def _rules(node: Node) -> Rules:
         usual.regrasp if regrasp is None else regrasp.flag(),
         node["paths"].word(PATH_KINDS),
         usual.mu if mu is None else mu.number(0, 1e3),
-        node["model"].word(MODELS),
+        node["model"].text(),
         node["cone"].word(("8", "exact")),
         (pull[0], pull[1], pull[2]),
         None if press is None else press.number(0),

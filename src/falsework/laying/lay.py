@@ -17,7 +17,7 @@ from falsework.model.arrays import Bools
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
 from falsework.model.verdict import Verdict
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 
 JOINING_TRIES = 2000
 

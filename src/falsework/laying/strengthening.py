@@ -15,8 +15,8 @@ from falsework.gallery.joining import Progress
 from falsework.gallery.tiling import Taste, relaid
 from falsework.geometry.interfaces import interfaces
 from falsework.model.state import State
-from falsework.statics.check import breaking
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.parting import breaking
 
 WORSE = 0.03  # of the factor: how much worse a step may be at first, so that the search leaves dead ends
 WIDEST = 2

@@ -78,15 +78,3 @@ class PartSelector(Protocol):
     def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> Sequence[int]:
         """The candidates, most promising first."""
         ...
-
-
-class PhysicsEngine(Protocol):
-    """Steps rigid bodies through time."""
-
-    def poses(self) -> Array:
-        """(bodies, 4, 4) T_world_body now."""
-        ...
-
-    def step(self, seconds: float) -> None:
-        """Advance by one step."""
-        ...

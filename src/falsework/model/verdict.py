@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
@@ -82,6 +82,7 @@ class Verdict:
     falling: tuple[str, ...] = ()
     calibrated: bool = True
     why: str = ""  # for undecided: what ran out
+    also: dict[str, Answer] = field(default_factory=dict)  # what other models say, where they do not agree
     build_ms: float = 0.0
     solve_ms: float = 0.0
 

@@ -29,6 +29,7 @@ from falsework.statics.batches import Finding
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.lasting_motions import LastingMotion, lasting
 from falsework.statics.oracle import Oracle
+from falsework.verdicts.searching import SearchOracle
 
 KINDS: dict[str, tuple[str, ...]] = {"any": ("side", "top"), "side": ("side",)}
 LOADED = 0.01  # of its capacity: a press that takes a joint less far than this does not load it
@@ -70,7 +71,7 @@ class Brickwork:
         """For states with a press on them; apart from the search's own, which keeps a journal of states without."""
         return Oracle(self.assembly, self.found, "exact" if self.rules.cone == "exact" else "8")
 
-    def oracle_of(self, pose: int) -> Oracle:
+    def oracle_of(self, pose: int) -> SearchOracle:
         """The same for a way to lie."""
         return self.oracle if self.lying is None else self.lying.oracle(pose)
 
@@ -212,7 +213,7 @@ class Brickwork:
         if self.lying is None:
             return joint_shares(self._equilibrium, state)
         oracle = self.oracle_of(pose)
-        return joint_shares(Equilibrium(oracle.assembly, oracle.found, compiled=oracle.is_compiled), state)
+        return joint_shares(Equilibrium(oracle.assembly, oracle.found, compiled=self.oracle.is_compiled), state)
 
     @cached_property
     def _equilibrium(self) -> Equilibrium:

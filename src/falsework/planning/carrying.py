@@ -8,6 +8,7 @@ group with p in it falls.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, cached_property
 
 import numpy as np
@@ -16,11 +17,13 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.checkpoints import checkpoint
+from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Motion, Verdict
 from falsework.planning.moves import bits
 from falsework.statics.oracle import Oracle
 from falsework.statics.speeds import part_radii, part_speeds
+from falsework.verdicts.searching import SearchOracle
 
 LEAST = 1e-6  # of what all parts gain: less is rounding
 
@@ -28,18 +31,19 @@ LEAST = 1e-6  # of what all parts gain: less is rounding
 class InTheAir:
     """The parts of one assembly where nothing is fixed and there is no ground, under the same gravity."""
 
-    def __init__(self, assembly: Assembly) -> None:
-        self._assembly = assembly
+    def __init__(self, assembly: Assembly, make: Callable[[Assembly, Interfaces], SearchOracle] = Oracle) -> None:
+        """`make`: their oracle."""
+        self._assembly, self._make = assembly, make
         self.carrier = cache(self._carrier)
         self.may_carry = cache(self._may_carry)
 
     def stays_together(self, group: int, held: int) -> bool:
         """Whether a group keeps together when so much of it is held."""
-        return self._oracle.answer(State(group, held)) == "stable"
+        return self._oracle.answers([State(group, held)]) == ["stable"]
 
     def surely_falls(self, group: int, held: int) -> bool:
         """Whether it is proved that it does not."""
-        return self._oracle.answer(State(group, held)) == "unstable"
+        return self._oracle.answers([State(group, held)]) == ["unstable"]
 
     def grasped(self, group: int, kept: int) -> int:
         """The parts that hands are on while a group is brought of which `kept` is still held afterwards, as a mask.
@@ -60,7 +64,7 @@ class InTheAir:
     def _may_carry(self, part: int) -> int:
         """All parts of all groups that can be carried by this one, and perhaps some more; itself included."""
         held, group = 1 << part, (1 << len(self._assembly.parts)) - 1 & ~self._assembly.fixed_mask()
-        while group != held:
+        while group != held and self._oracle.convex:  # else nothing is concluded from one group about others
             checkpoint()
             verdict = self._oracle.assess(State(group, held))
             falling = _fall_in_any_group(self._loose, verdict, group & ~held)
@@ -74,8 +78,8 @@ class InTheAir:
         return self._assembly.changed(fixed=frozenset(), ground=Ground(), ground_part=None, loads=())
 
     @cached_property
-    def _oracle(self) -> Oracle:
-        return Oracle(self._loose, interfaces(self._loose))
+    def _oracle(self) -> SearchOracle:
+        return self._make(self._loose, interfaces(self._loose))
 
 
 def _fall_in_any_group(assembly: Assembly, verdict: Verdict, free: int) -> int:

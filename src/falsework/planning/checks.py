@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from falsework.model.ports import RemovalOracle
-from falsework.planning.moves import Move, Node, bits
+from falsework.planning.moves import Move, Node, between, bits
 from falsework.planning.stability import Stability
 
 
@@ -128,7 +128,10 @@ class StabilityCheck:
         self._stability = stability
 
     def refusal(self, move: Move) -> Refusal | None:
-        for node, which in ((move.earlier, "what it is put on"), (move.later, "what is left held")):
+        nodes = [(move.earlier, "what it is put on"), (move.later, "what is left held")]
+        if not self._stability.monotone:
+            nodes += [(node, "what is held meanwhile") for node in between(move)]
+        for node, which in nodes:
             finding = self._stability.finding(node)
             if finding.answer == "undecided":
                 free = node.installed & ~node.held

@@ -6,7 +6,7 @@ met; number 0 is as the file has it, without a table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,16 +19,17 @@ from falsework.geometry.solids import surface
 from falsework.geometry.stable_poses import KEEP, stable_poses
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
+from falsework.model.interfaces import Interfaces
 from falsework.model.ports import RemovalOracle
 from falsework.planning.checks import Refusal
-from falsework.planning.journal import Journals
+from falsework.planning.journal import Journal, Journals
 from falsework.planning.moves import Move, bits
 from falsework.planning.presses import PLUMB
-from falsework.statics.cones import Cone
-from falsework.statics.oracle import Oracle
+from falsework.verdicts.searching import SearchOracle
 
 SAME = 1e-6  # of the assembly's size, and of a unit vector: planes nearer than this are one
 TABLE = Ground("table")
+MakeOracle = Callable[[Assembly, Interfaces, Journal], SearchOracle]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,17 +46,18 @@ class OnTable:
     """The ways to lie of one assembly, by number."""
 
     def __init__(
-        self, assembly: Assembly, cone: Cone, journals: Journals, keep: int = KEEP, plumb: Array | None = None
+        self, assembly: Assembly, make: MakeOracle, journals: Journals, keep: int = KEEP, plumb: Array | None = None
     ) -> None:
-        """`plumb` (k, 3): only ways to lie in which one of these axes is vertical are tried."""
-        self._assembly, self._cone, self._journals, self._keep, self._plumb = assembly, cone, journals, keep, plumb
+        """`make`: the oracle for the assembly on a table; `plumb` (k, 3): only ways to lie in which one of these axes
+        is vertical are tried."""
+        self._assembly, self._make, self._journals, self._keep, self._plumb = assembly, make, journals, keep, plumb
         self._size = diameter(assembly)
         self._points = [
             surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
             for part in assembly.parts
         ]
         self._tables: dict[int, Table] = {}
-        self._oracles: dict[int, Oracle] = {}
+        self._oracles: dict[int, SearchOracle] = {}
         self._likeliest: dict[int, tuple[int, ...]] = {}
         self._not_all: set[int] = set()  # of which parts are in place: there are other ways to lie
 
@@ -104,7 +106,7 @@ class OnTable:
         """Whether some part would reach into the table."""
         return self.lowest_m(parts, table.up) < table.height_m - SAME * self._size
 
-    def oracle(self, pose: int) -> Oracle:
+    def oracle(self, pose: int) -> SearchOracle:
         """The oracle for the assembly as it lies."""
         if pose not in self._oracles:
             table = self._tables[pose]
@@ -113,7 +115,7 @@ class OnTable:
             pull = turn[:3, :3].T @ self._assembly.gravity
             lying = self._assembly.changed(gravity=pull, ground=TABLE, ground_part=slab)
             journal = self._journals.setdefault(pose, {})
-            self._oracles[pose] = Oracle(lying, interfaces_on_table(lying), self._cone, journal=journal)
+            self._oracles[pose] = self._make(lying, interfaces_on_table(lying), journal)
         return self._oracles[pose]
 
     def _lowered(self, like: int, installed: int) -> int:

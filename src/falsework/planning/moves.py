@@ -7,6 +7,7 @@ than its earlier node, and what the later node does not hold is let go.
 
 With convex interfaces that is all there is to check of stability: the earlier node must stand, and the later one. A
 held part on a standing structure leaves it standing (its contacts may carry nothing), and holding more never hurts.
+A model that does not promise that is asked about every node `between` them too.
 """
 
 from __future__ import annotations
@@ -39,3 +40,17 @@ def bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def between(move: Move) -> list[Node]:
+    """The nodes that a builder passes through from the earlier node to the later one, as `steps_of` tells the steps.
+
+    The parts arrive held; then, unless it is turned over, hands take hold and let go, one part at a time.
+    """
+    installed, held, pose = move.earlier.installed | move.parts, move.earlier.held | move.parts, move.earlier.pose
+    passed = [Node(installed, held, pose)]
+    if move.later.pose == pose:
+        for part in (*bits(move.later.held & ~held), *bits(held & ~move.later.held)):
+            held ^= 1 << part
+            passed.append(Node(installed, held, pose))
+    return [node for node in passed if node not in (move.earlier, move.later)]

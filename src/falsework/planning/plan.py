@@ -18,6 +18,7 @@ from falsework.planning.journal import Journals
 from falsework.planning.rules import RuleName, rules_for
 from falsework.planning.tilt_margins import with_margins
 from falsework.planning.workshop import Workshop
+from falsework.verdicts.registry import AUTO
 
 
 def plan(
@@ -29,6 +30,7 @@ def plan(
     regrasp: bool = False,
     press_n: float | None = None,
     grasps: Grasping = "any",
+    model: str = AUTO,
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
     budget: int | None = None,
@@ -45,6 +47,7 @@ def plan(
 ) -> Planned:
     """An order in which to build the assembly, found and proved state by state.
 
+    `model`: by which law states stand, any of the registry (`verdicts.registry`); `auto`: as `check` would.
     `started_s`: from when on the timeout counts, by `time.monotonic()`, if not from now.
 
     >>> plan(falsework.new("semicircular-arch"), robots=2).plan.steps
@@ -52,7 +55,7 @@ def plan(
     deadline = Deadline(timeout_s, started_s)
     settings = Settings(planner, selector, budget, seed, groups)
     hands = 1 if robots == "fewest" else robots
-    chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected)
+    chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected, model)
     try:
         with deadline.kept():
             workshop = Workshop(assembly, chosen, found=found, journals=journals)

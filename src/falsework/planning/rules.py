@@ -9,6 +9,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.plan import GRASPINGS, PATH_KINDS, RULE_SETS, Grasping, PathKind, Rules, RuleSet
 from falsework.planning.presses import PRESS_N
+from falsework.verdicts.registry import AUTO, model_named, usual_model
 
 TURNED_BRICKS = "bricks+reorient"  # bricks are grasped and pressed home, and the model is turned over on a table
 FOR_BRICKS = ("bricks", TURNED_BRICKS)
@@ -24,6 +25,7 @@ def rules_for(
     press_n: float | None = None,
     grasps: Grasping = "any",
     require_connected: bool = False,
+    model: str = AUTO,
 ) -> Rules:
     """The rules by which to plan an assembly: unless said otherwise, bricks by one hand and all else by two.
 
@@ -42,7 +44,7 @@ def rules_for(
         regrasp,
         paths,
         assembly.friction,
-        "snapfit" if any(part.is_brick for part in assembly.parts) else "blocks",
+        usual_model(assembly) if model == AUTO else model_named(model).name,
         gravity=(x, y, z),
         require_connected=require_connected,
     )

@@ -107,6 +107,9 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         left_out = "parts placed one by one come to nothing, but not every group that a hand can carry was tried"
     if outcome.moves is not None:
         return Ending("complete", outcome.moves)
+    if not job.workshop.stability.monotone:
+        left_out = f"model {job.workshop.rules.model} promises nothing about other ways to hold, and not all were tried"
+        return Ending("budget", why=f"no plan was found, and none is ruled out: {left_out}")
     if not outcome.exhaustive or (ledger.undecided and outcome.by == "search"):
         what = f"{ledger.undecided} moves stayed undecided" if ledger.undecided else left_out
         return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
@@ -144,7 +147,7 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
     walk = workshop.group_walk(task, _apart(job))
     most = GROUPED * len(workshop.assembly.parts) if singly.by == "hands" else None  # it may well go on for ever
     outcome = _run(best_first(walk, ledger), ledger, job, most)
-    if outcome.moves is None and not outcome.exhaustive:
+    if outcome.moves is None and not outcome.exhaustive and workshop.stability.monotone:
         proof = proof_of_too_few_hands(task, workshop.stability, workshop.air)
         return proof if proof.groups else outcome
     groups = [move.parts for move in outcome.moves or () if move.parts.bit_count() > 1]

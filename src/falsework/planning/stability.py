@@ -14,16 +14,19 @@ from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
 from falsework.planning.moves import Node
 from falsework.statics.batches import STABLE, Finding
-from falsework.statics.oracle import Oracle
+from falsework.verdicts.searching import SearchOracle
 
 BATCH = 64  # nodes at once: what one batch proves often settles nodes of the next
 
 
 class Stability:
-    """Findings about nodes, each asked for once; `oracle_of` gives the oracle for a pose."""
+    """Findings about nodes, each asked for once; `oracle_of` gives the oracle for a pose.
 
-    def __init__(self, oracle_of: Callable[[int], Oracle]) -> None:
-        self._oracle_of = oracle_of
+    `monotone`: holding more never makes anything fall, and a motion that proves a fall proves others.
+    """
+
+    def __init__(self, oracle_of: Callable[[int], SearchOracle], *, monotone: bool = True) -> None:
+        self._oracle_of, self.monotone = oracle_of, monotone
         self._known: dict[Node, Finding] = {}
 
     def finding(self, node: Node) -> Finding:
@@ -38,7 +41,7 @@ class Stability:
         oracle = self._oracle_of(node.pose)
         return oracle.findings([self._state(node, oracle)])[0]
 
-    def _state(self, node: Node, oracle: Oracle) -> State:
+    def _state(self, node: Node, oracle: SearchOracle) -> State:
         """With the table that it lies on, if any."""
         return State(node.installed | oracle.assembly.fixed_mask(), node.held)
 

@@ -22,8 +22,8 @@ from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.planning.presses import Pressing, pressing_as_told, pressings
 from falsework.planning.tilted_loads import tilted
-from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
+from falsework.verdicts.registry import Terms, model_for
 
 MANY = 40  # states of one way to lie, or clutches: from here on the compiled solvers pay off for bricks
 PATIENCE = 6000  # contact points, summed over states: the same for contacts alone
@@ -158,26 +158,13 @@ class StateJudge:
         return self._oracle.assess(state)
 
     def _made(self) -> StabilityOracle:
-        match self._rules.model:  # models that are seldom asked for, and that bring scipy
-            case "cra":
-                from falsework.statics.cra import Cra
-
-                return Cra(self._lying, self.found, None)
-            case "bricksim":
-                from falsework.statics.bricksim import BrickSim
-
-                return BrickSim(self._lying, self.found)
-            case "stablelego":
-                from falsework.statics.stablelego import StableLego
-
-                return StableLego(self._lying, self.found, None)
-        clutches = len(self.found.clutches)
-        if self._rules.model == "blocks" and clutches:
-            raise BadInput(f"rules.model: blocks knows no clutches, and this has {clutches}; use snapfit")
-        points = len(self.found.patches.points)
+        clutches, points = len(self.found.clutches), len(self.found.patches.points)
         many = max(self._states, clutches) >= MANY if clutches else self._states * points >= PATIENCE
-        fast = many and pays_off(self.found)
-        return Equilibrium(self._lying, self.found, "exact" if self._rules.cone == "exact" else "8", compiled=fast)
+        terms = Terms("exact" if self._rules.cone == "exact" else "8", compiled=many and pays_off(self.found))
+        try:
+            return model_for(self._rules.model, self._lying, self.found).oracle(self._lying, self.found, terms)
+        except BadInput as why:
+            raise BadInput(f"rules: {why}") from why
 
 
 def _ways() -> Array:

@@ -15,6 +15,7 @@ from falsework.geometry.removal import StraightRemovals
 from falsework.geometry.turning_paths import TurningRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules, Start, Step
 from falsework.model.ports import PartSelector, RemovalOracle
@@ -24,7 +25,7 @@ from falsework.planning.carrying import InTheAir
 from falsework.planning.checks import Check, ConnectedCheck, PathCheck, StabilityCheck, WaysLeft
 from falsework.planning.goals import Goal
 from falsework.planning.groups import BuildApart, GroupBuilding, GroupRemoval
-from falsework.planning.journal import Journals
+from falsework.planning.journal import Journal, Journals
 from falsework.planning.ledger import Ledger
 from falsework.planning.lying import OnTable, TableCheck
 from falsework.planning.moves import Move
@@ -37,8 +38,8 @@ from falsework.planning.stuck_cores import StuckCores, stuck_bricks
 from falsework.planning.tidying import tidied
 from falsework.planning.too_few_hands import too_few_hands
 from falsework.planning.walks import Building, TakingApart, Task, Walk
-from falsework.statics.cones import Cone
-from falsework.statics.oracle import Oracle
+from falsework.verdicts.registry import Terms, model_for
+from falsework.verdicts.searching import SearchOracle, search_oracle
 
 
 class Workshop:
@@ -64,15 +65,26 @@ class Workshop:
         self.found = interfaces(assembly) if found is None else found
         self.touching = neighbours(assembly, self.found)
         self.journals: Journals = {} if journals is None else journals
-        cone: Cone = "exact" if rules.cone == "exact" else "8"
+        self._model = model_for(rules.model, assembly, self.found)
+        if rules.for_bricks and not self._model.is_core:
+            raise BadInput(
+                f"presses are proved with model snapfit, not {self._model.name}; use rules holds or reorient"
+            )
         studs = self.found.clutches.T_world_clutch[:, :3, 2] if rules.for_bricks else None
-        self.lying = None if assembly.is_grounded else OnTable(assembly, cone, self.journals, plumb=studs)
+        self.lying = None if assembly.is_grounded else OnTable(assembly, self._oracle, self.journals, plumb=studs)
         if self.lying is None:
             cores = os.cpu_count() or 1 if threads is None else threads
-            oracle = Oracle(assembly, self.found, cone, threads=cores, journal=self.journals.setdefault(0, {}))
-            self.stability = Stability(lambda _: oracle)
+            oracle = self._oracle(assembly, self.found, self.journals.setdefault(0, {}), cores)
+            self.stability = Stability(lambda _: oracle, monotone=oracle.monotone_in_held)
         else:
-            self.stability = Stability(self.lying.oracle)
+            self.stability = Stability(self.lying.oracle, monotone=self._model.monotone_in_held)
+
+    def _oracle(
+        self, assembly: Assembly, found: Interfaces, journal: Journal | None = None, threads: int = 1
+    ) -> SearchOracle:
+        """That of the rules' model, for this assembly or one made of it."""
+        terms = Terms("exact" if self.rules.cone == "exact" else "8")
+        return search_oracle(self._model, assembly, found, terms, threads=threads, journal=journal)
 
     def with_robots(self, robots: int) -> Workshop:
         """The same with another number of hands; what does not depend on it is shared."""
@@ -133,6 +145,8 @@ class Workshop:
 
     def proofs(self, task: Task, ledger: Ledger, *, grouping: bool) -> list[Search]:
         """Searches for a proof that there is no plan, to take turns with those for one."""
+        if not self._model.convex:
+            return []
         if self.rules.name == "holds":
             return [too_few_hands(task, self.stability, self.air if grouping else None)]
         alone = task.robots == 1 and not task.bare.held and not task.whole.held
@@ -164,7 +178,7 @@ class Workshop:
     @cached_property
     def air(self) -> InTheAir:
         """How parts keep together in a hand."""
-        return InTheAir(self.assembly)
+        return InTheAir(self.assembly, self._oracle)
 
     @property
     def everything(self) -> Goal:
@@ -209,7 +223,7 @@ class Workshop:
 
     def steps(self, moves: Sequence[Move], goal: Goal, is_late: Callable[[], bool] = lambda: False) -> tuple[Step, ...]:
         """What a builder does; without need nothing is held. Once it is late, no time is spent on niceties."""
-        if self.rules.name == "holds" and not self.rules.regrasp:
+        if self.rules.name == "holds" and not self.rules.regrasp and self.stability.monotone:
             moves = tidied(moves, lambda node: not is_late() and self.stability.stands(node))
         turn_of = self.turn if self.rules.name == "reorient" else None
         robots = self.rules.robots

@@ -2,11 +2,14 @@
 
 Forces f = (f_n, f_t) at the contact points of the free bodies, in units of the load, lengths of the assembly's reach:
 
+    least     minimise ½|f|²                    with  A f + b = 0,  |f_t| ≤ μ f_n
     at rest   minimise ½|f|²                    with  A f + b = 0,  f_n ≥ 0,  |f_t| ≤ s
     moving    minimise ½|r|² + ½κ|f|²           with  r = M^(−½)(A f + b),  f_n ≥ 0,  |f_t| ≤ s
 
-The first is the rest of bodies on equal springs: the multiplier of its balance is the displacement, and f_n is how
-far the contact is pressed together, f_t how far it is shifted, up to s. The second is Gauss' principle, r = M^½ a.
+The second is the rest of bodies on equal springs: the multiplier of its balance is the displacement, and f_n is how
+far the contact is pressed together, f_t how far it is shifted, up to s. The third is Gauss' principle, r = M^½ a. The
+first needs no s, but its f is the displacement projected onto the cone, which is pressed harder where it slides: it is
+a rest of springs wherever no contact slides.
 """
 
 from __future__ import annotations
@@ -56,6 +59,19 @@ class CoupledProgram:
     @property
     def points(self) -> int:
         return len(self.acting)
+
+    def least(self) -> Array | None:
+        """Forces (p, 3) of plain equilibrium, as small as they can be; None where nothing balances."""
+        size = 3 * self.points
+        if not size:
+            return None
+        inside = np.ones((self.points, 3))
+        inside[:, 0] = np.where(self.friction > 0, self.friction, 1.0)  # without friction, tangents do nothing
+        rows = vstack([self.A, -diags_array(inside.ravel())])
+        limits = np.concatenate([-self.b, np.zeros(size)])
+        cones = [("zero", len(self.b)), *[("disk", 3)] * self.points]
+        found = _solved(eye_array(size), np.zeros(size), rows, limits, cones)
+        return None if found is None else found.reshape(-1, 3)
 
     def at_rest(self, room: Array) -> Array | None:
         """Forces (p, 3), or None where nothing balances within this room."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EXACT = 1e-9  # of the load: no motion can gain 1e-6 where forces balance this well
-Model = Literal["blocks", "snapfit"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +56,7 @@ class Equilibrium:
     def __init__(self, assembly: Assembly, found: Interfaces, cone: Cone = "8", *, compiled: bool = False) -> None:
         """`compiled` solvers pay off for many questions: they take a while to load, and then microseconds."""
         self.assembly, self.found, self.cone = assembly, found, cone
-        self.model: Model = "snapfit" if len(found.clutches) else "blocks"
+        self.model = "snapfit" if len(found.clutches) else "blocks"
         kinds = found.clutches.kinds
         self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
         self._fast = self._compiled_solver() if compiled else None

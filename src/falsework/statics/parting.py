@@ -24,6 +24,14 @@ def parted(assembly: Assembly, state: State, bodies: Ints, speeds: Array, twists
     return rows
 
 
+def breaking(assembly: Assembly, found: Interfaces, state: State, accelerations: Array) -> tuple[tuple[str, str], ...]:
+    """Joints of a state whose two bricks part company in the motion."""
+    pairs = found.clutches.bodies
+    rows = parted(assembly, state, pairs, clutch_speeds(assembly, found, accelerations), accelerations)
+    names = [body.name for body in assembly.bodies]
+    return tuple((names[a], names[b]) for a, b in pairs[rows].tolist())
+
+
 def clutch_speeds(assembly: Assembly, found: Interfaces, twists: Array) -> Array:
     """(k,) at the origin of each clutch, and turning about it."""
     clutches = found.clutches

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from falsework.model.state import State
 from falsework.model.verdict import Motion
-from falsework.statics.check import falling
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.speeds import falling
 
 
 def falls_without(

@@ -15,6 +15,8 @@ from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, FirstMotion, Headline, Joints, Parts, Scalar, Scene, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
 from falsework.studio.wording import count, listed, mass, milliseconds, percent
+from falsework.verdicts.other_laws import disagreement
+from falsework.verdicts.registry import described
 
 MOTION_NOTE = (
     "The motion that proves no forces can balance it, enlarged. Where parts slide they also lift off: "
@@ -87,8 +89,7 @@ def _headline(assembly: Assembly, verdict: Verdict) -> Headline:
     if verdict.answer == "unstable":
         named = f": {listed(verdict.falling, NAMED)}" if verdict.falling else ""
         falling = f"{count(len(verdict.falling), 'part')} of {count(len(assembly.parts))} fall{named}."
-        reason = "It cannot rest with Coulomb friction" if verdict.model == "cra" else "No forces can balance it"
-        return Headline("no", "Falls", f"{reason}; {falling}")
+        return Headline("no", "Falls", f"{described(verdict.model).falls_because}; {falling}")
     return Headline("open", "Undecided", verdict.why or "Neither forces nor a motion could be proved.")
 
 
@@ -104,16 +105,17 @@ def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict, margin_known
     if len(found.hinges):
         facts.append(("Hinges", count(len(found.hinges))))
     if verdict.residual is not None:
-        proofs: tuple[tuple[type, str], ...] = ((Forces, "Imbalance"), (Motion, "Power gained"))
+        figure = described(verdict.model).motion_figure.capitalize()
+        proofs: tuple[tuple[type, str], ...] = ((Forces, "Imbalance"), (Motion, figure))
         what = next((label for kind, label in proofs if isinstance(verdict.certificate, kind)), "Residual")
-        what = "Complementarity" if verdict.model == "cra" and verdict.answer == "unstable" else what
         facts.append((what, f"{verdict.residual:.1e} of the load"))
     facts.append(("Build + solve", f"{milliseconds(verdict.build_ms)} + {milliseconds(verdict.solve_ms)}"))
     return tuple(facts)
 
 
 def _notes(verdict: Verdict) -> tuple[str, ...]:
-    return () if verdict.calibrated else ("The clutch strength of these bricks has not been calibrated.",)
+    notes = [f"By the model {disagreement(model, answer)}." for model, answer in verdict.also.items()]
+    return (*notes, *(() if verdict.calibrated else ("The clutch strength of these bricks has not been calibrated.",)))
 
 
 def _joints(assembly: Assembly, found: Interfaces, verdict: Verdict) -> Joints | None:

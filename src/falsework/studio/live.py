@@ -22,7 +22,6 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput, shown
 from falsework.model.provenance import Provenance
 from falsework.model.verdict import Forces, Verdict
-from falsework.statics.check import Question, answer
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
 from falsework.studio.check_page import check_scene
@@ -31,6 +30,7 @@ from falsework.studio.info_page import info_scene
 from falsework.studio.plan_page import plan_scene
 from falsework.studio.proofs import joint_shares, told
 from falsework.studio.scene import Scene
+from falsework.verdicts.check import Question, answer
 
 Depth = Literal["verdict", "margin"]
 UNGROUNDED = "Nothing is fixed and there is no ground, so nothing can be checked: use --ground or --fixed."
@@ -114,7 +114,7 @@ class LiveCheck:
 
     def _verdict(self, equilibrium: Equilibrium, change: Change, depth: Depth) -> Verdict:
         present = [load for load in self.assembly.loads if load.part not in change.absent]
-        question = Question(held=change.held, absent=change.absent, loads=(*present, *change.loads))
+        question = Question(held=change.held, absent=change.absent, loads=(*present, *change.loads), also=False)
         if depth == "margin":
             return answer(self.assembly, question, self.found)
         state = question.state_of(self.assembly)

@@ -12,9 +12,10 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion, Verdict
 from falsework.statics.bits import flags
-from falsework.statics.check import breaking, falling
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.loading import both
+from falsework.statics.parting import breaking
+from falsework.statics.speeds import falling
 from falsework.statics.strength import shares
 
 

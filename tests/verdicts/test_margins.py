@@ -14,13 +14,13 @@ from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
 from falsework.statics.bracket import Bracket, narrowed
-from falsework.statics.check import check
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.first_tilt import RESOLUTION_DEG, first_tilt, tilted
 from falsework.statics.greatest_load import greatest_load, highest, top_of
 from falsework.statics.least_friction import RELATIVE, least_friction
 from falsework.statics.weakest import weakest
 from falsework.statics.without import falls_without
+from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, incline, stack
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
-
-import numpy as np
 
 from falsework.geometry.interfaces import interfaces
-from falsework.model.arrays import Array
-from falsework.model.assembly import STANDARD_GRAVITY, Assembly, Load
-from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.assembly import Assembly, Load
+from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
@@ -22,33 +17,27 @@ from falsework.model.verdict import Motion, Verdict
 from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
-from falsework.statics.parting import clutch_speeds, parted
-from falsework.statics.speeds import part_radii, part_speeds
+from falsework.statics.parting import breaking
+from falsework.statics.speeds import falling
 from falsework.statics.strength import Strength, strength_of
+from falsework.verdicts.other_laws import other_answers
+from falsework.verdicts.registry import AUTO, Terms, model_for
 
-Model = Literal["auto", "blocks", "cra", "snapfit", "bricksim", "stablelego", "simulated"]
-MODELS: tuple[Model, ...] = get_args(Model)
-OTHER = {  # models that are not the one convex program, by where they live: one lives in a room beside this one
-    "cra": ("falsework.statics.cra", "Cra"),
-    "bricksim": ("falsework.statics.bricksim", "BrickSim"),
-    "stablelego": ("falsework.statics.stablelego", "StableLego"),
-    "simulated": ("falsework.engine.simulated_check", "SimulatedCheck"),
-}
 LARGE = 400  # clutches: from here on the compiled solvers pay off for a single question
-FALLING = 1e-3  # of g: parts that accelerate more than this are said to fall (seed 002, eq. 14)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """What to check of an assembly: which model, which parts are held or absent, under what loads."""
 
-    model: Model = "auto"
+    model: str = AUTO
     cone: Cone = "8"
     held: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     loads: tuple[Load, ...] | None = None
     gravity: tuple[float, float, float] | None = None
     seconds: float | None = None
+    also: bool = True  # whether other laws are asked where they may differ
 
     def state_of(self, assembly: Assembly) -> State:
         state = State.complete(assembly, assembly.mask(self.held), assembly.mask(self.absent))
@@ -60,13 +49,14 @@ class Question:
 
 def question_of(
     *,
-    model: Model = "auto",
+    model: str = AUTO,
     cone: Cone = "8",
     held: Iterable[str] = (),
     absent: Iterable[str] = (),
     loads: Iterable[Load] | None = None,
     gravity: Iterable[float] | None = None,
     seconds: float | None = None,
+    also: bool = True,
 ) -> Question:
     """A question from what a caller gives; gravity must be three finite numbers."""
     pull = None if gravity is None else tuple(float(g) for g in gravity)
@@ -80,28 +70,33 @@ def question_of(
         None if loads is None else tuple(loads),
         None if pull is None else (pull[0], pull[1], pull[2]),
         seconds,
+        also,
     )
 
 
 def check(
     assembly: Assembly,
     *,
-    model: Model = "auto",
+    model: str = AUTO,
     cone: Cone = "8",
     held: Iterable[str] = (),
     absent: Iterable[str] = (),
     loads: Iterable[Load] | None = None,
     gravity: Iterable[float] | None = None,
     seconds: float | None = None,
+    also: bool = True,
     found: Interfaces | None = None,
 ) -> Verdict:
     """Whether the assembly stands; `found` are its interfaces where they are known already.
+
+    Where it stands by plain equilibrium, and would slide by Coulomb's law, `verdict.also` says so; `also=False` does
+    not look.
 
     >>> check(load("tower.txt"), absent=["3"]).answer
     'unstable'
     """
     question = question_of(
-        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, seconds=seconds
+        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, seconds=seconds, also=also
     )
     return answer(assembly, question, found)
 
@@ -112,19 +107,31 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     start = time.perf_counter()
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
-    if question.model in OTHER:
-        return _by_other_model(assembly, touching, state, question, start)
-    large = len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
-    equilibrium = Equilibrium(assembly, touching, question.cone, compiled=large)
-    _refuse_wrong_model(question.model, equilibrium)
+    model = model_for(question.model, assembly, touching)
+    large = model.is_core and len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
+    oracle = model.oracle(assembly, touching, Terms(question.cone, question.seconds, compiled=large))
     built = time.perf_counter()
-    ruling = equilibrium.rule(state, equilibrium.proposals(state, question.seconds))
-    if large and ruling.answer == "unstable":  # how the parts accelerate, the plain program tells
-        told = equilibrium.rule(state, equilibrium.plain(state, question.seconds))
+    if isinstance(oracle, Equilibrium):
+        verdict = replace(_by_equilibrium(oracle, state, question.seconds), model=model.name)
+        if question.also:
+            left = None if question.seconds is None else max(question.seconds - (time.perf_counter() - built), 0.0)
+            verdict = replace(verdict, also=other_answers(verdict, assembly, touching, state, left))
+    else:
+        verdict = _by_other_model(oracle, assembly, touching, state)
+    done = time.perf_counter()
+    return replace(verdict, build_ms=1e3 * (built - start), solve_ms=1e3 * (done - built))
+
+
+def _by_equilibrium(equilibrium: Equilibrium, state: State, seconds: float | None) -> Verdict:
+    """The verdict of the one convex program, with what falls, what breaks and what strength is needed."""
+    assembly, touching = equilibrium.assembly, equilibrium.found
+    ruling = equilibrium.rule(state, equilibrium.proposals(state, seconds))
+    if equilibrium.is_compiled and ruling.answer == "unstable":  # how the parts accelerate, the plain program tells
+        told = equilibrium.rule(state, equilibrium.plain(state, seconds))
         ruling = told if told.answer == "unstable" else ruling
     verdict = Verdict(
         ruling.answer,
-        equilibrium.model if question.model == "auto" else question.model,
+        equilibrium.model,
         ruling.certificate,
         ruling.residual,
         calibrated=equilibrium.calibrated,
@@ -138,15 +145,11 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
         )
     if len(touching.clutches) and ruling.answer != "undecided":
         verdict = _with_strength(verdict, strength_of(equilibrium, state))
-    done = time.perf_counter()
-    return replace(verdict, build_ms=1e3 * (built - start), solve_ms=1e3 * (done - built))
+    return verdict
 
 
-def _by_other_model(assembly: Assembly, found: Interfaces, state: State, question: Question, start: float) -> Verdict:
+def _by_other_model(oracle: StabilityOracle, assembly: Assembly, found: Interfaces, state: State) -> Verdict:
     """The verdict of a model that is not the one convex program; what falls where it gave a motion."""
-    room, name = OTHER[question.model]
-    oracle: StabilityOracle = getattr(importlib.import_module(room), name)(assembly, found, seconds=question.seconds)
-    built = time.perf_counter()
     verdict = oracle.assess(state)
     if isinstance(verdict.certificate, Motion):
         verdict = replace(verdict, falling=falling(assembly, state, verdict.certificate.twists))
@@ -154,14 +157,7 @@ def _by_other_model(assembly: Assembly, found: Interfaces, state: State, questio
         names = [body.name for body in assembly.bodies]
         over = found.clutches.bodies[verdict.joint_utilization > 1.0]
         verdict = replace(verdict, breaking=tuple((names[a], names[b]) for a, b in over.tolist()))
-    return replace(verdict, build_ms=1e3 * (built - start))
-
-
-def _refuse_wrong_model(model: str, equilibrium: Equilibrium) -> None:
-    if model not in MODELS:
-        raise BadInput(f"model {shown(model)}: {did_you_mean(model, MODELS)}")
-    if model == "blocks" and len(equilibrium.found.clutches):
-        raise BadInput(f"model blocks knows no clutches, and this has {len(equilibrium.found.clutches)}; use snapfit")
+    return verdict
 
 
 def _with_strength(verdict: Verdict, strength: Strength) -> Verdict:
@@ -171,18 +167,3 @@ def _with_strength(verdict: Verdict, strength: Strength) -> Verdict:
         unbounded=strength.unbounded,
         joint_utilization=strength.joints,
     )
-
-
-def falling(assembly: Assembly, state: State, accelerations: Array) -> tuple[str, ...]:
-    """Parts that accelerate by more than FALLING g: linear, or angular times the part's radius."""
-    g = float(np.linalg.norm(state.gravity_of(assembly))) or float(np.linalg.norm(STANDARD_GRAVITY))
-    moving = part_speeds(accelerations, part_radii(assembly)) > FALLING * g
-    return tuple(part.name for part, moves in zip(assembly.parts, moving, strict=False) if moves)
-
-
-def breaking(assembly: Assembly, found: Interfaces, state: State, accelerations: Array) -> tuple[tuple[str, str], ...]:
-    """Joints of a state whose two bricks part company in the motion."""
-    pairs = found.clutches.bodies
-    rows = parted(assembly, state, pairs, clutch_speeds(assembly, found, accelerations), accelerations)
-    names = [body.name for body in assembly.bodies]
-    return tuple((names[a], names[b]) for a, b in pairs[rows].tolist())

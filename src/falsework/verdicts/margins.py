@@ -16,7 +16,6 @@ from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.statics.bracket import Bracket
 from falsework.statics.chance import SAMPLES, Chance, chance_of_standing
-from falsework.statics.check import question_of
 from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.first_tilt import AXES, Tilt, first_tilt
@@ -28,6 +27,7 @@ from falsework.statics.machine_code import pays_off
 from falsework.statics.strength import Strength, strength_of
 from falsework.statics.weakest import Weakest, weakest
 from falsework.statics.without import falls_without
+from falsework.verdicts.check import question_of
 
 QUESTIONS = ("strength", "friction", "load", "tilt", "weakest", "without", "hold", "chance")
 
