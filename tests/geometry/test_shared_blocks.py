@@ -13,8 +13,8 @@ from falsework.geometry.contacts import PlanarContacts
 from falsework.geometry.overlap import penetrations
 from falsework.geometry.repair import closed
 from falsework.geometry.solids import make_part
-from falsework.model.interfaces import Interfaces
 from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
 from tests.geometry.assemblies import ungrouped
 
 BLOCKS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "blocks"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.brick_contacts import grid_groups
-from falsework.geometry.cones import Cones, cones_of
+from falsework.geometry.cones import cones_of
 from falsework.geometry.corner_patches import Touches, ambiguous_of, patches_of
 from falsework.geometry.covering_patches import CoveringPatches
 from falsework.geometry.features import NOTHING, Features
@@ -112,7 +112,7 @@ class _Search:
         covered = np.zeros(len(meets.pair), dtype=bool)
         covered[self._known.at(self._bodies[meets.pair], meets.points, self._placed.gaps_m[meets.pair])[0]] = True
         asked = ~(covered & self.features.is_convex(meets.features).all(axis=1))
-        meets, covered = Meetings(*(column[asked] for column in meets)), covered[asked]
+        meets, covered = meets.chosen(asked), covered[asked]
         normals = _Normals(self.features, meets, self._placed.sinks_m[meets.pair])
         certain, ambiguous = normals.certain(), normals.ambiguous(~covered)
         known = self._covered(certain.pair, certain.points, certain.normals)
@@ -144,7 +144,9 @@ class _Normals:
                 others = order[np.searchsorted(meeting[order], meeting[row]) : k]
                 kept[row] = float((normals[others[kept[others]]] @ normals[row]).max(initial=-1.0)) < np.cos(LEAN)
         meeting, normals = meeting[kept], normals[kept]
-        return Touches.single(self._meets.pair[meeting], self._meets.features[meeting], self._meets.points[meeting], normals)
+        return Touches.single(
+            self._meets.pair[meeting], self._meets.features[meeting], self._meets.points[meeting], normals
+        )
 
     def ambiguous(self, wanted: Bools) -> Touches:
         """The sets of normals of those that hold none of the certain ones, of the wanted meetings (k,).
@@ -156,7 +158,9 @@ class _Normals:
         wide = np.flatnonzero(kept & np.isin(self._meeting, self._meeting[sure]))
         for row in wide:
             mine = sure[self._meeting[sure] == self._meeting[row]]
-            settled = holds(self._cones, np.repeat(self._pairs[[row]], len(mine), axis=0), self._normals[self._starts[mine]])
+            settled = holds(
+                self._cones, np.repeat(self._pairs[[row]], len(mine), axis=0), self._normals[self._starts[mine]]
+            )
             kept[row] = not settled.any()
         rows = np.flatnonzero(kept)
         runs, _ = rows_of(self._starts, rows)

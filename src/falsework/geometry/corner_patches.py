@@ -126,9 +126,7 @@ def _on_edges(features: Features, touches: Touches) -> list[tuple[int, list[int]
     np.logical_and.at(level, record, along <= lean[record])
     edge, which = edge[level], which[level]
     bodies = features.placed.body[features.placed.pairs[touches.pair[which]]]
-    keys, group, counts = np.unique(
-        np.column_stack([bodies, edge]), axis=0, return_inverse=True, return_counts=True
-    )
+    keys, group, counts = np.unique(np.column_stack([bodies, edge]), axis=0, return_inverse=True, return_counts=True)
     order = np.argsort(group.ravel(), kind="stable")
     starts = starts_of(counts)
     return [

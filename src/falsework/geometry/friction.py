@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.model.arrays import Array, Ints
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 
 BESIDE = 0.5  # cosine: normals further than this from the studs of both bricks are those of their sides
@@ -18,12 +18,12 @@ def friction_of(assembly: Assembly, bodies: Ints, normals: Array) -> Array:
     return np.where(beside(assembly, bodies, normals), 0.0, friction)
 
 
-def beside(assembly: Assembly, bodies: Ints, normals: Array) -> Array:
+def beside(assembly: Assembly, bodies: Ints, normals: Array) -> Bools:
     """(k,) whether two bricks touch with their sides."""
     is_brick = np.array([body.is_brick for body in assembly.bodies])
     if not is_brick.any():
         return np.zeros(len(bodies), dtype=bool)
     up = assembly.poses[:, :3, 2]
     level = np.abs(np.einsum("kai,ki->ka", up[bodies], normals)).max(axis=1) < BESIDE
-    sides: Array = is_brick[bodies].all(axis=1) & level
+    sides: Bools = is_brick[bodies].all(axis=1) & level
     return sides

@@ -39,6 +39,9 @@ class Meetings(NamedTuple):
     features: Ints  # (k, 2) of the first solid and of the second
     points: Array  # (k, 3) midway between the two
 
+    def chosen(self, which: Ints | Bools) -> Meetings:
+        return Meetings(self.pair[which], self.features[which], self.points[which])
+
 
 class Crossings(NamedTuple):
     """Edges that cross."""
@@ -80,7 +83,9 @@ def corners_near_faces(features: Features) -> Iterator[tuple[int, Ints, Ints, In
     for side in (0, 1):
         mine, theirs = placed.pairs[:, side], placed.pairs[:, 1 - side]
         starts, vertices = near.within(vertex_starts, corners, mine, placed.vertices, placed.vertices)
-        others, facets = near.within(placed.facet_starts, placed.facet_order, theirs, placed.facet_lows, placed.facet_highs)
+        others, facets = near.within(
+            placed.facet_starts, placed.facet_order, theirs, placed.facet_lows, placed.facet_highs
+        )
         boxes = (placed.vertices, placed.vertices), (placed.facet_lows, placed.facet_highs)
         for pair, vertex, facet in _products(placed, (starts, vertices), (others, facets), boxes):
             offset = placed.vertices[vertex] - placed.facets.centres[facet]
@@ -123,7 +128,7 @@ def corner_contacts(features: Features) -> tuple[CornersOnFaces, Meetings]:
     meets = Meetings(*(np.concatenate(column) for column in zip(*met, strict=True)))
     keys = np.column_stack([meets.pair, meets.features])
     kept = np.unique(keys, axis=0, return_index=True)[1] if len(keys) else np.zeros(0, dtype=np.int64)
-    return on, Meetings(*(column[kept] for column in meets))
+    return on, meets.chosen(kept)
 
 
 def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: Ints) -> tuple[CornersOnFaces, Meetings]:
@@ -131,9 +136,11 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     placed = features.placed
     rows, which = _facet_halves(features, facet)
     corner = placed.vertices[vertex]
-    foot = corner - ((corner - placed.facets.centres[facet]) * placed.facets.normals[facet]).sum(axis=1)[
-        :, None
-    ] * placed.facets.normals[facet]
+    foot = (
+        corner
+        - ((corner - placed.facets.centres[facet]) * placed.facets.normals[facet]).sum(axis=1)[:, None]
+        * placed.facets.normals[facet]
+    )
     tail, head = placed.vertices[features.tails[rows]], placed.vertices[features.heads[rows]]
     arm = head - tail
     length = np.linalg.norm(arm, axis=1)
@@ -146,9 +153,7 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     np.minimum.at(edge_near, which, lateral)
     within = _winds(features, facet, foot, rows, which) & (edge_near > placed.blurs_m[pair])
     on = np.flatnonzero(within)
-    inside = CornersOnFaces(
-        pair[on], np.full(len(on), side), vertex[on], facet[on], 0.5 * (corner[on] + foot[on])
-    )
+    inside = CornersOnFaces(pair[on], np.full(len(on), side), vertex[on], facet[on], 0.5 * (corner[on] + foot[on]))
     at = np.flatnonzero(~within[which] & (distance <= placed.gaps_m[pair[which]]))
     row, half = which[at], rows[at]
     blur = placed.blurs_m[pair[row]]

@@ -147,7 +147,8 @@ def _neighbours(solids: _Solids, lows: Array, highs: Array, group: Ints) -> Ints
     pairs, owners = pairs[may], owners[may]
     turned = owners[:, 0] > owners[:, 1]
     pairs[turned], owners[turned] = pairs[turned][:, ::-1], owners[turned][:, ::-1]
-    return pairs[np.lexsort((*pairs.T[::-1], *owners.T[::-1]))]
+    ordered: Ints = pairs[np.lexsort((*pairs.T[::-1], *owners.T[::-1]))]
+    return ordered
 
 
 def _by_body(found: Facets, corners: Array, body: Ints, bodies: int) -> tuple[Ints, Ints, Array, Array]:

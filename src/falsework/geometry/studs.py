@@ -36,9 +36,7 @@ def studs_near_others(assembly: Assembly, grid: Ints, boxes: tuple[Array, Array]
     `boxes`: lowest and highest corners (bodies, 3) of the bodies without studs.
     """
     studded = [
-        k
-        for k, body in enumerate(assembly.bodies)
-        if isinstance(body.shape, BrickShape) and body.shape.kind.has_studs
+        k for k, body in enumerate(assembly.bodies) if isinstance(body.shape, BrickShape) and body.shape.kind.has_studs
     ]
     if not studded or (grid[studded[0]] == grid).all():
         return {}
@@ -112,7 +110,8 @@ def _cells_under(assembly: Assembly, body: int, low: Array, high: Array, gap_m: 
         name = shown(assembly.bodies[body].name)
         raise BadInput(f"a part lies over {int(sides[0]) * int(sides[1])} studs of {name}; at most {MOST_STUDS} can be")
     x, y = np.meshgrid(np.arange(sides[0]), np.arange(sides[1]), indexing="ij")
-    return np.column_stack([x.ravel(), y.ravel()]) + first
+    cells: Ints = np.column_stack([x.ravel(), y.ravel()]) + first
+    return cells
 
 
 def _placed(assembly: Assembly, body: int, cells: Ints) -> Mesh:

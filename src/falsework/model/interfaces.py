@@ -133,9 +133,7 @@ class AmbiguousContacts:
         starts, points = _runs(self.starts, rows)
         normal_starts, normals = _runs(self.normal_starts, rows)
         bodies, friction = self.bodies[rows], self.friction[rows]
-        return AmbiguousContacts(
-            bodies, friction, starts, self.points[points], normal_starts, self.normals[normals]
-        )
+        return AmbiguousContacts(bodies, friction, starts, self.points[points], normal_starts, self.normals[normals])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
