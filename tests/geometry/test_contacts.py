@@ -12,7 +12,7 @@ from falsework.geometry.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
-from falsework.model.interfaces import Patches
+from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.ports import ContactFinder
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Polygon, Polyhedron, box
 from tests.geometry.assemblies import areas, assembled, at, bond, moved, tilted
@@ -22,7 +22,7 @@ CUBE = box((1.0, 1.0, 1.0))
 
 def contacts(assembly: Assembly) -> Patches:
     finder: ContactFinder = PlanarContacts()
-    return finder.patches(assembly)
+    return finder.find(assembly, Interfaces.none()).patches
 
 
 def corners(patches: Patches, number: int) -> Array:

@@ -10,7 +10,7 @@ import pytest
 from falsework.bench.pairwise import pairwise_patches
 from falsework.geometry.contacts import PlanarContacts
 from falsework.model.assembly import Assembly
-from falsework.model.interfaces import Patches
+from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.shapes import Mesh
 from tests.geometry.assemblies import (
     arch,
@@ -42,7 +42,7 @@ def made(request: pytest.FixtureRequest) -> Assembly:
 
 
 def contacts(assembly: Assembly) -> Patches:
-    return PlanarContacts().patches(assembly)
+    return PlanarContacts().find(assembly, Interfaces.none()).patches
 
 
 def test_plain_pairwise_method_finds_the_same(made: Assembly) -> None:

@@ -14,6 +14,7 @@ from falsework.geometry.overlap import penetrations
 from falsework.geometry.repair import closed
 from falsework.geometry.solids import make_part
 from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
 from tests.geometry.assemblies import ungrouped
 
 BLOCKS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "blocks"
@@ -41,7 +42,7 @@ def blocks(name: str) -> Assembly:
 @pytest.mark.parametrize("name", COUNTS)
 def test_published_blocks_have_their_contacts_and_do_not_overlap(name: str) -> None:
     assembly = blocks(name)
-    patches = PlanarContacts().patches(assembly)
+    patches = PlanarContacts().find(assembly, Interfaces.none()).patches
     contacts, points = COUNTS[name]
     assert len(patches) == contacts
     assert points is None or len(patches.points) == points
@@ -51,7 +52,7 @@ def test_published_blocks_have_their_contacts_and_do_not_overlap(name: str) -> N
 @pytest.mark.parametrize("name", ["tetris-1", "dome"])
 def test_pairwise_method_counts_the_same(name: str) -> None:
     assembly = blocks(name)
-    found, plain = PlanarContacts().patches(assembly), pairwise_patches(assembly)
+    found, plain = PlanarContacts().find(assembly, Interfaces.none()).patches, pairwise_patches(assembly)
     assert np.array_equal(found.bodies, plain.bodies[np.lexsort((plain.bodies[:, 1], plain.bodies[:, 0]))])
 
 

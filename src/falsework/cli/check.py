@@ -70,8 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
         )
     except BadInput as why:
         raise about_input(arguments, why) from why
+    proved = found if verdict.about is None else verdict.about
     if arguments.out is not None:
-        _write_certificate(Path(arguments.out), assembly, found, verdict)
+        _write_certificate(Path(arguments.out), assembly, proved, verdict)
     if wants_pages(arguments):
         from falsework.studio.check_page import check_scene
 
@@ -87,13 +88,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str, Any]:
     """As `falsework check --json` prints it."""
+    from falsework.geometry.summary import named_pairs
+
     certificate = verdict.certificate
     kind = None if certificate is None else type(certificate).__name__.lower()  # forces, motion or criterion
     return {
         "verdict": verdict.answer,
         "model": verdict.model,
         "parts": len(assembly.parts),
-        "interfaces": {"contacts": len(found.patches), "clutches": len(found.clutches), "hinges": len(found.hinges)},
+        "interfaces": found.counts(),
+        **({"ambiguous": named_pairs(assembly, found.ambiguous.bodies)} if len(found.ambiguous) else {}),
         "utilization": verdict.utilization,
         **({"unbounded": True} if verdict.unbounded else {}),
         "connections": connections(assembly, found, verdict),
@@ -166,6 +170,10 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{source}: {words[verdict.answer]}  (model {verdict.model})")
     print(f"  margin     {_margin(found, verdict)}")
+    if len(found.ambiguous):
+        print(
+            f"  ambiguous  {len(found.ambiguous)} contacts whose direction is not determined; the answer rests on none"
+        )
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     print(f"  {_proof(verdict)}")

@@ -8,6 +8,7 @@ from falsework.cli.common import about_input, add_input, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.model.errors import BadInput
 
+MOST_SHOWN = 5
 HELP = "what a file holds: parts, contacts, clutches, mass, size"
 
 
@@ -35,6 +36,17 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{arguments.input}: {summary.format}")
     print(f"  parts       {summary.parts}, {summary.mass_kg:.4g} kg, {size[0]:.3g} x {size[1]:.3g} x {size[2]:.3g} m")
     print(f"  fixed       {', '.join(summary.fixed) or 'nothing'}; ground: {summary.ground}")
-    print(f"  interfaces  {summary.contacts} contacts, {summary.clutches} clutches")
+    print(f"  interfaces  {', '.join(_counted(summary.interfaces))}")
+    for first, second in summary.ambiguous[:MOST_SHOWN]:
+        print(
+            f"  ambiguous   {first} - {second} touch where corners or edges meet: which way they push is not determined"
+        )
+    if len(summary.ambiguous) > MOST_SHOWN:
+        print(f"  ambiguous   … and {len(summary.ambiguous) - MOST_SHOWN} more pairs")
     print(f"  components  {summary.components}")
     return 0
+
+
+def _counted(interfaces: dict[str, int]) -> list[str]:
+    """Contacts and clutches always, the other kinds where there are any."""
+    return [f"{count} {kind}" for kind, count in interfaces.items() if count or kind in ("contacts", "clutches")]

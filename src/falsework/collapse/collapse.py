@@ -67,14 +67,14 @@ def collapse(
     if importlib.util.find_spec("numba") is None:
         raise MissingExtra("numba", "fast")
     from falsework.collapse.fall import fall
-    from falsework.collapse.initial import initial_collapse
+    from falsework.collapse.initial import settled_collapse
 
     touching = interfaces(assembly) if found is None else found
     if len(touching.clutches):
         raise BadInput(
             f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate"
         )
-    first = initial_collapse(assembly, touching, state)
+    first = settled_collapse(assembly, touching, state)
     motion = fall(
         assembly,
         touching.hinges,

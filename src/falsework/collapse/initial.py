@@ -6,7 +6,7 @@ Coulomb's motion from rest, which does not dilate: a sliding block gets g(sin θ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ from falsework.model.arrays import Array, Bools, Ints, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Hinges, Interfaces
 from falsework.model.state import State
+from falsework.statics.ambiguity import acting, certain, possible
 from falsework.statics.bits import flags
 from falsework.statics.coulomb import motion_residual
 from falsework.statics.loading import both, load_scale, load_wrenches
@@ -71,6 +72,22 @@ def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> Ini
         MOST_SWEEPS,
     )
     return _told(start, assembly, found, v, forces)
+
+
+def settled_collapse(assembly: Assembly, found: Interfaces, state: State) -> InitialCollapse:
+    """The same, but undecided where it depends on which way ambiguous contacts push, as `check` has it."""
+    first = initial_collapse(assembly, found, state)
+    rows = acting(assembly, found.ambiguous, state)
+    if first.answer != "unstable" or not len(rows):
+        return first
+    doubtful = replace(found, ambiguous=found.ambiguous.chosen(rows))
+    sure = certain(doubtful)
+    if len(sure.patches) > len(found.patches):
+        again = initial_collapse(assembly, sure, state)
+        if again.answer == "stable":
+            return again
+    most = initial_collapse(assembly, possible(doubtful), state)
+    return first if most.answer == "unstable" else replace(first, answer="undecided")
 
 
 def associated_motion(assembly: Assembly, found: Interfaces, state: State) -> Array:

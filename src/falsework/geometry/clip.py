@@ -26,14 +26,15 @@ class Regions:
     normals: Array  # (r, 3) of the plane between the two facets, from the first body into the second
     centres: Array  # (r, 3) on that plane
     areas: Array  # (r,)
+    widths: Array  # (r,) about how wide the narrow ones are
     starts: Ints  # (r + 1,)
     points: Array  # (p, 3) outline, on that plane
 
 
 def regions(scene: Scene, pair: Ints, first: Ints, second: Ints) -> Regions:
-    """What facets `first` and `second` (m,) of bodies `pair` (m,) have in common, but for slivers and open wedges.
+    """What facets `first` and `second` (m,) of bodies `pair` (m,) have in common, but for open wedges.
 
-    Both facets are projected along the mean of their normals, so that neither is preferred.
+    Left out, too, is what is narrower than files say where an edge is: corners on edges, for `corner_contacts`. Both facets are projected along the mean of their normals, so that neither is preferred.
     """
     import shapely
 
@@ -43,7 +44,7 @@ def regions(scene: Scene, pair: Ints, first: Ints, second: Ints) -> Regions:
     axes = np.stack(plane_axes(normals), axis=2)  # (m, 3, 2)
     common = shapely.intersection(_figures(scene, first, origins, axes), _figures(scene, second, origins, axes))
     pieces, which = shapely.get_parts(common, return_index=True)
-    thick = 2 * shapely.area(pieces) > scene.gaps_m[pair[which]] * shapely.length(pieces)
+    thick = 2 * shapely.area(pieces) > scene.blurs_m[pair[which]] * shapely.length(pieces)
     thick &= shapely.get_type_id(pieces) == SHAPELY_POLYGON
     pieces, which = pieces[thick], which[thick]
     flat, owner = shapely.get_coordinates(shapely.get_exterior_ring(pieces), return_index=True)
@@ -62,7 +63,9 @@ def regions(scene: Scene, pair: Ints, first: Ints, second: Ints) -> Regions:
     points = points + (shift[:, None] * normals)[owner]
     centres = centres + shift[:, None] * normals
     counts = np.diff(starts)[kept]
-    return Regions(pair[which[kept]], normals[kept], centres[kept], areas[kept], starts_of(counts), points[rows])
+    widths = 2 * areas[kept] / shapely.length(pieces[kept])
+    starts = starts_of(counts)
+    return Regions(pair[which[kept]], normals[kept], centres[kept], areas[kept], widths, starts, points[rows])
 
 
 def _heights(scene: Scene, first: Ints, second: Ints, points: Array) -> tuple[Array, Array]:

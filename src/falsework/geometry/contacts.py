@@ -12,26 +12,33 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from falsework.geometry.brick_contacts import grid_groups
 from falsework.geometry.clip import LEAN, Regions, regions
 from falsework.geometry.coplanar import coplanar
+from falsework.geometry.friction import beside, friction_of
 from falsework.geometry.hulls import hulls
 from falsework.geometry.planes import unit
 from falsework.geometry.runs import rows_of, starts_of
 from falsework.geometry.scene import Scene, near_between, scene
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
-from falsework.model.interfaces import Patches
+from falsework.model.interfaces import Clutches, Interfaces, Patches
 
 CHUNK = 2_000_000  # facet pairs looked at together, to bound memory
 DIGITS = 6  # planes that agree to this many digits are sorted by the next key
+SAME_PLANE = 1e-3  # of a patch's size: how far it may lie from the clutch it belongs to
+NARROW = 0.05  # of a patch's width: corners of a sliver are no blur
 
 
 class PlanarContacts:
-    """The contact finder for planar-faced parts."""
+    """The contact finder for planar faces: all patches, each pair and plane once.
 
-    def patches(self, assembly: Assembly) -> Patches:
-        """All contact patches between bodies of the assembly, each pair and plane once."""
-        return planar_patches(assembly, np.full(len(assembly.bodies), -1))
+    Bricks that share a grid are left to `BrickContacts`, and faces that a clutch presses together to the clutch.
+    """
+
+    def find(self, assembly: Assembly, known: Interfaces) -> Interfaces:
+        faces = planar_patches(assembly, grid_groups(assembly))
+        return Interfaces(_without_clutched(assembly, faces, known.clutches), Clutches.none(), known.hinges)
 
 
 def planar_patches(assembly: Assembly, groups: Ints) -> Patches:
@@ -118,6 +125,7 @@ def _joined(tables: list[Regions]) -> Regions | None:
         np.concatenate([table.normals for table in tables]),
         np.concatenate([table.centres for table in tables]),
         np.concatenate([table.areas for table in tables]),
+        np.concatenate([table.widths for table in tables]),
         starts_of(counts),
         np.concatenate([table.points for table in tables]),
     )
@@ -133,14 +141,32 @@ def _patches(assembly: Assembly, placed: Scene, touching: Regions) -> Patches:
     rows, region = rows_of(touching.starts, order)
     starts = np.concatenate([np.searchsorted(region, members[:-1]), [len(rows)]])
     pair = touching.pair[order[members[:-1]]]
-    starts, points = hulls(starts, touching.points[rows], normals, placed.gaps_m[pair])
-    bodies = placed.pairs[pair]
-    friction = np.full(len(bodies), assembly.friction)
-    if assembly.ground_part is not None and assembly.ground.friction is not None:
-        friction[(bodies == len(assembly.parts)).any(axis=1)] = assembly.ground.friction
+    widths = np.add.reduceat(touching.widths[order], members[:-1])
+    blurs = np.minimum(placed.gaps_m[pair], NARROW * widths)
+    starts, points = hulls(starts, touching.points[rows], normals, blurs)
+    bodies = placed.body[placed.pairs[pair]]
+    friction = friction_of(assembly, bodies, normals)
     offsets = (points[starts[:-1]] * normals).sum(axis=1) / placed.size_m
     keys = np.round(np.column_stack([offsets, normals[:, ::-1]]), DIGITS)
     ranks = np.lexsort((*keys.T, bodies[:, 1], bodies[:, 0]))
     counts = np.diff(starts)[ranks]
     rows, _ = rows_of(starts, ranks)
     return Patches(bodies[ranks], normals[ranks], friction[ranks], starts_of(counts), points[rows])
+
+
+def _without_clutched(assembly: Assembly, faces: Patches, clutches: Clutches) -> Patches:
+    """Patches without those that a clutch goes with."""
+    if not len(faces) or not len(clutches):
+        return faces
+    is_brick = np.array([body.is_brick for body in assembly.bodies])
+    facing = is_brick[faces.bodies].all(axis=1) & ~beside(assembly, faces.bodies, faces.normals)
+    kept = np.ones(len(faces), dtype=bool)
+    planes: dict[tuple[int, int], list[int]] = {}
+    for number, pair in enumerate(np.sort(clutches.bodies, axis=1).tolist()):
+        planes.setdefault((pair[0], pair[1]), []).append(number)
+    for k in np.flatnonzero(facing):
+        frames = clutches.T_world_clutch[planes.get((int(faces.bodies[k, 0]), int(faces.bodies[k, 1])), [])]
+        gaps = np.einsum("ni,ni->n", frames[:, :3, 2], frames[:, :3, 3] - faces.points[faces.starts[k]])
+        size = np.abs(faces.points[faces.starts[k] : faces.starts[k + 1]] - faces.points[faces.starts[k]]).max()
+        kept[k] = not (np.abs(gaps) < SAME_PLANE * size).any()
+    return faces.chosen(kept)

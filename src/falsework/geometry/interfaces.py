@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from falsework.geometry.brickfaces import brick_overlaps, brick_patches
-from falsework.geometry.clutches import clutches_of
-from falsework.geometry.contacts import planar_patches
-from falsework.geometry.lattice import Lattice, lattices
+from falsework.geometry.brick_contacts import BrickContacts, grid_groups
+from falsework.geometry.brickfaces import brick_overlaps
+from falsework.geometry.contacts import PlanarContacts
+from falsework.geometry.corner_contacts import CornerContacts
+from falsework.geometry.lattice import lattices
 from falsework.geometry.linking import components_of
 from falsework.geometry.offgrid import refuse_studs_off_grid
 from falsework.geometry.overlap import refuse
-from falsework.model.arrays import Ints
+from falsework.model.arrays import Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import Overlap
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
+from falsework.model.ports import ContactFinder
 
-SAME_PLANE = 1e-3  # of a stud: how far a patch may lie from the clutch it belongs to
+FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), PlanarContacts(), CornerContacts())
 
 
-def interfaces(assembly: Assembly) -> Interfaces:
-    """Contacts, clutches and hinges of an assembly; parts that share space are refused."""
-    grids = lattices(assembly)
-    groups = _groups(assembly, grids)
-    refuse_studs_off_grid(assembly, grids)
-    clutches = Clutches.joined([table for grid in grids if len(table := clutches_of(assembly, grid))])
-    _refuse_brick_overlaps(assembly, grids)
+def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -> Interfaces:
+    """Contacts, clutches and hinges of an assembly; parts that share space are refused.
+
+    The finders are asked in order, each told what those before it have found. A hinge is all that acts between the
+    two parts that share it.
+    """
+    refuse_studs_off_grid(assembly, lattices(assembly))
+    _refuse_brick_overlaps(assembly)
     checkpoint()
-    refuse(assembly, groups)
-    checkpoint()
-    faces = planar_patches(assembly, groups)
-    patches = [brick_patches(grid, assembly.friction) for grid in grids]
-    patches.append(_without_clutched(assembly, faces, clutches) if grids else faces)
-    return Interfaces(_in_order(Patches.joined(patches)), clutches, _hinges(assembly))
+    refuse(assembly, grid_groups(assembly))
+    found = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
+    for finder in finders:
+        checkpoint()
+        found = found.joined(finder.find(assembly, found))
+    return _in_order(_without_hinged(found))
 
 
 def components(assembly: Assembly, found: Interfaces) -> int:
@@ -48,16 +53,8 @@ def components(assembly: Assembly, found: Interfaces) -> int:
     return 1 + int(components_of(len(assembly.bodies), *pairs.T).max(initial=-1))
 
 
-def _groups(assembly: Assembly, grids: list[Lattice]) -> Ints:
-    """(bodies,) the grid on which a body is a box, −1 for all others."""
-    groups = np.full(len(assembly.bodies), -1)
-    for number, grid in enumerate(grids):
-        groups[grid.bodies[grid.are_boxes()]] = number
-    return groups
-
-
-def _refuse_brick_overlaps(assembly: Assembly, grids: list[Lattice]) -> None:
-    found = [overlap for grid in grids for overlap in brick_overlaps(grid)]
+def _refuse_brick_overlaps(assembly: Assembly) -> None:
+    found = [overlap for grid in lattices(assembly) for overlap in brick_overlaps(grid)]
     deep = [overlap for overlap in found if overlap[2] > assembly.allow_overlap_m]
     if deep:
         first, second, depth = max(deep, key=lambda overlap: overlap[2])
@@ -65,38 +62,33 @@ def _refuse_brick_overlaps(assembly: Assembly, grids: list[Lattice]) -> None:
         raise Overlap(names[0], names[1], depth, assembly.allow_overlap_m)
 
 
-def _without_clutched(assembly: Assembly, faces: Patches, clutches: Clutches) -> Patches:
-    """Patches found by faces: without those that a clutch goes with, brick sides without friction."""
-    if not len(faces):
-        return faces
-    is_brick = np.array([body.is_brick for body in assembly.bodies])
-    up = assembly.poses[:, :3, 2]
-    both = is_brick[faces.bodies].all(axis=1)
-    beside = np.abs(np.einsum("kai,ki->ka", up[faces.bodies], faces.normals)).max(axis=1) < 0.5
-    friction = np.where(both & beside, 0.0, faces.friction)
-    kept = np.ones(len(faces), dtype=bool)
-    planes: dict[tuple[int, int], list[int]] = {}
-    for number, pair in enumerate(np.sort(clutches.bodies, axis=1).tolist()):
-        planes.setdefault((pair[0], pair[1]), []).append(number)
-    for k in np.flatnonzero(both & ~beside):
-        frames = clutches.T_world_clutch[planes.get((int(faces.bodies[k, 0]), int(faces.bodies[k, 1])), [])]
-        gaps = np.einsum("ni,ni->n", frames[:, :3, 2], frames[:, :3, 3] - faces.points[faces.starts[k]])
-        size = np.abs(faces.points[faces.starts[k] : faces.starts[k + 1]] - faces.points[faces.starts[k]]).max()
-        kept[k] = not (np.abs(gaps) < SAME_PLANE * size).any()
-    return _chosen(Patches(faces.bodies, faces.normals, friction, faces.starts, faces.points), np.flatnonzero(kept))
+def _without_hinged(found: Interfaces) -> Interfaces:
+    """Without contacts between parts that share a hinge."""
+    if not len(found.hinges):
+        return found
+    hinged = {tuple(sorted(pair)) for pair in found.hinges.bodies.tolist()}
+
+    def free(bodies: Ints) -> Bools:
+        return np.array([(a, b) not in hinged for a, b in bodies.tolist()], dtype=bool)
+
+    patches, ambiguous = found.patches, found.ambiguous
+    return Interfaces(
+        patches.chosen(free(patches.bodies)),
+        found.clutches,
+        found.hinges,
+        ambiguous.chosen(free(ambiguous.bodies)),
+    )
 
 
-def _in_order(patches: Patches) -> Patches:
+def _in_order(found: Interfaces) -> Interfaces:
     """Sorted by body numbers; the finders' own order within a pair."""
-    return _chosen(patches, np.lexsort((patches.bodies[:, 1], patches.bodies[:, 0])))
-
-
-def _chosen(patches: Patches, which: Ints) -> Patches:
-    """Some of the patches, in the order given."""
-    counts = np.diff(patches.starts)[which]
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    rows = np.arange(starts[-1]) - np.repeat(starts[:-1], counts) + np.repeat(patches.starts[which], counts)
-    return Patches(patches.bodies[which], patches.normals[which], patches.friction[which], starts, patches.points[rows])
+    patches, ambiguous = found.patches, found.ambiguous
+    return Interfaces(
+        patches.chosen(np.lexsort((patches.bodies[:, 1], patches.bodies[:, 0]))),
+        found.clutches,
+        found.hinges,
+        ambiguous.chosen(np.lexsort((ambiguous.bodies[:, 1], ambiguous.bodies[:, 0]))),
+    )
 
 
 def _hinges(assembly: Assembly) -> Hinges:

@@ -7,6 +7,7 @@ every question about touching is a question about rectangles of integers, answer
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -78,7 +79,8 @@ class Lattice:
         return world
 
 
-def lattices(assembly: Assembly) -> list[Lattice]:
+@lru_cache(maxsize=2)  # every finder of contacts asks
+def lattices(assembly: Assembly) -> tuple[Lattice, ...]:
     """The assembly's bricks, grouped by the stud grids they share, in order of each grid's first brick."""
     found = []
     shapes = [body.shape for body in assembly.bodies]
@@ -89,7 +91,7 @@ def lattices(assembly: Assembly) -> list[Lattice]:
             lattice, fits = _lattice_of_first(assembly, kinds, measures, waiting)
             found.append(lattice)
             waiting = waiting[~fits]
-    return sorted(found, key=lambda lattice: int(lattice.bodies[0]))
+    return tuple(sorted(found, key=lambda lattice: int(lattice.bodies[0])))
 
 
 def _lattice_of_first(

@@ -16,7 +16,7 @@ _ANGLES = np.arange(8) * (np.pi / 4)
 ROUND: Array = 0.999 * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # of a stud's radius: a graze is none
 
 
-def refuse_studs_off_grid(assembly: Assembly, grids: list[Lattice]) -> None:
+def refuse_studs_off_grid(assembly: Assembly, grids: tuple[Lattice, ...]) -> None:
     """Bad input if a stud of one grid's brick stands inside a brick of another grid."""
     for lower, upper in itertools.permutations(grids, 2):
         studs = lower.stud_rectangles()

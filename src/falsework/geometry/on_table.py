@@ -46,6 +46,7 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
         replace(found.patches, bodies=numbers[found.patches.bodies]),
         replace(found.clutches, bodies=numbers[found.clutches.bodies]),
         replace(found.hinges, bodies=numbers[found.hinges.bodies]),
+        replace(found.ambiguous, bodies=numbers[found.ambiguous.bodies]),
     )
 
 

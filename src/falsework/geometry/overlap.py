@@ -57,18 +57,20 @@ def penetrations(assembly: Assembly, groups: Ints) -> list[tuple[int, int, float
     pairs, least = pairs[common > least], least[common > least]
     reach = reach_along_facets(placed, pairs)
     pairs, least = pairs[reach > least], least[reach > least]
-    solids = {body: _Solid(placed, body, assembly.bodies[body].name) for body in np.unique(pairs).tolist()}
-    found = []
+    names = [assembly.bodies[body].name for body in placed.body.tolist()]
+    solids = {number: _Solid(placed, number, names[number]) for number in np.unique(pairs).tolist()}
+    deepest: dict[tuple[int, int], float] = {}
     for (first, second), shallow in zip(pairs.tolist(), least.tolist(), strict=True):
         checkpoint()
         depth = _depth(solids[first], solids[second], shallow)
+        bodies = int(placed.body[first]), int(placed.body[second])
         if depth > shallow:
-            found.append((first, second, depth))
-    return found
+            deepest[bodies] = max(depth, deepest.get(bodies, 0.0))
+    return [(*bodies, depth) for bodies, depth in deepest.items()]
 
 
 class _Solid:
-    """One body, with what finding its depth in another needs, made when asked for."""
+    """One body, or the studs of one, with what finding its depth in another needs, made when asked for."""
 
     def __init__(self, placed: Scene, body: int, name: str) -> None:
         self.name = name

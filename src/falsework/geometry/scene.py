@@ -2,40 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from falsework.geometry.facets import Facets, facets_of
+from falsework.geometry.lattice import lattices
 from falsework.geometry.runs import starts_of
 from falsework.geometry.solids import surface
-from falsework.model.arrays import Array, Ints
+from falsework.geometry.studs import grids_of, studs_near_others
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 
 GAP = 1e-4  # of the assembly's size: faces nearer than this touch
 PART_GAP = 1e-3  # of the smaller part's size: but no further apart than this, however large the assembly
+BLUR = 1e-4  # of the smaller part's size: how exactly files say where an edge is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Surfaces in world coordinates, of the bodies that have a neighbour; the others own no rows."""
+    """Surfaces in world coordinates, of the solids that have a neighbour; the others own no rows.
+
+    Solids are the bodies in their order, then the studs of bricks that parts off their grid come near (`studs`).
+    """
 
     size_m: float  # diameter of the assembly about its middle, the ground not counted
-    pairs: Ints  # (k, 2) bodies whose boxes nearly meet, first < second, sorted
+    body: Ints  # (solids,) the body that each solid belongs to
+    pairs: Ints  # (k, 2) solids whose boxes nearly meet, first body < second body, sorted by bodies
     gaps_m: Array  # (k,) how far apart faces of a pair may be and still touch
     sinks_m: Array  # (k,) how far they may have sunk into each other: the gap, or the overlap allowed
+    blurs_m: Array  # (k,) what of a pair lies this near to an edge lies on it
     vertices: Array  # (n, 3)
-    vertex_starts: Ints  # (bodies + 1,)
+    vertex_starts: Ints  # (solids + 1,)
     triangles: Ints  # (t, 3)
-    triangle_starts: Ints  # (bodies + 1,)
-    lows: Array  # (bodies, 3) boxes along the axes
-    highs: Array  # (bodies, 3)
+    triangle_starts: Ints  # (solids + 1,)
+    lows: Array  # (solids, 3) boxes along the axes
+    highs: Array  # (solids, 3)
     facets: Facets
-    facet_order: Ints  # (f,) facets sorted by body
-    facet_starts: Ints  # (bodies + 1,) into facet_order
+    facet_order: Ints  # (f,) facets sorted by solid
+    facet_starts: Ints  # (solids + 1,) into facet_order
     facet_lows: Array  # (f, 3) boxes along the axes
     facet_highs: Array  # (f, 3)
+
+    def with_pairs(self, which: Bools) -> Scene:
+        """The same with some of the pairs only."""
+        tables = self.pairs[which], self.gaps_m[which], self.sinks_m[which], self.blurs_m[which]
+        pairs, gaps, sinks, blurs = tables
+        return replace(self, pairs=pairs, gaps_m=gaps, sinks_m=sinks, blurs_m=blurs)
 
 
 def scene(assembly: Assembly, groups: Ints) -> Scene:
@@ -45,32 +60,27 @@ def scene(assembly: Assembly, groups: Ints) -> Scene:
 
 @lru_cache(maxsize=2)  # contacts and overlaps ask for the same one after the other
 def _scene(assembly: Assembly, groups: bytes) -> Scene:
-    bodies = assembly.bodies
-    meshes = [surface(body.shape) for body in bodies]
-    vertex_starts = starts_of(np.array([len(mesh.vertices) for mesh in meshes]))
-    owner = np.repeat(np.arange(len(bodies)), np.diff(vertex_starts))
-    local = np.concatenate([mesh.vertices for mesh in meshes])
-    poses = assembly.poses
-    vertices = np.einsum("nij,nj->ni", poses[owner, :3, :3], local) + poses[owner, :3, 3]
+    solids = _solids(assembly)
+    counted = [len(mesh.vertices) for mesh in solids.meshes]
+    vertex_starts = starts_of(np.array(counted))
+    vertices = np.concatenate([mesh.vertices for mesh in solids.meshes])
     lows, highs = np.minimum.reduceat(vertices, vertex_starts[:-1]), np.maximum.reduceat(vertices, vertex_starts[:-1])
-    size = _diameter(assembly, vertices[: vertex_starts[len(assembly.parts)]])
-    pairs = near_pairs(lows, highs, GAP * size)
-    group = np.frombuffer(groups, dtype=np.int64)
-    pairs = pairs[(group[pairs[:, 0]] < 0) | (group[pairs[:, 0]] != group[pairs[:, 1]])]
-    involved = np.isin(np.arange(len(bodies)), pairs)
-    counts = np.where(involved, [len(mesh.triangles) for mesh in meshes], 0)
-    chosen = [meshes[k].triangles + vertex_starts[k] for k in np.flatnonzero(involved)]
+    pairs = _neighbours(solids, lows, highs, np.frombuffer(groups, dtype=np.int64))
+    involved = np.isin(np.arange(len(solids.meshes)), pairs)
+    counts = np.where(involved, [len(mesh.triangles) for mesh in solids.meshes], 0)
+    chosen = [solids.meshes[k].triangles + vertex_starts[k] for k in np.flatnonzero(involved)]
     triangles = np.concatenate([np.zeros((0, 3), dtype=np.int64), *chosen])
-    reach = np.maximum.reduceat(((vertices - assembly.coms_m[owner]) ** 2).sum(axis=1), vertex_starts[:-1])
-    gaps = np.minimum(GAP * size, PART_GAP * 2 * np.sqrt(reach))  # (bodies,)
-    body = np.repeat(np.arange(len(bodies)), counts)
-    found = facets_of(vertices, triangles, gaps[body])
-    order, facet_starts, facet_lows, facet_highs = _by_body(found, vertices[triangles], body, len(bodies))
+    gaps = np.minimum(GAP * solids.size_m, PART_GAP * solids.sizes_m)[solids.body]
+    solid = np.repeat(np.arange(len(solids.meshes)), counts)
+    found = facets_of(vertices, triangles, gaps[solid])
+    order, facet_starts, facet_lows, facet_highs = _by_body(found, vertices[triangles], solid, len(solids.meshes))
     return Scene(
-        size_m=size,
+        size_m=solids.size_m,
+        body=solids.body,
         pairs=pairs,
         gaps_m=gaps[pairs].min(axis=1),
         sinks_m=np.maximum(gaps[pairs].min(axis=1), assembly.allow_overlap_m),
+        blurs_m=BLUR * solids.sizes_m[solids.body[pairs]].min(axis=1),
         vertices=vertices,
         vertex_starts=vertex_starts,
         triangles=triangles,
@@ -83,6 +93,62 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
         facet_lows=facet_lows,
         facet_highs=facet_highs,
     )
+
+
+class Placed(NamedTuple):
+    """A closed surface in world coordinates; that it is one was seen when its shape was made."""
+
+    vertices: Array
+    triangles: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Solids:
+    """Bodies, then studs, in world coordinates."""
+
+    meshes: list[Placed]
+    body: Ints  # (solids,)
+    grid: Ints  # (bodies,) the stud grid of bricks, −1 for other parts
+    sizes_m: Array  # (bodies,) twice the reach about the centre of mass
+    size_m: float
+
+
+def _solids(assembly: Assembly) -> _Solids:
+    bodies = assembly.bodies
+    local = [surface(body.shape) for body in bodies]
+    starts = starts_of(np.array([len(mesh.vertices) for mesh in local]))
+    owner = np.repeat(np.arange(len(bodies)), np.diff(starts))
+    points = np.concatenate([mesh.vertices for mesh in local])
+    vertices = np.einsum("nij,nj->ni", assembly.poses[owner, :3, :3], points) + assembly.poses[owner, :3, 3]
+    reach = np.maximum.reduceat(((vertices - assembly.coms_m[owner]) ** 2).sum(axis=1), starts[:-1])
+    size = _diameter(assembly, vertices[: starts[len(assembly.parts)]])
+    meshes = [
+        Placed(vertices[begin:end], mesh.triangles)
+        for begin, end, mesh in zip(starts[:-1], starts[1:], local, strict=True)
+    ]
+    grid, studs = np.full(len(bodies), -1), {}
+    if any(body.is_brick for body in bodies):
+        grid = grids_of(assembly, lattices(assembly))
+        boxes = np.minimum.reduceat(vertices, starts[:-1]), np.maximum.reduceat(vertices, starts[:-1])
+        studs = studs_near_others(assembly, grid, boxes, GAP * size)
+    meshes += [Placed(mesh.vertices, mesh.triangles) for mesh in studs.values()]
+    body = np.array([*range(len(bodies)), *studs], dtype=np.int64)
+    return _Solids(meshes, body, grid, 2 * np.sqrt(reach), size)
+
+
+def _neighbours(solids: _Solids, lows: Array, highs: Array, group: Ints) -> Ints:
+    """Pairs of solids that may touch: not of one body or one group, and with studs only off their grid."""
+    pairs = near_pairs(lows, highs, GAP * solids.size_m)
+    owners = solids.body[pairs]
+    may = owners[:, 0] != owners[:, 1]
+    may &= (group[owners[:, 0]] < 0) | (group[owners[:, 0]] != group[owners[:, 1]])
+    studs = (pairs >= len(solids.grid)).any(axis=1)
+    may &= ~studs | (solids.grid[owners[:, 0]] != solids.grid[owners[:, 1]])
+    pairs, owners = pairs[may], owners[may]
+    turned = owners[:, 0] > owners[:, 1]
+    pairs[turned], owners[turned] = pairs[turned][:, ::-1], owners[turned][:, ::-1]
+    ordered: Ints = pairs[np.lexsort((*pairs.T[::-1], *owners.T[::-1]))]
+    return ordered
 
 
 def _by_body(found: Facets, corners: Array, body: Ints, bodies: int) -> tuple[Ints, Ints, Array, Array]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from falsework.geometry.ground import bounds_m
 from falsework.geometry.interfaces import components, interfaces
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 
 
@@ -19,12 +19,24 @@ class Summary:
     parts: int
     fixed: tuple[str, ...]
     ground: str
-    contacts: int
-    clutches: int
-    hinges: int
+    interfaces: dict[str, int]  # how many of each kind, see `Interfaces.counts`
+    ambiguous: tuple[tuple[str, str], ...]  # parts that touch where the normal is not determined
     components: int
     mass_kg: float
     bounds_m: Array  # (2, 3)
+
+    @property
+    def contacts(self) -> int:
+        """Patches in which faces touch."""
+        return self.interfaces["contacts"]
+
+    @property
+    def clutches(self) -> int:
+        return self.interfaces["clutches"]
+
+    @property
+    def hinges(self) -> int:
+        return self.interfaces["hinges"]
 
     def as_dict(self) -> dict[str, Any]:
         """As `falsework info --json` prints it."""
@@ -33,11 +45,18 @@ class Summary:
             "parts": self.parts,
             "fixed": list(self.fixed),
             "ground": self.ground,
-            "interfaces": {"contacts": self.contacts, "clutches": self.clutches, "hinges": self.hinges},
+            "interfaces": dict(self.interfaces),
+            **({"ambiguous": [list(pair) for pair in self.ambiguous]} if self.ambiguous else {}),
             "components": self.components,
             "mass_kg": self.mass_kg,
             "bounds_m": self.bounds_m.tolist(),
         }
+
+
+def named_pairs(assembly: Assembly, bodies: Ints) -> tuple[tuple[str, str], ...]:
+    """Names of pairs of bodies (k, 2), each pair once."""
+    names = [body.name for body in assembly.bodies]
+    return tuple((names[a], names[b]) for a, b in dict.fromkeys(map(tuple, bodies.tolist())))
 
 
 def info(assembly: Assembly) -> Summary:
@@ -48,9 +67,8 @@ def info(assembly: Assembly) -> Summary:
         parts=len(assembly.parts),
         fixed=tuple(name for name in assembly.names if name in assembly.fixed),
         ground=str(assembly.ground),
-        contacts=len(found.patches),
-        clutches=len(found.clutches),
-        hinges=len(found.hinges),
+        interfaces=found.counts(),
+        ambiguous=named_pairs(assembly, found.ambiguous.bodies),
         components=components(assembly, found),
         mass_kg=assembly.mass_kg,
         bounds_m=bounds_m(assembly),

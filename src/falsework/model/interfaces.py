@@ -6,16 +6,27 @@ first feels its opposite.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from falsework.model.arrays import Array, Ints, freeze, freeze_ints
+from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints
+
+
+def _runs(starts: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Where the chosen runs begin once they are laid end to end, and which elements they take along."""
+    counts = np.diff(starts)[rows]
+    begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return begins, np.arange(begins[-1]) - np.repeat(begins[:-1] - starts[rows], counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patches:
-    """Contact patches: convex polygons in which two bodies touch. A patch is a pair and a plane."""
+    """Contact patches: where two bodies touch in a plane.
+
+    Three points or more are the corners of a convex polygon, in which faces touch. Two are the ends of an edge that
+    lies on a face, one is a corner on a face or the crossing of two edges.
+    """
 
     bodies: Ints  # (k, 2)
     normals: Array  # (k, 3) unit, from the first body into the second
@@ -38,6 +49,17 @@ class Patches:
         """(p,) the patch that each point belongs to."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
+    @property
+    def sizes(self) -> Ints:
+        """(k,) how many points each patch has: 1 a corner, 2 an edge, more a face."""
+        return np.diff(self.starts)
+
+    def chosen(self, which: Ints | Bools) -> Patches:
+        """Some of the patches, by number and in that order, or by a mask."""
+        rows = np.arange(len(self))[which]
+        starts, points = _runs(self.starts, rows)
+        return Patches(self.bodies[rows], self.normals[rows], self.friction[rows], starts, self.points[points])
+
     @staticmethod
     def none() -> Patches:
         return Patches(np.zeros((0, 2)), np.zeros((0, 3)), np.zeros(0), np.zeros(1), np.zeros((0, 3)))  # type: ignore[arg-type]
@@ -56,6 +78,62 @@ class Patches:
             np.concatenate([*starts, ends[-1:]]),
             np.concatenate([table.points for table in several]),
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AmbiguousContacts:
+    """Contacts whose normal is not determined: a corner on a corner or an edge, an edge along an edge.
+
+    Every direction that keeps the two bodies apart is possible: the convex cone of its outermost normals. Two bodies
+    that touch so may or may not be able to push each other along any one of them.
+    """
+
+    bodies: Ints  # (k, 2)
+    friction: Array  # (k,)
+    starts: Ints  # (k + 1,) contact i has points[starts[i]:starts[i + 1]], one or two
+    points: Array  # (p, 3) world
+    normal_starts: Ints  # (k + 1,) contact i has normals[normal_starts[i]:normal_starts[i + 1]], two or more
+    normals: Array  # (m, 3) unit, from the first body into the second
+
+    def __post_init__(self) -> None:
+        freeze_ints(self, bodies=(None, 2), starts=(None,), normal_starts=(None,))
+        freeze(self, normals=(None, 3), friction=(None,), points=(None, 3))
+        if not len(self.bodies) + 1 == len(self.friction) + 1 == len(self.starts) == len(self.normal_starts):
+            raise ValueError("arrays of ambiguous contacts of unequal length")
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    @staticmethod
+    def none() -> AmbiguousContacts:
+        pairs, start = np.zeros((0, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        return AmbiguousContacts(pairs, np.zeros(0), start, np.zeros((0, 3)), start, np.zeros((0, 3)))
+
+    @staticmethod
+    def joined(several: list[AmbiguousContacts]) -> AmbiguousContacts:
+        """All contacts of several tables, in order."""
+        if not several:
+            return AmbiguousContacts.none()
+        points = np.cumsum([0] + [len(table.points) for table in several])
+        normals = np.cumsum([0] + [len(table.normals) for table in several])
+        starts = [table.starts[:-1] + end for table, end in zip(several, points[:-1], strict=True)]
+        normal_starts = [table.normal_starts[:-1] + end for table, end in zip(several, normals[:-1], strict=True)]
+        return AmbiguousContacts(
+            np.concatenate([table.bodies for table in several]),
+            np.concatenate([table.friction for table in several]),
+            np.concatenate([*starts, points[-1:]]),
+            np.concatenate([table.points for table in several]),
+            np.concatenate([*normal_starts, normals[-1:]]),
+            np.concatenate([table.normals for table in several]),
+        )
+
+    def chosen(self, which: Ints | Bools) -> AmbiguousContacts:
+        """Some of the contacts, by number and in that order, or by a mask."""
+        rows = np.arange(len(self))[which]
+        starts, points = _runs(self.starts, rows)
+        normal_starts, normals = _runs(self.normal_starts, rows)
+        bodies, friction = self.bodies[rows], self.friction[rows]
+        return AmbiguousContacts(bodies, friction, starts, self.points[points], normal_starts, self.normals[normals])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,13 +214,39 @@ class Hinges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interfaces:
-    """Every place where parts of one assembly can act on each other."""
+    """Every place where parts of one assembly can act on each other.
+
+    What stands by `patches`, `clutches` and `hinges` stands whatever ambiguous contacts do; what falls may still be
+    borne by these (`statics/ambiguity.py`).
+    """
 
     patches: Patches
     clutches: Clutches
     hinges: Hinges
+    ambiguous: AmbiguousContacts = field(default_factory=AmbiguousContacts.none)
 
     @staticmethod
     def none() -> Interfaces:
         none = np.zeros((0, 3))
         return Interfaces(Patches.none(), Clutches.none(), Hinges(np.zeros((0, 2), dtype=np.int64), none, none))
+
+    def joined(self, more: Interfaces) -> Interfaces:
+        """These and more; the hinges are an assembly's own and stay."""
+        return Interfaces(
+            Patches.joined([self.patches, more.patches]),
+            Clutches.joined([table for table in (self.clutches, more.clutches) if len(table)]),
+            self.hinges,
+            AmbiguousContacts.joined([self.ambiguous, more.ambiguous]),
+        )
+
+    def counts(self) -> dict[str, int]:
+        """How many there are of each kind, as `info` and `check` print them: `contacts` are those of faces."""
+        sizes = self.patches.sizes
+        return {
+            "contacts": int((sizes > 2).sum()),
+            "clutches": len(self.clutches),
+            "hinges": len(self.hinges),
+            "corners": int((sizes == 1).sum()),
+            "edges": int((sizes == 2).sum()),
+            "ambiguous": len(self.ambiguous),
+        }

@@ -10,16 +10,21 @@ from typing import Protocol
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.interfaces import Patches
+from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 
 
 class ContactFinder(Protocol):
-    """Finds where parts touch. Planar faces today; curved surfaces are another implementation."""
+    """Finds contacts of one kind. `geometry.interfaces` asks one finder after the other.
 
-    def patches(self, assembly: Assembly) -> Patches:
-        """All contact patches between bodies of the assembly, each pair and plane once."""
+    Normals are unit and point from the first body of a pair, which has the lower number, into the second; points lie
+    on both surfaces, to within the tolerance of `geometry.scene`. What is found does not depend on the order of the
+    parts or on how the assembly lies in the world, and comes in the same order every time.
+    """
+
+    def find(self, assembly: Assembly, known: Interfaces) -> Interfaces:
+        """The contacts of this kind that `known`, what the finders before have found, does not cover."""
         ...
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
+from falsework.model.interfaces import Interfaces
 
 Answer = Literal["stable", "unstable", "undecided"]
 FORCES_RESIDUAL = 1e-6  # of the total weight: more than this proves nothing
@@ -83,6 +84,7 @@ class Verdict:
     calibrated: bool = True
     why: str = ""  # for undecided: what ran out
     also: dict[str, Answer] = field(default_factory=dict)  # what other models say, where they do not agree
+    about: Interfaces | None = None  # those that the certificate speaks of, where they are not the assembly's own
     build_ms: float = 0.0
     solve_ms: float = 0.0
 

@@ -20,7 +20,7 @@ FAR_M = 1e3
 class GraspJudge:
     """Judges grasps among the bricks of one assembly."""
 
-    def __init__(self, assembly: Assembly, grids: list[Lattice]) -> None:
+    def __init__(self, assembly: Assembly, grids: tuple[Lattice, ...]) -> None:
         self._assembly, self._gripper = assembly, Gripper()
         self._grid = {int(body): grid for grid in grids for body in grid.bodies}
         self._boxes = {body: box for grid in grids for body, box in _boxes(grid).items()}

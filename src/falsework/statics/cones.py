@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from falsework.geometry.planes import plane_axes
 from falsework.model.arrays import Array
 from falsework.model.interfaces import Patches
 
@@ -36,6 +37,8 @@ def _longest_edge(outline: Array, normal: Array) -> Array:
     edges = np.roll(outline, -1, axis=0) - outline
     edges -= (edges @ normal)[:, None] * normal
     lengths = np.linalg.norm(edges, axis=1)
+    if not lengths.any():  # one point: any direction will do
+        return np.asarray(plane_axes(normal[None])[0][0])
     longest = edges[lengths >= (1 - 1e-6) * lengths.max()]
     along = longest[0] / np.linalg.norm(longest[0])
     across = np.cross(normal, along)

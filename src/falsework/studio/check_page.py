@@ -47,7 +47,8 @@ def check_scene(
     drawn = drawing(assembly, *states) if drawn is None else redrawn(drawn, assembly, *states)
     forces = None
     if isinstance(verdict.certificate, Forces):
-        forces = contact_forces(assembly, found, verdict.certificate, frozenset(absent), loads)
+        proved = found if verdict.about is None else verdict.about
+        forces = contact_forces(assembly, proved, verdict.certificate, frozenset(absent), loads)
     joints = _joints(assembly, found, verdict)
     scalars = _scalars(drawn.parts, found, verdict, forces)
     motion = verdict.certificate.twists if isinstance(verdict.certificate, Motion) else None

@@ -7,7 +7,7 @@ analysis, comes when nobody has asked anything else for a moment.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -20,8 +20,11 @@ from falsework.geometry.summary import info
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput, shown
+from falsework.model.interfaces import Interfaces
 from falsework.model.provenance import Provenance
+from falsework.model.state import State
 from falsework.model.verdict import Forces, Verdict
+from falsework.statics.ambiguity import settled
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
 from falsework.studio.check_page import check_scene
@@ -118,10 +121,14 @@ class LiveCheck:
         if depth == "margin":
             return answer(self.assembly, question, self.found)
         state = question.state_of(self.assembly)
-        verdict = equilibrium.assess(state)
-        if isinstance(verdict.certificate, Forces) and len(self.found.clutches):
+        verdict = settled(self.assembly, self.found, state, equilibrium.assess(state), self._again(state))
+        if isinstance(verdict.certificate, Forces) and len(self.found.clutches) and verdict.about is None:
             return replace(verdict, joint_utilization=joint_shares(equilibrium, state, verdict.certificate))
         return told(self.assembly, self.found, state, verdict)
+
+    def _again(self, state: State) -> Callable[[Interfaces], Verdict]:
+        """How other interfaces of the same assembly are asked about."""
+        return lambda found: Equilibrium(self.assembly, found).assess(state)
 
 
 def _names(assembly: Assembly, numbers: object) -> list[str]:

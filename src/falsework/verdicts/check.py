@@ -14,6 +14,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Motion, Verdict
+from falsework.statics.ambiguity import settled
 from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
@@ -102,11 +103,19 @@ def check(
 
 
 def answer(assembly: Assembly, question: Question, found: Interfaces | None = None) -> Verdict:
-    """The verdict on one question, its certificate checked."""
+    """The verdict on one question, its certificate checked; no choice of an ambiguous contact's normal decides it."""
     assembly.require_ground()
     start = time.perf_counter()
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
+    verdict = _answer(assembly, question, state, touching, start)
+    return settled(
+        assembly, touching, state, verdict, lambda more: _answer(assembly, question, state, more, time.perf_counter())
+    )
+
+
+def _answer(assembly: Assembly, question: Question, state: State, touching: Interfaces, start: float) -> Verdict:
+    """The verdict by the model that was asked for, on certain interfaces."""
     model = model_for(question.model, assembly, touching)
     large = model.is_core and len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
     oracle = model.oracle(assembly, touching, Terms(question.cone, question.seconds, compiled=large))
