@@ -45,7 +45,9 @@ def factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower
                 k = bunch[row_columns[e]]
                 if k < s and seen[k] != s:
                     seen[k] = s
-                    _take(first[k], first[k + 1], a, b, starts, rows, panels[offset[k] : offset[k + 1]], where, work, now)
+                    _take(
+                        first[k], first[k + 1], a, b, starts, rows, panels[offset[k] : offset[k + 1]], where, work, now
+                    )
         shut += _factor(now, across, across + 6 * below, size)
         _keep(a, b, starts, rows, diagonal, lower, where, now)
         panel = panels[offset[s] : offset[s + 1]]

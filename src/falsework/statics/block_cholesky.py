@@ -44,7 +44,7 @@ def factor_blocks(
     `where` (count) is workspace.
     """
     if starts[count] >= MANY:
-        return int(factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower, where))
+        return int(factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower, where))  # type: ignore[no-untyped-call]
     shut = 0
     size = np.empty(6)
     for j in range(count):
