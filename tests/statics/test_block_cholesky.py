@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("numba")
 
 from falsework.model.arrays import Array, Ints
-from falsework.statics.block_cholesky import BlockPattern
+from falsework.statics.block_cholesky import MANY, BlockPattern
 
 
 def dense(count: int, edges: Ints, diagonal: Array, blocks: Array) -> Array:
@@ -21,6 +21,13 @@ def dense(count: int, edges: Ints, diagonal: Array, blocks: Array) -> Array:
     return matrix.reshape(6 * count, 6 * count)
 
 
+def grid(side: int) -> list[tuple[int, int]]:
+    """Neighbours in a cube of so many nodes a side: enough of them for a factor that is made bunch by bunch."""
+    number = np.arange(side**3).reshape(side, side, side)
+    ways = [(number[1:], number[:-1]), (number[:, 1:], number[:, :-1]), (number[:, :, 1:], number[:, :, :-1])]
+    return [(int(i), int(j)) for ahead, behind in ways for i, j in zip(ahead.ravel(), behind.ravel(), strict=True)]
+
+
 @pytest.mark.parametrize(
     ("count", "edges"),
     [
@@ -30,6 +37,8 @@ def dense(count: int, edges: Ints, diagonal: Array, blocks: Array) -> Array:
         (7, [(0, i) for i in range(1, 7)]),
         (36, [(i, i + 1) for i in range(35) if i % 6 < 5] + [(i, i + 6) for i in range(30)]),
         (40, [(i, j) for i in range(40) for j in range(i)]),
+        (60, [(i, j) for i in range(60) for j in range(i)]),
+        (216, grid(6)),
     ],
 )
 def test_solves_what_dense_algebra_solves(count: int, edges: list[tuple[int, int]]) -> None:
@@ -54,3 +63,14 @@ def test_singular_directions_are_shut_off() -> None:
     factor = BlockPattern.of(2, np.array([[0, 1]])).factor(diagonal, -np.eye(6)[None])
     assert factor.shut == 6
     assert np.isfinite(factor.solve(np.ones((2, 6)))).all()
+
+
+def test_singular_directions_of_large_graphs_are_shut_off() -> None:
+    """A cube of nodes that springs hold to each other, and nothing to the ground: six directions are left."""
+    pairs = np.array(grid(6))
+    diagonal = np.bincount(pairs.ravel())[:, None, None] * np.eye(6)
+    pattern = BlockPattern.of(216, pairs)
+    assert len(pattern.rows) > MANY
+    factor = pattern.factor(diagonal, np.repeat(-np.eye(6)[None], len(pairs), axis=0))
+    assert factor.shut == 6
+    assert np.isfinite(factor.solve(np.ones((216, 6)))).all()

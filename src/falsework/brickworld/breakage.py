@@ -9,22 +9,36 @@ import numpy as np
 
 from falsework.brickworld.events import Break, Overloaded
 from falsework.brickworld.grouping import Grouping
+from falsework.brickworld.inquiry import Budget
 from falsework.brickworld.loads import LoadRecorder
-from falsework.brickworld.mechanics import GroupMechanics, Overload, Screen
+from falsework.brickworld.mechanics import Asked, GroupMechanics, Overload, Screen
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.topology import Connection
 from falsework.engine.composites import Group
 from falsework.model.arrays import Array, Bools, Ints
 
+LARGE = 60  # bricks: a group of as many has a screen of its own
+FRAME_MS, BRICK_MS, SMALL = 8.0, 0.055, 100  # what proofs may cost a frame: so much, and more for each brick beyond
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overstrained:
-    """A group whose clutches cannot carry its loads, over the window that ended some steps ago."""
+    """A group whose clutches could not carry its loads of a certain moment."""
 
     group: int
     over: Overload
-    end: int
+    asked: Asked
     numbers: tuple[int, ...]  # connections that break
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenQuestion:
+    """A question that is carried from frame to frame, to go back to."""
+
+    group: int
+    loads: Array  # (members, 6)
+    pieces: int  # of work done
+    asked: Asked
 
 
 class BreakageDetector:
@@ -36,6 +50,8 @@ class BreakageDetector:
         self._known: dict[bytes, int] = {}  # the group of certain parts with certain connections
         self._screen: Screen | None = None
         self._step_s = settings.step_s
+        self._given_up = 0  # questions about groups that are no more
+        self._frame_ms = FRAME_MS + BRICK_MS * max(0, int(is_brick.sum()) - SMALL)
 
     def regroup(self, grouping: Grouping, groups: Sequence[Group], engine: tuple[Ints, Ints]) -> None:
         """Other groups: those with the same parts and connections as before keep their records and their solvers."""
@@ -57,6 +73,8 @@ class BreakageDetector:
                 mechanics.append(GroupMechanics(bunch.members, held, coms, own, grouping.clutch_kinds, gravity))
             known[key] = number
             kept.append(before)
+        gone = [one for n, one in enumerate(self.mechanics) if n not in kept]
+        self._given_up += sum(len(one.open) + one.undecided for one in gone)
         self.mechanics, self._known, self._screen = mechanics, known, None
         self.recorder.regroup(
             grouping.masses,
@@ -72,46 +90,81 @@ class BreakageDetector:
         for one in self.mechanics:
             one.prepare()
 
-    def overloads(self, grouping: Grouping) -> list[Overstrained]:
-        """Groups whose clutches cannot carry the loads of the last frame.
+    @property
+    def undecided(self) -> int:
+        """Loads of which neither was proved, that the clutches carry them or that they do not; nothing broke."""
+        return self._given_up + sum(one.undecided for one in self.mechanics)
 
-        One screen for all groups passes nearly every frame; only where it does not, groups are asked one by one.
+    @property
+    def open(self) -> tuple[OpenQuestion, ...]:
+        """Questions that this frame left for the next."""
+        return tuple(
+            OpenQuestion(group, carried.inquiry.loads, carried.inquiry.pieces, carried.asked)
+            for group, one in enumerate(self.mechanics)
+            for carried in one.open
+        )
+
+    def go_back(self, to: Sequence[OpenQuestion]) -> None:
+        """The same groups must be there as when these were open."""
+        for one in self.mechanics:
+            one.open = []
+        for question in to:
+            self.mechanics[question.group].again(question.loads, question.pieces, question.asked)
+
+    def overloads(self, grouping: Grouping, time_s: float) -> list[Overstrained]:
+        """Groups whose clutches cannot carry the loads of the last frame, or of one before that took until now.
+
+        One screen for all small groups passes nearly every frame; only where it does not, they are asked one by one.
         """
         loads, ends = self.recorder.window_means()
-        if self._screen is not None and self._screen.carries(loads):
-            return []
+        budget = Budget(self._frame_ms)
+        all_small_hold = self._screen is not None and self._screen.carries(loads)
         found = []
         for group, one in enumerate(self.mechanics):
-            if ends[group] < 0 or not len(one.joints.numbers):
+            if ends[group] < 0 or not len(one.joints.numbers) or (all_small_hold and len(one.members) < LARGE):
                 continue
-            over = one.overload(loads[one.members])
-            if over is not None and len(over.cut):
-                numbers = tuple(one.joints.numbers[over.cut].tolist())
-                found.append(Overstrained(group, over, int(ends[group]), numbers))
-        if self._screen is None and not found:
+            now = _Now(self.recorder, group, one.members, int(ends[group]), time_s)
+            first = bool(self.recorder.filled[group] <= self.recorder.frame)
+            found.append(self._overstrained(group, one.ask(loads[one.members], budget, now, first=first), now))
+        broken = {one.group for one in found if one is not None}
+        for group, one in enumerate(self.mechanics):
+            if group not in broken and one.open:
+                now = _Now(self.recorder, group, one.members, 0, time_s)
+                found.append(self._overstrained(group, one.go_on(budget), now))
+        if self._screen is None and not any(found):
             self._screen = self._common_screen(grouping)
-        return found
+        return [one for one in found if one is not None]
+
+    def _overstrained(self, group: int, over: Overload | None, now: _Now) -> Overstrained | None:
+        if over is None or not len(over.cut):
+            return None
+        numbers = tuple(self.mechanics[group].joints.numbers[over.cut].tolist())
+        return Overstrained(group, over, over.asked or now(), numbers)
 
     def _common_screen(self, grouping: Grouping) -> Screen | None:
         """Once the groups have lasted a frame; one group alone is its own."""
-        if sum(len(one.joints.numbers) > 0 for one in self.mechanics) < 2:
+        small = np.array([len(one.joints.numbers) > 0 and len(one.members) < LARGE for one in self.mechanics])
+        if small.sum() < 2:
             return None
+        joints = grouping.joints
+        rows: Bools = small[grouping.group_of[joints.bodies[:, 0]]]
         held = grouping.fixed.copy()
         held[[bunch.members[0] for bunch in grouping.bunches if not bunch.still]] = True
-        return Screen(grouping.joints, grouping.clutch_kinds, grouping.masses.com_m, held)
+        chosen = joints.kept(rows, np.zeros(len(joints.patches), dtype=bool))
+        return Screen(chosen, grouping.clutch_kinds, grouping.masses.com_m, held)
 
     def event(self, found: Overstrained, grouping: Grouping, parted: Sequence[Connection], time_s: float) -> Break:
         """What broke, when the motion first gained more than the clutches take up, and with what force.
 
         `time_s` is now, `parted` the connections; groups must be as they were when it was found.
         """
-        over, group, recorder = found.over, found.group, self.recorder
+        over, group, asked = found.over, found.group, found.asked
         members = self.mechanics[group].members
-        end, ahead = self._first_end(found)
-        pushed = recorder.applied(group, end)
+        end, ahead = _first_end(over, asked)
+        pushed = asked.windows.applied(end)
         if ahead:
-            pushed += ahead * (recorder.applied(group, end + 1) - pushed)
-        loads = recorder.loads(group, members, found.end)
+            pushed += ahead * (asked.windows.applied(end + 1) - pushed)
+        loads = asked.windows.mean(asked.end)
         names = [body.name for body in grouping.assembly.bodies]
         cause = Overloaded(
             names=tuple(names[n] for n in members),
@@ -123,25 +176,40 @@ class BreakageDetector:
             T_world_group=grouping.bunches[group].T_world_group,
         )
         return Break(
-            time_s=time_s - (end + ahead) * self._step_s,
+            time_s=asked.time_s - (end + ahead) * self._step_s,
             connections=tuple((names[one.stud], names[one.hole]) for one in parted),
             utilization=over.utilization if np.isfinite(over.utilization) else None,
             force_n=pushed if pushed > 0 else self._through(found, loads),
             cause=cause,
+            late_s=time_s - asked.time_s,
         )
-
-    def _first_end(self, found: Overstrained) -> tuple[int, float]:
-        """Steps back to the end of the first window in which the motion gains, and the share of a step before it."""
-        over, members = found.over, self.mechanics[found.group].members
-        ends = self.recorder.ends(found.group).tolist()
-        powers = self.recorder.powers(found.group, members, over.twists).tolist()
-        first = next((k for k, power in enumerate(powers) if power > over.dissipation), ends.index(found.end))
-        ahead = 0.0
-        if first > 0 and powers[first] > powers[first - 1]:
-            ahead = min(1.0, max(0.0, (powers[first] - over.dissipation) / (powers[first] - powers[first - 1])))
-        return ends[first], ahead
 
     def _through(self, found: Overstrained, loads: Array) -> float:
         """The force that had to go through the cut: the resultant of the loads on one side of it."""
         side = self.mechanics[found.group].side(found.over.cut)
         return float(np.linalg.norm(loads[side, :3].sum(axis=0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Now:
+    """What a group feels in this frame, to be written down only if somebody needs it."""
+
+    recorder: LoadRecorder
+    group: int
+    members: Ints
+    end: int
+    time_s: float
+
+    def __call__(self) -> Asked:
+        return Asked(self.recorder.windows(self.group, self.members), self.end, self.time_s)
+
+
+def _first_end(over: Overload, asked: Asked) -> tuple[int, float]:
+    """Steps back to the end of the first window in which the motion gains, and the share of a step before it."""
+    ends = asked.windows.ends.tolist()
+    powers = asked.windows.powers(over.twists).tolist()
+    first = next((k for k, power in enumerate(powers) if power > over.dissipation), ends.index(asked.end))
+    ahead = 0.0
+    if first > 0 and powers[first] > powers[first - 1]:
+        ahead = min(1.0, max(0.0, (powers[first] - over.dissipation) / (powers[first] - powers[first - 1])))
+    return ends[first], ahead

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.brickworld.least_cut import least_cut
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.clusters import clusters
 
@@ -69,40 +70,13 @@ def _fewer(pairs: Ints, speeds: Array, label: Ints, apart: Bools) -> tuple[Ints,
 
 
 def _global_cut(pairs: Ints, speeds: Array) -> Bools:
-    """(names,) one side of the cut with the fewest edges, by Stoer and Wagner; ties go to the faster edges."""
-    size = int(pairs.max()) + 1
+    """(names,) one side of the cut with the fewest edges; ties go to the faster edges."""
+    names, ends = np.unique(pairs, return_inverse=True)
+    size = len(names)
     # An edge counts 1, less a little for its speed: never enough for one edge more.
     weights = 1.0 - 0.5 * speeds / max(1, len(pairs))
     table = np.zeros((size, size))
-    np.add.at(table, (pairs[:, 0], pairs[:, 1]), weights)
-    np.add.at(table, (pairs[:, 1], pairs[:, 0]), weights)
-    members = [{name} for name in range(size)]
-    alive = sorted(set(pairs.ravel().tolist()))
-    best, chosen = np.inf, {alive[0]}
-    while len(alive) > 1:
-        previous, last, weight = _last_added(table, alive)
-        if weight < best:
-            best, chosen = weight, set(members[last])
-        members[previous] |= members[last]
-        table[previous] += table[last]
-        table[:, previous] += table[:, last]
-        table[previous, previous] = 0.0
-        alive.remove(last)
-    side = np.zeros(size, dtype=bool)
-    side[list(chosen)] = True
+    np.add.at(table, tuple(ends.reshape(-1, 2).T), weights)
+    side = np.zeros(int(pairs.max()) + 1, dtype=bool)
+    side[names[least_cut(table + table.T)]] = True
     return side
-
-
-def _last_added(table: Array, alive: list[int]) -> tuple[int, int, float]:
-    """The last two nodes of a maximum-adjacency order, and the weight of the cut around the last."""
-    rows = np.array(alive)
-    tied = table[np.ix_(rows, rows)]
-    joined = tied[0].copy()
-    waiting = np.ones(len(rows), dtype=bool)
-    waiting[0] = False
-    previous = last = 0
-    for _ in range(len(rows) - 1):
-        previous, last = last, int(np.argmax(np.where(waiting, joined, -np.inf)))
-        waiting[last] = False
-        joined += tied[last]
-    return int(rows[previous]), int(rows[last]), float(tied[last].sum())

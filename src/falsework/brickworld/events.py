@@ -36,10 +36,12 @@ class Break:
     utilization: float | None  # the least factor on all capacities that would have held; None if none would
     force_n: float | None  # applied at that time if somebody pushes, else what went through the cut
     cause: Overloaded | None  # None in schemes that know no clutches
+    late_s: float = 0.0  # how long after the loads the proof was there, and the connections came apart
 
     def as_dict(self) -> dict[str, Any]:
         pairs = [list(pair) for pair in self.connections]
-        return {"time_s": self.time_s, "connections": pairs, "utilization": self.utilization, "force_n": self.force_n}
+        values = {"utilization": self.utilization, "force_n": self.force_n, "late_s": self.late_s}
+        return {"time_s": self.time_s, "connections": pairs, **values}
 
     def dump(self, path: str | Path) -> None:
         """As an .npz that numpy reads without pickles."""

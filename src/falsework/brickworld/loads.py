@@ -56,6 +56,41 @@ class Records:
     row: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Windows:
+    """The loads of one group in the last steps: those of all windows that end in the last frame, and the one before.
+
+    A window is named by how many steps ago it ended.
+    """
+
+    steps: Array  # (s, m, 6) loads of single steps about the bricks' centres, the oldest first
+    pushed: Array  # (s, 3) N, forces applied in each step, world
+    width: int  # steps of a window
+
+    @property
+    def ends(self) -> Ints:
+        """The oldest first."""
+        return np.arange(len(self.steps) - self.width, -1, -1)
+
+    def mean(self, end: int) -> Array:
+        """(m, 6) mean loads over a window."""
+        mean: Array = self.steps[self._rows(end)].mean(axis=0)
+        return mean
+
+    def applied(self, end: int) -> float:
+        """The mean force that was applied to the group over a window, N."""
+        return float(np.linalg.norm(self.pushed[self._rows(end)].mean(axis=0)))
+
+    def powers(self, twists: Array) -> Array:
+        """(windows,) what the mean loads over each of the windows of `ends` gain on a motion (m, 6)."""
+        gained = (self.steps * twists).sum(axis=(1, 2))
+        return np.convolve(gained, np.full(self.width, 1.0 / self.width), "valid")
+
+    def _rows(self, end: int) -> slice:
+        last = len(self.steps) - end
+        return slice(last - self.width, last)
+
+
 class LoadRecorder:
     """The last steps' loads. Groups that changed start anew, so that nothing breaks before its window is full."""
 
@@ -152,11 +187,6 @@ class LoadRecorder:
         self._effort, self._pushed = to.effort.copy(), to.pushed.copy()
         self.filled, self._row = to.filled.copy(), to.row
 
-    def ends(self, group: int) -> Ints:
-        """Steps back from now at which windows of the last frame end, and the one before; the oldest first."""
-        most = min(self.frame + 1, int(self.filled[group]) - self.window + 1)
-        return np.arange(most - 1, -1, -1)
-
     def window_means(self) -> tuple[Array, Ints]:
         """(n, 6) loads of all parts over the window of the last frame in which most contact force acted on their group.
 
@@ -171,16 +201,11 @@ class LoadRecorder:
         )
         return loads, ends
 
-    def loads(self, group: int, members: Ints, end: int) -> Array:
-        """(members, 6) mean loads over the window that ended `end` steps ago, about the bricks' centres."""
-        mean: Array = self._step_loads(group, members, self._rows(end)).mean(axis=0)
-        return mean
-
-    def powers(self, group: int, members: Ints, twists: Array) -> Array:
-        """(windows,) what the mean loads over each of the windows of `ends` gain on a motion (members, 6)."""
-        steps = self.window + len(self.ends(group)) - 1
-        gained = self._step_loads(group, members, np.arange(self._row - steps, self._row) % self._depth) * twists
-        return np.convolve(gained.sum(axis=(1, 2)), np.full(self.window, 1.0 / self.window), "valid")
+    def windows(self, group: int, members: Ints) -> Windows:
+        """Everything that is recorded of a group, apart from what happens next."""
+        count = min(self.window + self.frame, int(self.filled[group]))
+        rows = np.arange(self._row - count, self._row) % self._depth
+        return Windows(self._step_loads(group, members, rows), self._pushed[rows, group], self.window)
 
     def _step_loads(self, group: int, members: Ints, rows: Ints) -> Array:
         """(rows, members, 6) loads of single steps."""
@@ -200,14 +225,6 @@ class LoadRecorder:
         turning = skew[..., [1, 2, 0], [2, 0, 1]] - skew[..., [2, 0, 1], [1, 2, 0]]
         loads[..., 3:] -= np.einsum("nij,rj->rni", inertia, alpha[:, 0]) + turning
         return loads
-
-    def applied(self, group: int, end: int) -> float:
-        """The mean force that was applied to a group, N, over the window that ended `end` steps ago."""
-        return float(np.linalg.norm(self._pushed[self._rows(end), group].mean(axis=0)))
-
-    def _rows(self, end: int) -> Ints:
-        last = self._row - 1 - end
-        return np.arange(last - self.window + 1, last + 1) % self._depth
 
 
 def _carried(old: Array, same: Ints, kept: Ints, count: int) -> Array:

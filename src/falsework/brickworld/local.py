@@ -12,35 +12,43 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.brickworld.joints import chosen_patches
-from falsework.brickworld.reduction import Problem
+from falsework.brickworld.reduction import BUILD_MS, Problem
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 from falsework.statics.clusters import clusters
 from falsework.statics.clutch_forces import ClutchForces
 from falsework.statics.clutch_kinds import CORNERS
+from falsework.statics.clutch_search import ClutchSearch, likely_step_ms
 
-RINGS = (2, 5)  # of joints around those that are asked too much of
-LARGEST = 0.5  # of all bricks: a larger region is no quicker than the whole
 FULL = 0.999  # of a joint's strength: what kept forces may use
+LARGEST = 0.5  # of all bricks: a larger region is no quicker than the whole
+STEPS = 12  # of Newton's method, which finds forces in about as many where there are some
 
 
-def holds_locally(problem: Problem, screened: ClutchForces, uses: Array, loads: Array) -> bool:
-    """Whether forces were found that carry the loads (n, 6)."""
-    on_stud = _joint_wrenches(problem, screened)
+def neighbourhood(problem: Problem, rows: Bools, rings: int) -> Bools:
+    """(n,) the bricks of some joints, and those that so many rings of joints further out reach."""
     inside = np.zeros(len(problem.coms), dtype=bool)
-    inside[problem.pairs[uses > FULL].ravel()] = True
-    grown = 0
-    for rings in RINGS:
-        for _ in range(rings - grown):
-            touched = inside[problem.pairs].any(axis=1)
-            inside[problem.pairs[touched].ravel()] = True
-        grown = rings
-        if inside.sum() > LARGEST * len(inside):
-            return False
-        small, kept_loads = _region(problem, inside, on_stud, loads)
-        if small.solver().feasible(kept_loads).status == "stable":
-            return True
-    return False
+    inside[problem.pairs[rows].ravel()] = True
+    for _ in range(rings):
+        inside[problem.pairs[inside[problem.pairs].any(axis=1)].ravel()] = True
+    return inside
+
+
+def region_ms(problem: Problem, inside: Bools) -> float:
+    """About what asking a region costs; 0 if it is too large to be worth it."""
+    count = int(inside.sum())
+    if count > LARGEST * len(inside):
+        return 0.0
+    joints, pushes = (int(inside[bodies].all(axis=1).sum()) for bodies in (problem.pairs, problem.push_bodies))
+    return BUILD_MS + STEPS * likely_step_ms(count, joints, pushes)
+
+
+def holds_inside(problem: Problem, screened: ClutchForces, inside: Bools, loads: Array) -> bool:
+    """Whether forces were found that carry the loads (n, 6); all joints that the screen overloads must be inside."""
+    small, kept_loads = _region(problem, inside, _joint_wrenches(problem, screened), loads)
+    search = ClutchSearch(small.solver(), kept_loads)
+    search.relax(STEPS)
+    return search.status == "stable"
 
 
 def _joint_wrenches(problem: Problem, forces: ClutchForces) -> Array:
@@ -80,6 +88,7 @@ def _region(problem: Problem, inside: Bools, on_stud: Array, loads: Array) -> tu
         kind=problem.kind[kept],
         patches=moved,
         generators=problem.generators[near[patches.owner]],
+        around=problem.around[near[patches.owner]],
         coms=problem.coms[inside],
         free=problem.free[inside].copy(),
     )

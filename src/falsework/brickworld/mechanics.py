@@ -1,28 +1,41 @@
 """Whether the clutches of one group can carry its loads, and which of them break if not.
 
 Nothing breaks unless the limit problem is infeasible: there must be a motion on which the loads gain more than the
-clutches can take up.
+clutches can take up. What a frame's budget does not suffice to prove is carried to the next frames (`inquiry`); of
+loads that come meanwhile, and that no quick proof settles, the worst waits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from falsework.brickworld.cuts import slip_speeds, smallest_cut
+from falsework.brickworld.inquiry import Budget, Inquiry, Screened
 from falsework.brickworld.joints import Joints, Kinds
-from falsework.brickworld.local import holds_locally
-from falsework.brickworld.reduction import Problem, quick_overload
+from falsework.brickworld.loads import Windows
+from falsework.brickworld.reduction import Problem
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 from falsework.statics.clusters import clusters
-from falsework.statics.cones import cone_generators
-from falsework.statics.warm_clutches import WarmClutches
+from falsework.statics.clutch_search import step_ms
+from falsework.statics.clutch_solver import ClutchSolver
+from falsework.statics.cones import EDGES, cone_generators
 
-LARGE = 60  # bricks from which on a region is quicker than the whole
 QUIET = 1e-9  # N: loads below this are none
+BUILD_MS = 0.015  # a brick: what setting the problem of a new group up costs, besides its factor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """Of which moment loads are: what a break needs to know when its proof comes later."""
+
+    windows: Windows
+    end: int  # the window that was asked about
+    time_s: float  # the end of that frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +46,15 @@ class Overload:
     twists: Array  # (members, 6) the motion, in the group's frame
     dissipation: float  # the most that the clutches take up on it, W
     cut: Ints  # rows of the group's joints
+    asked: Asked | None = None  # None: of the frame in which it was found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """A question that is not settled yet."""
+
+    inquiry: Inquiry
+    asked: Asked
 
 
 class Screen:
@@ -48,7 +70,8 @@ class Screen:
         free &= ~held
         none = Patches.none()
         generators = np.zeros((0, 1, 3))
-        problem = Problem(joints.bodies, joints.frames, rows, halves, kind.ravel(), none, generators, coms, free)
+        frames, each = joints.frames, kind.ravel()
+        problem = Problem(joints.bodies, frames, rows, halves, each, none, generators, generators, coms, free)
         self._solver = problem.solver()
 
     def carries(self, loads: Array) -> bool:
@@ -57,7 +80,7 @@ class Screen:
 
 
 class GroupMechanics:
-    """The snap-fit problem of one group in its own frame; what it found stays warm for the next frame."""
+    """The snap-fit problem of one group in its own frame."""
 
     def __init__(self, members: Ints, held: Bools, coms: Array, joints: Joints, kinds: Kinds, gravity: Array) -> None:
         """`members` are parts, `held` (members,) which of them cannot move; `coms` and `joints` are of all parts."""
@@ -66,50 +89,90 @@ class GroupMechanics:
         self._local[members] = np.arange(len(members))
         self._held, self._coms = held, coms[members]
         self._kinds, self._gravity = kinds, gravity
-        self._warm: WarmClutches | None = None
-        self._certified: Array | None = None  # loads that were carried last
+        self.open: list[Carried] = []  # the question that is worked at, and the one that waits
+        self.undecided = 0  # questions that ended without a proof, or that were given up for worse ones
 
     def overload(self, loads: Array) -> Overload | None:
-        """None if loads (members, 6) can be carried, or if that could not be decided."""
+        """None if loads (members, 6) can be carried, or if that could not be decided, however long it takes."""
+        asked = self._question(loads)
+        if asked is None or asked.work(Budget(np.inf)) != "overloaded":
+            return None
+        return self._overload(asked, None)
+
+    def ask(self, loads: Array, budget: Budget, asked: Callable[[], Asked], *, first: bool) -> Overload | None:
+        """Whether loads (members, 6) of the last frame are too much, by quick proofs; what is left is carried.
+
+        `first`: it is the group's first frame, in which its problem is set up.
+        """
+        if first:
+            budget.spend(BUILD_MS * len(self.members) + step_ms(self.solver))
+        inquiry = self._question(loads)
+        if inquiry is None:
+            return None
+        outcome = inquiry.work(budget, briefly=True)
+        if outcome == "overloaded":
+            self.open = []
+            return self._overload(inquiry, None)
+        if outcome is None:
+            self._carry(Carried(inquiry, asked()))
+        return None
+
+    def go_on(self, budget: Budget) -> Overload | None:
+        """Go on with what was carried."""
+        while self.open and budget.left > 0:
+            carried = self.open[0]
+            outcome = carried.inquiry.work(budget)
+            if outcome == "overloaded":
+                self.open = []
+                return self._overload(carried.inquiry, carried.asked)
+            if outcome is None:
+                return None
+            self.undecided += outcome == "undecided"
+            self.open.pop(0)
+        return None
+
+    def _carry(self, new: Carried) -> None:
+        """One question is worked at; of those that come meanwhile the worst waits."""
+        if len(self.open) < 2:
+            self.open.append(new)
+            return
+        self.undecided += 1
+        if new.inquiry.worst > self.open[1].inquiry.worst:
+            self.open[1] = new
+
+    def again(self, loads: Array, pieces: int, asked: Asked) -> None:
+        """Carry a question as it was when it was kept: the same pieces of work lead to the same place."""
+        inquiry = self._question(loads)
+        assert inquiry is not None
+        while inquiry.pieces < pieces:
+            inquiry.go_on()
+        self.open.append(Carried(inquiry, asked))
+
+    def _question(self, loads: Array) -> Inquiry | None:
+        """What the screen cannot answer."""
         if np.abs(loads[~self._held]).max(initial=0.0) < QUIET or not len(self.joints.numbers):
             return None
-        if self._certified is not None and np.array_equal(self._certified, loads):
+        if self.solver.screen(loads) is not None:
             return None
-        warm = self._solver()
-        if warm.solver.screen(loads) is not None:
-            self._certified = loads.copy()
-            return None
-        screened, uses = warm.solver.screened(loads)
-        quick = quick_overload(self._problem, uses, loads)
-        if quick is not None:
-            return self._overload(quick.twists, quick.power, quick.dissipation)
-        if len(self.members) >= LARGE and holds_locally(self._problem, screened, uses, loads):
-            self._certified = loads.copy()
-            return None
-        answer = warm.answer(loads)
-        if answer.forces is not None:
-            self._certified = loads.copy()
-            return None
-        if answer.motion is None or answer.status != "unstable":
-            return None
-        return self._overload(answer.motion.twists, answer.motion.power, answer.motion.dissipation)
+        return Inquiry(self.problem, self.solver, loads, Screened(*self.solver.screened(loads)))
 
-    def _overload(self, twists: Array, power: float, dissipation: float) -> Overload:
-        used = power / dissipation if dissipation > 0 else np.inf
-        return Overload(float(used), twists, dissipation, self._cut(twists))
+    def _overload(self, found: Inquiry, asked: Asked | None) -> Overload:
+        motion = found.motion
+        assert motion is not None
+        used = motion.power / motion.dissipation if motion.dissipation > 0 else np.inf
+        return Overload(float(used), motion.twists, motion.dissipation, self._cut(motion.twists), asked)
 
     def prepare(self) -> None:
         """Build and factor now, rather than when the first loads come."""
         if len(self.joints.numbers):
-            self._solver().answer(np.full((len(self.members), 6), 1e-12))
-
-    def _solver(self) -> WarmClutches:
-        if self._warm is None:
-            self._warm = WarmClutches(self._problem.solver(), anchored=())
-        return self._warm
+            self.solver.screen(np.full((len(self.members), 6), 1e-12))
 
     @cached_property
-    def _problem(self) -> Problem:
+    def solver(self) -> ClutchSolver:
+        return self.problem.solver()
+
+    @cached_property
+    def problem(self) -> Problem:
         joints, patches = self.joints, self.joints.patches
         halves = np.array(self._kinds.halves).reshape(-1, 2)
         pairs = self._local[joints.bodies]
@@ -120,8 +183,9 @@ class GroupMechanics:
         rows = [self._kinds.rows[one] for one in used.tolist()]
         starts, points = patches.starts, patches.points
         own = Patches(self._local[patches.bodies], patches.normals, patches.friction, starts, points)
-        generators = cone_generators(own, self._gravity)
-        return Problem(pairs, joints.frames, rows, halves[used], kind.ravel(), own, generators, self._coms, free)
+        wide = Patches(own.bodies, own.normals, own.friction / np.cos(np.pi / EDGES), own.starts, own.points)
+        inside, around = (cone_generators(one, self._gravity) for one in (own, wide))
+        return Problem(pairs, joints.frames, rows, halves[used], kind.ravel(), own, inside, around, self._coms, free)
 
     def side(self, cut: Ints) -> Bools:
         """(members,) the bricks on that side of a cut where nothing is held, or fewer are."""

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from falsework.brickworld.breakage import OpenQuestion
 from falsework.brickworld.grouping import Bunch, Grouping
 from falsework.brickworld.guiding import Rail
 from falsework.brickworld.joints import Joints
-from falsework.brickworld.loads import Records
+from falsework.brickworld.loads import Records, Windows
+from falsework.brickworld.mechanics import Asked
 from falsework.brickworld.monitor import Watched
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady
 from falsework.brickworld.snapshots import Snapshot
@@ -122,6 +124,11 @@ def _memory(taken: Snapshot) -> dict[str, Table]:
     return {
         **{f"record_{name}": getattr(taken.records, name) for name in RECORDS},
         "record_row": np.array(taken.records.row),
+        "open_questions": np.array([(one.group, one.pieces, one.asked.end) for one in taken.questions]).reshape(-1, 3),
+        "open_times": np.array([one.asked.time_s for one in taken.questions]),
+        **{f"open_loads_{n}": one.loads for n, one in enumerate(taken.questions)},
+        **{f"open_steps_{n}": one.asked.windows.steps for n, one in enumerate(taken.questions)},
+        **{f"open_pushed_{n}": one.asked.windows.pushed for n, one in enumerate(taken.questions)},
         "press_codes": np.concatenate([np.zeros(0, dtype=np.int64), *codes]),
         "press_forces": np.concatenate([np.zeros((0, 3)), *forces]),
         "press_starts": np.cumsum([0, *(len(one) for one in codes)]),
@@ -157,12 +164,23 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
         grouping=grouping,
         engine=_read_engine(tables),
         records=records,
+        questions=tuple(_questions(tables, world.breakage.recorder.window, grouping)),
         watched=watched,
         pushes=tuple(_push(text, assembly) for text in tables["pushes"].tolist()),
         rails=tuple(_rails(tables, assembly)),
         poses=tables["T_world_part"],
         velocities=tables["velocities"],
     )
+
+
+def _questions(tables: dict[str, Table], window: int, grouping: Grouping) -> Iterator[OpenQuestion]:
+    rows = zip(tables["open_questions"].tolist(), tables["open_times"].tolist(), strict=True)
+    for n, ((group, pieces, end), time_s) in enumerate(rows):
+        loads, steps = tables[f"open_loads_{n}"], tables[f"open_steps_{n}"]
+        asked = Asked(Windows(steps, tables[f"open_pushed_{n}"], window), end, time_s)
+        if loads.shape != (len(grouping.bunches[group].members), 6) or steps.shape[1:] != loads.shape:
+            raise BadInput("it was about to prove something of groups that are not there")
+        yield OpenQuestion(group, loads, pieces, asked)
 
 
 def _rails(tables: dict[str, Table], assembly: Assembly) -> Iterator[Rail]:

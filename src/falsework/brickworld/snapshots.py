@@ -1,12 +1,13 @@
 """The whole state of a world, to go back to bit by bit.
 
-What is warm in the solvers is left out: verdicts are proofs, so they do not depend on it.
+What is warm in the solvers is left out: proofs do not depend on it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from falsework.brickworld.breakage import OpenQuestion
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Records
@@ -25,6 +26,7 @@ class Snapshot:
     grouping: Grouping
     engine: EngineState
     records: Records
+    questions: tuple[OpenQuestion, ...]  # whether clutches hold: what was not settled yet
     watched: Watched
     pushes: tuple[Push, ...]
     rails: tuple[Rail, ...]

@@ -232,9 +232,9 @@ class World:
         self.frames += 1
         broken: list[Break] = []
         joined: list[Join] = []
-        if not self._is_known():
+        if not self._is_known() or self.breakage.open:
             with spent.spent_on("mechanics"):
-                found = self.breakage.overloads(self.grouping) if self.settings.breaking else []
+                found = self.breakage.overloads(self.grouping, self.time_s) if self.settings.breaking else []
             with spent.spent_on("topology"):
                 broken = self._break(found)
                 joined = self._join() if self.settings.joining else []
@@ -356,6 +356,7 @@ class World:
             grouping=copy.copy(self.grouping),
             engine=self.scene.state(),
             records=self.breakage.recorder.saved(),
+            questions=self.breakage.open,
             watched=self.monitor.saved(),
             pushes=tuple(self.pushes),
             rails=tuple(self.rails),
@@ -374,3 +375,4 @@ class World:
         self._regroup()
         self.scene.set_state(taken.engine)
         self.breakage.recorder.go_back(taken.records)
+        self.breakage.go_back(taken.questions)

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.model.arrays import Array, Ints
+from falsework.statics.block_bunches import SHUT, TINY_PIVOT, factor_bunches
 from falsework.statics.block_ordering import columns_of_factor, least_degree_order, rows_of_factor, slots_of
 from falsework.statics.compiled import compiled, inner
 
-TINY_PIVOT = 1e-15  # of its diagonal entry: what is left is rounding, and the direction is shut off
-SHUT = 1e100
+MANY = 1000  # blocks of a factor, from which on bunches of columns are quicker than single ones
 
 
 @compiled
@@ -43,6 +43,8 @@ def factor_blocks(
     The diagonal of each L_jj is kept inverted. Returns how many directions were shut off for want of a pivot.
     `where` (count) is workspace.
     """
+    if starts[count] >= MANY:
+        return int(factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower, where))  # type: ignore[no-untyped-call]
     shut = 0
     size = np.empty(6)
     for j in range(count):

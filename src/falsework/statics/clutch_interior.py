@@ -111,17 +111,17 @@ def _advance(values, change, step):
 
 
 @compiled
-def solve_interior(net, it, loads, strength, cost, elastic, tolerance):
-    """Run to the end from the iterate in `it`. Returns (t, relative gap, steps); the gap tells how far it came.
+def solve_interior(net, it, loads, strength, cost, elastic, tolerance, gap, most):
+    """Run from the iterate in `it`. Returns (t, relative gap, steps); the gap tells how far it came.
 
-    cost > 0: least strength with cost·t, elastic = 0. cost = 0: least energy at `strength`, elastic = 1.
+    cost > 0: least strength with cost·t, elastic = 0. cost = 0: least energy at `strength`, elastic = 1. It ends when
+    nothing more is to be gained, or after `most` steps: then it goes on from t, as `strength`, and the gap it had.
     """
     p, q, dp, dq, aim_p = it.p.ravel(), it.q.ravel(), it.dp.ravel(), it.dq.ravel(), it.aim_p.ravel()
     t = strength
     pairs = len(it.s) + len(p) + len(it.weights)
-    gap = np.inf
     reach = np.zeros_like(it.y)
-    for taken in range(MAX_STEPS):
+    for taken in range(most):
         now = _products(it.s, it.ds, it.z, it.dz, 0.0, 0.0) + _products(p, dp, q, dq, 0.0, 0.0)
         now += _products(it.weights, it.dweights, it.rates, it.drates, 0.0, 0.0)
         gamma = prepare(net, it, elastic)
@@ -175,7 +175,7 @@ def solve_interior(net, it, loads, strength, cost, elastic, tolerance):
         gap = max(primal, now / value)
         if now / value < tolerance and primal < BALANCE:
             return t, gap, taken + 1
-    return t, gap, MAX_STEPS
+    return t, gap, most
 
 
 @compiled

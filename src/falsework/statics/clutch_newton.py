@@ -95,8 +95,9 @@ def relax(
 
     Each step is followed by a search along it for a zero of the slope: doubling while φ still falls steeply,
     then regula falsi. FALLING: `step` still gains after being stretched by STRETCH; it hints at a motion.
-    A tangent that has yielded too far to be of use keeps a share `hardening` of its stiffness; the share falls as
-    steps turn out well. `factored` and `hardened` tell what `diagonal` and `lower` hold the factor of.
+    A tangent that has yielded too far to be of use keeps a share `hardening` (1,) of its stiffness; the share falls as
+    steps turn out well, and is left there for whoever goes on. `factored` and `hardened` tell what `diagonal` and
+    `lower` hold the factor of.
     """
     phi = respond(net, answer, loads, strength, y)
     if np.isnan(phi):
@@ -106,7 +107,7 @@ def relax(
     for taken in range(max_steps):
         if _largest(answer.gradient) <= goal:
             return CONVERGED, taken
-        newton_step(net, answer, hardening, factored, hardened, diagonal, lower, where, step)
+        newton_step(net, answer, hardening[0], factored, hardened, diagonal, lower, where, step)
         slope = _dot(answer.gradient, step)
         if not slope < 0.0:
             return STUCK, taken
@@ -134,9 +135,10 @@ def relax(
                 guess = low - low_slope * (high - low) / (high_slope - low_slope)
                 length = min(max(guess, low + 0.1 * (high - low)), high - 0.1 * (high - low))
         if length < 1.0:
-            hardening = min(hardening * 10.0, MOST_HARDENING)
+            hardening[0] = min(hardening[0] * 10.0, MOST_HARDENING)
         else:
-            hardening = max(hardening * (0.001 if abs(now) < 0.05 * abs(slope) else 0.1), LEAST_HARDENING)
+            share = 0.001 if abs(now) < 0.05 * abs(slope) else 0.1
+            hardening[0] = max(hardening[0] * share, LEAST_HARDENING)
         for i in range(len(y)):
             for q in range(6):
                 y[i, q] = trial[i, q]

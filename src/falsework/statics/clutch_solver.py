@@ -26,7 +26,7 @@ from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.block_cholesky import factor_blocks, solve_blocks
 from falsework.statics.clutch_falling import permit
 from falsework.statics.clutch_forces import ClutchForces, ClutchMotion, Feasibility, LeastStrength
-from falsework.statics.clutch_interior import interior, solve_interior
+from falsework.statics.clutch_interior import MAX_STEPS, interior, solve_interior
 from falsework.statics.clutch_kinds import ClutchKinds
 from falsework.statics.clutch_loose import Clusters, holding_weights, loose_clusters
 from falsework.statics.clutch_network import Network, build
@@ -65,9 +65,9 @@ class ClutchSolver:
         self.network: Network = build(
             bodies, frames, kinds, kind, patch_bodies, patch_starts, patch_points, patch_generators, coms, free
         )
-        self._springs: Springs = springs(self.network)
+        self.springs: Springs = springs(self.network)
         self._answer: Answer = no_answer(self.network)
-        n, blocks = self.network.bodies, len(self._springs.frows)
+        n, blocks = self.network.bodies, len(self.springs.frows)
         self._diagonal, self._lower = np.empty((n, 6, 6)), np.empty((blocks, 6, 6))
         self._where = np.empty(n, dtype=np.int64)
         self._factored, self._hardened = np.zeros(1, dtype=np.uint64), np.full(1, np.inf)
@@ -84,7 +84,7 @@ class ClutchSolver:
     @cached_property
     def _bilateral(self) -> tuple[Array, Array]:
         """Factor of the network with clutches that never yield and nothing pressed."""
-        net, blank = self._springs, no_answer(self.network)
+        net, blank = self.springs, no_answer(self.network)
         diagonal, lower = np.empty_like(self._diagonal), np.empty_like(self._lower)
         assemble(net, blank, 0.0, 0.0, diagonal, lower)
         factor_blocks(
@@ -130,7 +130,7 @@ class ClutchSolver:
 
     def _split(self, loads: Array) -> tuple[Array, Array, float]:
         """Bilateral elastic forces, each joint's turned into tension and pressure; and the worst use of a joint."""
-        network, kinds, net = self.network, self.network.kinds, self._springs
+        network, kinds, net = self.network, self.network.kinds, self.springs
         diagonal, lower = self._bilateral
         x = network.scaled_loads(loads)[net.order]
         solve_blocks(network.bodies, net.fstarts, net.frows, diagonal, lower, x)
@@ -175,20 +175,20 @@ class ClutchSolver:
         Pressed faces cost nothing. At the least strength itself there is no choice left, and no interior to
         search: ask for a little more than that (1 + 1e-6).
         """
-        network, net = self.network, self._springs
+        network, net = self.network, self.springs
         scaled = network.scaled_loads(loads)
         size = float(np.abs(scaled).max(initial=0.0))
         if size == 0.0 or not network.clutches:
             return self._no_forces() if size == 0.0 else self.least_strength(loads).forces
         it = interior(network, len(net.frows), ELASTIC_START)
-        _, gap, _ = solve_interior(net, it, scaled / size, strength / size, 0.0, 1.0, ELASTIC)
+        _, gap, _ = solve_interior(net, it, scaled / size, strength / size, 0.0, 1.0, ELASTIC, np.inf, MAX_STEPS)
         if not gap < TRUSTED:
             return None
         return network.forces(self._wrenches(it.x) * size, it.p * size, it.weights * size)
 
     def least_strength(self, loads: Array) -> LeastStrength:
         """The least factor on all capacities with which it stands, with forces at it and a motion that proves it."""
-        network, net = self.network, self._springs
+        network, net = self.network, self.springs
         scaled = network.scaled_loads(loads)
         size = float(np.abs(scaled).max(initial=0.0))
         if size == 0.0:
@@ -201,7 +201,7 @@ class ClutchSolver:
                 return LeastStrength("exact", 0.0, self._no_forces(weights))
         it = interior(network, len(net.frows), LIMIT_START)
         cost = float(net.limits[network.row_local].sum())
-        factor, gap, _ = solve_interior(net, it, scaled / size, 1.0, cost, 0.0, EXACT)
+        factor, gap, _ = solve_interior(net, it, scaled / size, 1.0, cost, 0.0, EXACT, np.inf, MAX_STEPS)
         if gap < TRUSTED:
             forces = network.forces(self._wrenches(it.x) * size, it.p * size, it.weights * size)
             found = self._bracketed(factor * size, forces, self._motion(it.y, loads))
@@ -228,24 +228,24 @@ class ClutchSolver:
         y = warm.start.copy() if known and warm is not None and warm.start is not None else np.zeros(shape)
         for more in looks:
             status, taken = relax(
-                *(self._springs, self._answer, scaled, strength, y, np.empty(shape), BALANCED, more),
-                *(WARM_HARDENING if known or steps else COLD_HARDENING, self._factored, self._hardened),
+                *(self.springs, self._answer, scaled, strength, y, np.empty(shape), BALANCED, more),
+                *(np.full(1, WARM_HARDENING if known or steps else COLD_HARDENING), self._factored, self._hardened),
                 *(self._diagonal, self._lower, self._where),
             )
             steps += taken
             if status == CONVERGED:
                 return Feasibility("stable", self._answered(y), steps=steps)
             far = float(np.abs(self._answer.gradient).max()) > float(np.abs(scaled).max())
-            motion = self._falling(y, loads) if far and len(looks) > 1 else None
+            motion = self.falling(y, loads) if far and len(looks) > 1 else None
             if motion is not None and (1.0 - SURE) * motion.power > strength * motion.dissipation:
                 return Feasibility("unstable", motion=motion, steps=steps)
         return Feasibility("undecided", steps=steps)
 
-    def _falling(self, y: Array, loads: Array) -> ClutchMotion | None:
-        """Displacements that Newton's method has come to, as a motion that enters nothing."""
+    def falling(self, y: Array, loads: Array) -> ClutchMotion | None:
+        """Scaled displacements (n, 6) as a motion that enters nothing, with its slips; None if there is none near."""
         motion = y.copy()
         diagonal, lower = np.empty_like(self._diagonal), np.empty_like(self._lower)
-        return self._motion(motion, loads) if permit(self._springs, motion, diagonal, lower, self._where) else None
+        return self._motion(motion, loads) if permit(self.springs, motion, diagonal, lower, self._where) else None
 
     def _answered(self, y: Array) -> ClutchForces:
         answer = self._answer
