@@ -145,22 +145,34 @@ class LoadRecorder:
         self._outer[:, fresh[group_of]] = 0.0
 
     def record(
-        self, contact: tuple[npt.NDArray[Any], ...], began: tuple[Array, ...], applied: Applied
+        self,
+        contact: tuple[npt.NDArray[Any], ...],
+        began: tuple[Array, ...],
+        applied: Applied,
+        share: float = 1.0,
+        first: bool = True,
     ) -> tuple[Ints, Array]:
-        """One step as the engine has it (`Composites.contact_arrays`, `began`), and the forces that were applied.
+        """A step as the engine has it (`Composites.contact_arrays`, `began`), and the forces that were applied.
 
+        Or a share of one: the parts of a step, the `first` among them, add up to their mean. `advance` ends the step.
         Bricks that touch: pairs as first × parts + second, and the forces on the second (k, 3), world.
         """
-        row = self._row
+        rows = tuple(ring[self._row] for ring in (self._outer, self._motion, self._effort, self._pushed))
+        into = rows if first else tuple(np.empty_like(row) for row in rows)
         given = (applied.parts, applied.forces, applied.points, applied.torques)
-        rows = (self._outer[row], self._motion[row], self._effort[row], self._pushed[row])
-        found = self._absorb(contact, given, began, self._bodies, self._groups, *rows, self._codes, self._pressing)
+        found = self._absorb(contact, given, began, self._bodies, self._groups, *into, self._codes, self._pressing)
         if found > len(self._codes):  # more pairs than ever before: make room and read them again
             self._codes, self._pressing = np.zeros(2 * found, dtype=np.int64), np.zeros((2 * found, 3))
-            self._absorb(contact, given, began, self._bodies, self._groups, *rows, self._codes, self._pressing)
-        self._row = (row + 1) % self._depth
-        np.minimum(self.filled + 1, self._depth, out=self.filled)
+            self._absorb(contact, given, began, self._bodies, self._groups, *into, self._codes, self._pressing)
+        if share < 1.0:
+            for row, part in zip(rows, into, strict=True):
+                row[...] = share * row if first else row + share * part
         return self._codes[:found].copy(), self._pressing[:found].copy()
+
+    def advance(self) -> None:
+        """The step that was recorded is over."""
+        self._row = (self._row + 1) % self._depth
+        np.minimum(self.filled + 1, self._depth, out=self.filled)
 
     def prepare(self, contact: tuple[npt.NDArray[Any], ...], began: tuple[Array, ...]) -> None:
         """Load machine code for both ways in which contacts come: as views into the engine's arrays, and copied."""

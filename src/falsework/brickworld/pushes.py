@@ -127,6 +127,35 @@ def acting(pushes: Sequence[Push], time_s: float, scene: Composites, grouping: G
     return Applied(parts, forces, points, torques), total
 
 
+def felt(applied: Applied, scene: Composites, grouping: Grouping) -> Applied:
+    """What the parts felt of forces in the last step: all of them but for what the hands took to move themselves.
+
+    Of several hands on one body each takes its part by its force.
+    """
+    if not scene.heft.added.any():
+        return applied
+    sizes, groups = np.linalg.norm(applied.forces, axis=1), grouping.group_of[applied.parts]
+    rows: list[tuple[int, Array, Array, Array]] = []
+    for group in np.unique(groups).tolist():
+        there = np.flatnonzero(groups == group)
+        kept = scene.kept_by_hands(group)
+        if kept is None:
+            continue
+        wrench, centre = kept
+        shares = sizes[there] / sizes[there].sum() if sizes[there].any() else np.full(len(there), 1.0 / len(there))
+        rows += [
+            (int(applied.parts[row]), share * wrench[:3], centre, share * wrench[3:])
+            for row, share in zip(there.tolist(), shares.tolist(), strict=True)
+        ]
+    parts, forces, points, torques = (np.array(each) for each in zip(*rows, strict=True))
+    return Applied(
+        np.concatenate([applied.parts, parts]),
+        np.concatenate([applied.forces, forces]),
+        np.concatenate([applied.points, points]),
+        np.concatenate([applied.torques, torques]),
+    )
+
+
 def cross(first: Array, second: Array) -> Array:
     """(3,) of two vectors; numpy's takes many times as long."""
     a, b, c = first.tolist()

@@ -9,6 +9,7 @@ from falsework.engine.contact import ContactSettings
 from falsework.model.errors import BadInput, shown
 
 SKIN_M = 1e-4  # of boxes: with half of it one body in 170 of a pile never comes to rest, without it one in 30
+DEEPEST_M = 1.7e-4  # a tenth of a stud's height
 MARGIN_M = 1e-6  # of contacts: newtons on a loose gram go millimetres in a step before anything is noticed
 
 
@@ -36,13 +37,14 @@ class Settings:
     window_s: float = 1 / 240  # of the sliding mean of all loads that the breakage test looks at
     stiffness_per_s2: float = 4e4  # of contacts: acceleration per metre of depth
     damping: float = 1.0  # of contacts: 1 is critical
+    deepest_m: float = DEEPEST_M  # that bodies may overlap: more is a failure of the engine, not silent
     breaking: bool = True
     joining: bool = True
     sleeping: bool = True  # what lies still is left out by the engine until something disturbs it
     join: JoinRules = field(default_factory=JoinRules)
 
     def __post_init__(self) -> None:
-        for name in ("frame_s", "window_s", "stiffness_per_s2", "damping"):
+        for name in ("frame_s", "window_s", "stiffness_per_s2", "damping", "deepest_m"):
             value = getattr(self, name)
             if not 0 < value < math.inf:
                 raise BadInput(f"{name}: found {shown(value)}, expected a positive number")
@@ -86,6 +88,7 @@ class Settings:
             hard=(0.99, 0.999),
             margin_m=MARGIN_M,
             skin_m=SKIN_M,
+            deepest_m=self.deepest_m,
             iterations=100,
             tolerance=1e-8,
             sleeping=self.sleeping,

@@ -29,14 +29,14 @@ from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Applied
 from falsework.brickworld.monitor import AssemblyMonitor
-from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, vector
+from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
 from falsework.brickworld.topology import Connection
 from falsework.engine.composites import Composites
 from falsework.geometry.interfaces import interfaces
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
@@ -82,7 +82,7 @@ class World:
         self.settings = settings or Settings()
         self._part_names = tuple(body.name for body in assembly.bodies)
         self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
-        self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf)
+        self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf, self._part_names)
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
         self.breakage = BreakageDetector(is_brick, self.settings)
         self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)
@@ -92,6 +92,7 @@ class World:
         self.rails: list[Rail] = []  # hands that guide what they carry
         self.frames = 0
         self._unchanged = 0  # steps since anything moved or was pushed
+        self._applied = NO_FORCES  # in the last step
         self._regroup()
         self.pushes: list[Push] = [self._steady(one.part, one.force_n, one.point_m) for one in assembly.loads]
         self._once: list[Push] = []  # pushes of the next frame only
@@ -254,17 +255,27 @@ class World:
     def _substep(self, spent: FrameTime) -> None:
         """One step of the engine, and what it says about forces."""
         start = time.perf_counter()
-        applied = self._push()
-        self.scene.step()
-        for rail in self.rails:
-            rail.keep(self.scene)
-        stepped = time.perf_counter()
-        spent.physics += 1e3 * (stepped - start)
-        self._unchanged = self._unchanged + 1 if self.scene.sleepers.all_asleep and applied is NO_FORCES else 0
-        if self._unchanged <= self._remembered:
-            recorded = self.breakage.recorder.record(self.scene.contact_arrays(), self.scene.began(), applied)
-            self.monitor.observe(*recorded)
-            spent.mechanics += 1e3 * (time.perf_counter() - stepped)
+        recorder, mechanics, unchanged = self.breakage.recorder, 0.0, 0
+        touched: list[tuple[Ints, Array]] = []
+        for share, first in self.scene.steps(self._push):
+            for rail in self.rails:
+                rail.keep(self.scene)
+            stepped = time.perf_counter()
+            if first:
+                touched.clear()
+                asleep = self.scene.sleepers.all_asleep and self._applied is NO_FORCES
+                unchanged = self._unchanged + 1 if asleep else 0
+            if unchanged <= self._remembered:
+                applied = felt(self._applied, self.scene, self.grouping)
+                codes, forces = recorder.record(self.scene.contact_arrays(), self.scene.began(), applied, share, first)
+                touched.append((codes, share * forces))
+                mechanics += 1e3 * (time.perf_counter() - stepped)
+        self._unchanged = unchanged
+        if touched:
+            recorder.advance()
+            self.monitor.observe(*(np.concatenate(each) for each in zip(*touched, strict=True)))
+        spent.mechanics += mechanics
+        spent.physics += 1e3 * (time.perf_counter() - start) - mechanics
 
     @property
     def _remembered(self) -> int:
@@ -275,15 +286,11 @@ class World:
         """Whether all loads are those of the frame before, in which nothing broke or joined."""
         return self._unchanged > self._remembered + self.settings.substeps
 
-    def _push(self) -> Applied:
+    def _push(self) -> None:
         """The forces of this moment, given to the engine."""
         pushes = [*self.pushes, *self._once]
-        if not pushes:
-            self.scene.push(None)
-            return NO_FORCES
-        applied, total = acting(pushes, self.time_s, self.scene, self.grouping)
-        self.scene.push(total)
-        return applied
+        self._applied, total = acting(pushes, self.time_s, self.scene, self.grouping) if pushes else (NO_FORCES, None)
+        self.scene.push(total, {int(self.grouping.group_of[rail.part]): rail.line for rail in self.rails})
 
     def _break(self, found: list[Overstrained]) -> list[Break]:
         """Take apart what is overloaded."""

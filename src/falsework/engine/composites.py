@@ -7,9 +7,10 @@ off are still in their holes. Anything else that an MJCF file describes can shar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,11 @@ import numpy.typing as npt
 
 from falsework.engine.colliders import Box, Collider, Cylinder, Hull
 from falsework.engine.contact import ContactSettings
+from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.forces import Touches, touches
+from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
+from falsework.engine.rails import guided_wrench, keep_to_line
 from falsework.engine.rigid import set_inertia
 from falsework.engine.sleep import Contacts, Sleepers, Slept
 from falsework.engine.spins import kept_spins, rotations
@@ -32,6 +36,8 @@ NAMED = 6  # parts that a message names
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
 ROOM_M = 1e-5  # of what is slipped in, on every side: a tenth of what bricks have
 SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
+SAFE = 0.8  # of the overlap that is a failure: with less a step is good
+FINER = (1, 4, 16, 64)  # parts of a step, tried in turn until nothing overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +85,10 @@ class Composites:
         settings: ContactSettings,
         floor: tuple[float, float] | None = None,  # height in m, friction
         mjcf: str | Path | None = None,
+        names: Sequence[str] | None = None,  # of the parts, for messages
     ) -> None:
         self.solids, self.settings = tuple(solids), settings
+        self.names = tuple(names) if names is not None else tuple(str(part) for part in range(len(solids)))
         self._base = _base(mjcf)
         settings.options(self._base)
         self._base.option.gravity = gravity
@@ -100,6 +108,7 @@ class Composites:
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
         self._pushed = False
+        self._guided: dict[int, Array] = {}
         self._placed: list[list[tuple[Collider, Array, Array]]] = [[] for _ in solids]  # see `_place`
         self._placed_at = np.full((len(solids), 4, 4), np.nan)
 
@@ -149,6 +158,10 @@ class Composites:
         self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
         self._inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
         self._still_poses = np.array([group.T_world_group for group in groups]).reshape(-1, 4, 4)
+        moving = self._ids[self._free]
+        self.foresight = Foresight(self.model, moving, self._part_of_geom >= 0)
+        masses = np.array([group.mass_kg for group in groups])[self._free]
+        self.heft = Heft(self.model, moving, masses, self._inertias, self.foresight.radii[moving])
 
     def _begin(self) -> None:
         """Workspace of the engine, everything awake."""
@@ -303,39 +316,130 @@ class Composites:
     def _set_values(self, values: Array) -> None:
         mujoco().mj_setState(self.model, self.data, values, int(mujoco().mjtState.mjSTATE_INTEGRATION))
 
-    def push(self, wrenches: Array | None) -> None:
-        """(groups, 6) forces and torques about the centres of mass, world axes, for the next steps; None for none."""
+    def push(self, wrenches: Array | None, guided: Mapping[int, Array] = MappingProxyType({})) -> None:
+        """(groups, 6) forces and torques about the centres of mass, world axes, for the next steps; None for none.
+
+        `guided` are lines (3,), of unit length, along which alone some groups move.
+        """
+        self._guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
+        if self._guided:
+            wrenches = np.zeros((len(self.groups), 6)) if wrenches is None else wrenches.copy()
+            for group, line in self._guided.items():
+                weight = self.groups[group].mass_kg * self.model.opt.gravity
+                wrenches[group] = guided_wrench(wrenches[group], weight, line)
         if wrenches is not None:
             self.data.xfrc_applied[self._ids] = wrenches
         elif self._pushed:
             self.data.xfrc_applied[self._ids] = 0.0
+        self.heft.take(None if wrenches is None else wrenches[self._free])
         self._pushed = wrenches is not None
 
+    def kept_by_hands(self, group: int) -> tuple[Array, Array] | None:
+        """(6,) what hands that push a group kept for themselves in the last step, and the centre (3,) it is about."""
+        row = int(self._row_of[group])
+        wrench = None if row < 0 else self.heft.reaction(row, self.data)
+        return None if wrench is None else (wrench, self.data.xpos[self._ids[group]].copy())
+
     def step(self) -> None:
-        """One step of `settings.step_s`; contacts and `began` are those it began with."""
+        """One step of `settings.step_s`; contacts and `began` are those it began with, or its last part did."""
+        for _ in self.steps():
+            pass
+
+    def steps(self, prepare: Callable[[], None] | None = None) -> Iterator[tuple[float, bool]]:
+        """One step, whole or in parts: the share of each, and whether it is the first; `prepare` comes before each.
+
+        With another first one all that was done before in this step is undone: something overlapped.
+        """
+        start, whole = float(self.data.time), self.settings.step_s
+        before: EngineState | None = None
+        found = allowed = 0.0
+        pair = (-1, -1)
+        for parts in FINER:
+            near = False
+            for number in range(parts):
+                if prepare is not None:
+                    prepare()
+                ahead = self._look(whole / parts)
+                if ahead is not None and len(ahead.gaps):
+                    near = True
+                    if before is None:
+                        before, allowed = self.state(), ahead.deepest(self.foresight.ours)[0]
+                self._turn_and_step(ahead, whole / parts)
+                yield 1.0 / parts, number == 0
+            self.data.time = start + whole
+            if not near or before is None:
+                return
+            after = self.foresight.look_back(self.data, whole, self.heft.acceleration_m_s2)
+            found, pair = after.deepest(self.foresight.ours)
+            if found <= max(SAFE * self.settings.deepest_m, 1.001 * allowed):
+                return
+            if parts < FINER[-1]:
+                self.set_state(before)
+        if found > self.settings.deepest_m:
+            raise Undecided(f"{self._told(pair)} overlap by {1e3 * found:.2g} mm at {start:.4g} s; smaller forces may help")
+
+    def _look(self, step_s: float) -> Ahead | None:
+        """What will be met in a step; None if nothing moves far."""
+        v = self._bodies_v
+        if not self._pushed and not self.foresight.others:
+            line, spin = np.abs(v[:, :3]).max(initial=0.0), np.abs(v[:, 3:]).max(initial=0.0)
+            if self.foresight.is_slow(float(line), float(spin), step_s):
+                return None
+        return self.foresight.look(self.data, step_s, self.heft.acceleration_m_s2)
+
+    def _turn_and_step(self, ahead: Ahead | None, step_s: float) -> None:
+        """A step of the engine in which bodies that turn fast keep their angular momentum."""
         spins = self._bodies_v[:, 3:]
-        if np.abs(spins).max(initial=0.0) <= SWIFT / self.settings.step_s / 2:
-            self._engine_step()
+        if np.abs(spins).max(initial=0.0) <= SWIFT / step_s / 2:
+            self._engine_step(ahead, step_s)
         else:
-            rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / self.settings.step_s) ** 2)
+            rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / step_s) ** 2)
             spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
-            self._engine_step()
+            self._engine_step(ahead, step_s)
             moved, turned = self._bodies_v[rows, 3:], rotations(self._bodies_q[rows, 3:])
-            kept = kept_spins(self._inertias[rows], spin, moved, turn, turned, self.settings.step_s)
-            self._bodies_v[rows, 3:] = kept
+            self._bodies_v[rows, 3:] = kept_spins(self._inertias[rows], spin, moved, turn, turned, step_s)
         self.sleepers.look()
 
-    def _engine_step(self) -> None:
+    def _engine_step(self, ahead: Ahead | None, step_s: float) -> None:
         """The engine wakes what a waking body touches; it gives up where that touches a sleeper: then all must wake."""
+        self.model.opt.timestep = step_s
         try:
-            mujoco().mj_step(self.model, self.data)
+            widen = None if ahead is None else ahead.widen
+            if widen is None and not self._guided:
+                mujoco().mj_step(self.model, self.data)
+            else:
+                self._step_in_halves(widen, step_s)
         except mujoco().FatalError as why:
             if self.sleepers.all_awake:
                 raise Undecided(f"the engine failed at {self.data.time:.4g} s: {why}") from why
             before = self.state().values  # contacts come first in a step: nothing has moved
             self._begin()
             self._set_values(before)
-            self._engine_step()
+            self._engine_step(ahead, step_s)
+
+    def _step_in_halves(self, widen: Array | None, step_s: float) -> None:
+        """Contacts are changed once they are known: those that were foreseen, and those of guided bodies."""
+        margins = self.model.geom_margin
+        own = margins.copy()
+        if widen is not None:
+            margins += widen
+        try:
+            mujoco().mj_step1(self.model, self.data)
+        finally:
+            margins[:] = own
+        if widen is not None:
+            self.foresight.answer(self.data, widen, step_s)
+        for group, line in self._guided.items():
+            keep_to_line(self.model, self.data, self._v0 + 6 * int(self._row_of[group]), line)
+        mujoco().mj_step2(self.model, self.data)
+
+    def _told(self, geoms: tuple[int, int]) -> str:
+        """The parts of two shapes by name, or what else they are."""
+        told = []
+        for geom in geoms:
+            part = int(self._part_of_geom[geom])
+            told.append(f"part {self.names[part]}" if part >= 0 else self.model.geom(geom).name or "the scene")
+        return " and ".join(told)
 
     def refuse_lost(self, names: Sequence[str]) -> None:
         """Undecided if the engine has lost a body: a NaN goes on through every later step. `names` are the parts'."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from falsework.engine.library import mujoco
 
 
@@ -28,6 +30,7 @@ class ContactSettings:
     skin_m: float = 0.0  # of boxes, see `write_box`
     iterations: int = 200
     tolerance: float = 1e-12
+    deepest_m: float = np.inf  # that two bodies may overlap before a step is taken again in finer ones
     sleeping: bool = False  # of what has come to rest, see `sleep`; composite bodies only
 
     def options(self, spec: Any) -> None:
