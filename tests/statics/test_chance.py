@@ -77,7 +77,7 @@ def _stands(oracle: Equilibrium, state: State, factors: np.ndarray) -> bool:
     rows = [oracle.clutch_rows[n] for n in clutches.kind]
     scaled = tuple(replace(kind, limits=s * kind.limits) for kind, s in zip(rows, factors, strict=True))
     found = replace(oracle.found, clutches=each)
-    factor, _ = Program(oracle.assembly, found, state, "8", scaled).least_factor()
+    factor, _ = Program(oracle.assembly, found, state, scaled).least_factor()
     assert factor is not None
     return factor <= 1
 

@@ -35,7 +35,7 @@ def loaded_tower() -> Assembly:
     tower = cantilever(30, 6)
     found = interfaces(tower)
     rows = Equilibrium(tower, found).clutch_rows
-    factor, _ = Program(tower, found, State.complete(tower), "8", rows).least_factor()
+    factor, _ = Program(tower, found, State.complete(tower), rows).least_factor()
     assert factor is not None
     return tower.changed(gravity=tower.gravity * (0.9 / factor))
 

@@ -49,7 +49,7 @@ def judged_by_both(
     assembly: Assembly, equilibrium: Equilibrium, states: list[State], forces: Array, twists: Array
 ) -> Array:
     """(m,) whether each state stands, after both referees have said the same of all of them."""
-    found, strengths = equilibrium.found, equilibrium.strengths(states[0])
+    found, strengths = equilibrium.found, equilibrium.strengths()
     plain = Referee(assembly, found).judge(states, forces, twists, strengths)
     fast = CompiledReferee(assembly, found).judge(states, forces, twists, strengths)
     assert np.array_equal(plain.stands, fast.stands)
@@ -61,7 +61,7 @@ def judged_by_both(
 def test_states_solved_and_judged_in_one_call_are_judged_as_by_the_plain_referee(assembly: Assembly) -> None:
     equilibrium, states, forces, twists = proposals(assembly, 60)
     together = equilibrium.prove(states)
-    plain = Referee(assembly, equilibrium.found).judge(states, forces, twists, equilibrium.strengths(states[0]))
+    plain = Referee(assembly, equilibrium.found).judge(states, forces, twists, equilibrium.strengths())
     assert np.array_equal(together.stands, plain.stands)
     assert together.moving == plain.moving
 
@@ -99,7 +99,7 @@ def test_nonsense_proves_nothing(nonsense: float) -> None:
         assert not stands.any()
         twists[:, :, 3] = nonsense
         judge = CompiledReferee(assembly, equilibrium.found).judge
-        moving = judge(states, 0 * forces, twists, equilibrium.strengths(states[0])).moving
+        moving = judge(states, 0 * forces, twists, equilibrium.strengths()).moving
         assert not any(moving) or np.isfinite(nonsense)
 
 

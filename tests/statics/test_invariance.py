@@ -14,6 +14,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import Polyhedron
 from falsework.model.state import State
+from falsework.statics.eight_edges import EightEdges
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.unknowns import Cone
 from tests.statics.structures import arch, diamond, harmonic
@@ -21,8 +22,8 @@ from tests.statics.structures import arch, diamond, harmonic
 STATES = 12
 
 
-def answers(assembly: Assembly, states: list[State], cone: Cone = "8") -> list[str]:
-    oracle = Equilibrium(assembly, interfaces(assembly), cone)
+def answers(assembly: Assembly, states: list[State], cone: Cone = "exact") -> list[str]:
+    oracle = (EightEdges if cone == "8" else Equilibrium)(assembly, interfaces(assembly))
     return [oracle.assess(state).answer for state in states]
 
 

@@ -34,7 +34,7 @@ def cantilever() -> Assembly:
 def test_forces_that_balance_are_accepted_and_others_not(structure: Assembly) -> None:
     oracle, state, referee, forces = proved(structure)
     assert isinstance(forces, Forces)
-    strengths = oracle.strengths(state)
+    strengths = oracle.strengths()
     assert referee.forces_residual(state, forces, strengths) < 1e-9
     heavier = replace(
         forces, patch_forces=1.01 * forces.patch_forces, clutch_wrenches=1.01 * forces.clutch_wrenches,
@@ -52,14 +52,14 @@ def test_balance_alone_is_not_enough() -> None:
     pulled = forces.patch_forces.copy()
     pulled[0, 2] -= 2 * abs(pulled[:, 2]).sum()
     pulled[1, 2] += 2 * abs(forces.patch_forces[:, 2]).sum()
-    residual = referee.forces_residual(state, replace(forces, patch_forces=pulled), oracle.strengths(state))
+    residual = referee.forces_residual(state, replace(forces, patch_forces=pulled), oracle.strengths())
     assert residual > 0.5
 
 
 def test_a_clutch_beyond_its_strength_is_refused() -> None:
     oracle, state, referee, forces = proved(cantilever())
     assert isinstance(forces, Forces)
-    weak = oracle.strengths(state, factor=1e-3)
+    weak = oracle.strengths(factor=1e-3)
     assert referee.forces_residual(state, forces, weak) > 1e-3
 
 
@@ -67,7 +67,7 @@ def test_a_clutch_beyond_its_strength_is_refused() -> None:
 def test_a_motion_proves_only_in_its_own_direction(structure: Assembly) -> None:
     oracle, state, referee, motion = proved(structure)
     assert isinstance(motion, Motion)
-    strengths = oracle.strengths(state)
+    strengths = oracle.strengths()
     power = referee.motion_power(state, motion, strengths)
     assert power > 1e-3
     longer = replace(motion, twists=5 * motion.twists, clutch_slips=5 * motion.clutch_slips)
@@ -82,18 +82,18 @@ def test_a_motion_that_enters_a_neighbour_is_charged_for_it() -> None:
     assert isinstance(motion, Motion)
     sunk = motion.twists.copy()
     sunk[1, 2] -= 0.01 * np.abs(sunk).max()
-    assert referee.motion_power(state, replace(motion, twists=sunk), oracle.strengths(state)) < 0
+    assert referee.motion_power(state, replace(motion, twists=sunk), oracle.strengths()) < 0
 
 
 def test_the_dissipation_of_clutches_counts() -> None:
     pulled = cantilever().changed(loads=(Load("arm", np.array([0, 0, 40.0])),))
     oracle, state, referee, motion = proved(pulled)
     assert isinstance(motion, Motion)
-    power = referee.motion_power(state, motion, oracle.strengths(state))
+    power = referee.motion_power(state, motion, oracle.strengths())
     assert power > 1e-3
-    assert referee.motion_power(state, motion, oracle.strengths(state, factor=1.5)) < power
+    assert referee.motion_power(state, motion, oracle.strengths(factor=1.5)) < power
     unpaid = replace(motion, clutch_slips=0 * motion.clutch_slips)
-    assert referee.motion_power(state, unpaid, oracle.strengths(state)) < 0
+    assert referee.motion_power(state, unpaid, oracle.strengths()) < 0
 
 
 def test_hinged_bars_hang_in_balance_and_a_single_hinge_does_not_hold_a_bar_level() -> None:

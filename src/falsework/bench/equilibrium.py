@@ -99,7 +99,7 @@ def _bricks_rows(count: int, reach: int) -> Iterator[Row]:
     """Verdicts for changed loads on a tower with arms, its weight scaled so that it needs a share of its strength."""
     tower = cantilever(count, reach)
     found = interfaces(tower)
-    factor, _ = Program(tower, found, State.complete(tower), "8", _rows(found)).least_factor()
+    factor, _ = Program(tower, found, State.complete(tower), _rows(found)).least_factor()
     if factor is None:
         return
     for share in SHARES:

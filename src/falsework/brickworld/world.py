@@ -82,7 +82,9 @@ class World:
         self.settings = settings or Settings()
         self._part_names = tuple(body.name for body in assembly.bodies)
         self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
-        self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf, self._part_names)
+        self.scene = Composites(
+            solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf, self._part_names
+        )
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
         self.breakage = BreakageDetector(is_brick, self.settings)
         self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)

@@ -27,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_model(parser)
     add_state(parser)
+    parser.add_argument(
+        "--cone", choices=("exact", "8"), default="exact", help="friction cones: exact, or the 8 edges of seed 002"
+    )
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
     add_pages(parser, "certificate.npz and report.html")
 
@@ -40,7 +43,6 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_state(parser: argparse.ArgumentParser) -> None:
     """Which state of the assembly, under what loads."""
-    parser.add_argument("--cone", choices=("8", "exact"), default="8", help="friction cones: 8 edges, or exact")
     parser.add_argument("--held", metavar="A,B", type=names, default=(), help="parts that a hand holds")
     parser.add_argument("--absent", metavar="C,D", type=names, default=(), help="parts that are not there")
     parser.add_argument(

@@ -61,7 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
             found = margins(
                 assembly,
                 only=QUESTIONS if arguments.only is None else arguments.only,
-                cone=arguments.cone,
                 held=arguments.held,
                 absent=arguments.absent,
                 loads=loads,

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from falsework.engine.colliders import Box, Collider, Cylinder, Hull
 from falsework.engine.contact import ContactSettings
-from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.forces import Touches, touches
+from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
 from falsework.engine.rails import guided_wrench, keep_to_line
@@ -376,7 +376,9 @@ class Composites:
             if parts < FINER[-1]:
                 self.set_state(before)
         if found > self.settings.deepest_m:
-            raise Undecided(f"{self._told(pair)} overlap by {1e3 * found:.2g} mm at {start:.4g} s; smaller forces may help")
+            raise Undecided(
+                f"{self._told(pair)} overlap by {1e3 * found:.2g} mm at {start:.4g} s; smaller forces may help"
+            )
 
     def _look(self, step_s: float) -> Ahead | None:
         """What will be met in a step; None if nothing moves far."""

@@ -116,7 +116,7 @@ class Rules:
     paths: PathKind = "straight"
     mu: float = 0.55
     model: str = "blocks"
-    cone: str = "8"
+    cone: str = "exact"  # "8" in older plans: linear cones inside the true ones, so they stand with these too
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     press_n: float | None = None  # N through a joint of every brick that is placed; None: presses are not looked at
     grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`

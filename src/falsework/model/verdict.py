@@ -9,8 +9,8 @@ from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.interfaces import Interfaces
 
 Answer = Literal["stable", "unstable", "undecided"]
-FORCES_RESIDUAL = 1e-6  # of the total weight: more than this proves nothing
-MOTION_POWER = 1e-6  # of weight × speed: less than this proves nothing
+FORCES_RESIDUAL = 1e-6  # of each part's weight and loads: more than this proves nothing
+MOTION_POWER = 1e-6  # of weight × speed of the piece that moves: less than this proves nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -69,7 +69,7 @@ class Brickwork:
     @cached_property
     def oracle(self) -> Oracle:
         """For states with a press on them; apart from the search's own, which keeps a journal of states without."""
-        return Oracle(self.assembly, self.found, "exact" if self.rules.cone == "exact" else "8")
+        return Oracle(self.assembly, self.found)
 
     def oracle_of(self, pose: int) -> SearchOracle:
         """The same for a way to lie."""

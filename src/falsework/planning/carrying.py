@@ -14,15 +14,14 @@ from functools import cache, cached_property
 import numpy as np
 
 from falsework.geometry.interfaces import interfaces
-from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.checkpoints import checkpoint
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Motion, Verdict
 from falsework.planning.moves import bits
+from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.oracle import Oracle
-from falsework.statics.speeds import part_radii, part_speeds
 from falsework.verdicts.searching import SearchOracle
 
 LEAST = 1e-6  # of what all parts gain: less is rounding
@@ -66,8 +65,8 @@ class InTheAir:
         held, group = 1 << part, (1 << len(self._assembly.parts)) - 1 & ~self._assembly.fixed_mask()
         while group != held and self._oracle.convex:  # else nothing is concluded from one group about others
             checkpoint()
-            verdict = self._oracle.assess(State(group, held))
-            falling = _fall_in_any_group(self._loose, verdict, group & ~held)
+            state = State(group, held)
+            falling = _fall_in_any_group(self._equilibrium, self._oracle.assess(state), state)
             if not falling:
                 break
             group &= ~falling
@@ -78,20 +77,23 @@ class InTheAir:
         return self._assembly.changed(fixed=frozenset(), ground=Ground(), ground_part=None, loads=())
 
     @cached_property
+    def _equilibrium(self) -> Equilibrium:
+        """Judges motions; solves nothing."""
+        return Equilibrium(self._loose, self._oracle.found)
+
+    @cached_property
     def _oracle(self) -> SearchOracle:
         return self._make(self._loose, interfaces(self._loose))
 
 
-def _fall_in_any_group(assembly: Assembly, verdict: Verdict, free: int) -> int:
+def _fall_in_any_group(equilibrium: Equilibrium, verdict: Verdict, state: State) -> int:
     """Which of the free parts of a state fall, whatever others of them are left out."""
-    if verdict.answer != "unstable" or not isinstance(verdict.certificate, Motion) or verdict.residual is None:
+    assembly = equilibrium.assembly
+    if verdict.answer != "unstable" or not isinstance(verdict.certificate, Motion):
         return 0
-    parts = list(bits(free))
-    twists: Array = verdict.certificate.twists[parts]
-    masses = assembly.masses_kg[parts]
-    gains = masses * (twists[:, :3] @ assembly.gravity)
-    speed = float(part_speeds(twists, part_radii(assembly)[parts]).max())
-    proved = verdict.residual * float(masses.sum() * np.linalg.norm(assembly.gravity)) * speed  # what the referee left
-    charged = max(float(gains.sum()) - proved, 0.0)
+    fall = equilibrium.fall(state, verdict.certificate)
+    parts = [part for part in bits(state.free(assembly)) if fall.moving[part]]
+    gains = assembly.masses_kg[parts] * (verdict.certificate.twists[parts, :3] @ assembly.gravity)
+    charged = max(float(gains.sum()) - fall.power * fall.scale_w, 0.0)
     lost = charged - float(gains[gains < 0].sum())
     return sum(1 << parts[n] for n in np.flatnonzero(gains > lost + LEAST * float(np.abs(gains).sum())))

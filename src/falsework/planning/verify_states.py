@@ -160,7 +160,7 @@ class StateJudge:
     def _made(self) -> StabilityOracle:
         clutches, points = len(self.found.clutches), len(self.found.patches.points)
         many = max(self._states, clutches) >= MANY if clutches else self._states * points >= PATIENCE
-        terms = Terms("exact" if self._rules.cone == "exact" else "8", compiled=many and pays_off(self.found))
+        terms = Terms(compiled=many and pays_off(self.found))
         try:
             return model_for(self._rules.model, self._lying, self.found).oracle(self._lying, self.found, terms)
         except BadInput as why:

@@ -38,7 +38,7 @@ from falsework.planning.stuck_cores import StuckCores, stuck_bricks
 from falsework.planning.tidying import tidied
 from falsework.planning.too_few_hands import too_few_hands
 from falsework.planning.walks import Building, TakingApart, Task, Walk
-from falsework.verdicts.registry import Terms, model_for
+from falsework.verdicts.registry import model_for
 from falsework.verdicts.searching import SearchOracle, search_oracle
 
 
@@ -83,8 +83,7 @@ class Workshop:
         self, assembly: Assembly, found: Interfaces, journal: Journal | None = None, threads: int = 1
     ) -> SearchOracle:
         """That of the rules' model, for this assembly or one made of it."""
-        terms = Terms("exact" if self.rules.cone == "exact" else "8")
-        return search_oracle(self._model, assembly, found, terms, threads=threads, journal=journal)
+        return search_oracle(self._model, assembly, found, threads=threads, journal=journal)
 
     def with_robots(self, robots: int) -> Workshop:
         """The same with another number of hands; what does not depend on it is shared."""

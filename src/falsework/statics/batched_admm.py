@@ -17,7 +17,7 @@ body, so the same product takes some thousandths of the work. Both give the same
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,14 +28,14 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.model.verdict import FORCES_RESIDUAL, Answer, Forces, Verdict
+from falsework.model.verdict import Answer, Forces, Verdict
 from falsework.statics.batches import findings
 from falsework.statics.bits import flags, flags_of
 from falsework.statics.compiled_cones import NO_JOINTS
 from falsework.statics.cones import EDGES, first_edges
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.loading import load_wrenches
-from falsework.statics.outcome import Outcome
+from falsework.statics.outcome import Outcome, Wanted
 from falsework.statics.speeds import part_radii
 from falsework.statics.unknowns import pair_columns
 
@@ -95,20 +95,21 @@ class BatchedAdmm:
 
     def assess(self, state: State) -> Verdict:
         """Its forces where the referee accepts them, what the exact solver finds elsewhere."""
-        ruling = self._exact.rule(state, self._proposals(state))
+        ruling = self._exact.rule(state, first=self)
         return Verdict(ruling.answer, "blocks", ruling.certificate, ruling.residual, why=ruling.why)
 
-    def _proposals(self, state: State) -> Iterator[Outcome]:
-        yield Outcome(Forces(self.settle([state]).patch_forces[0], *NO_JOINTS), None, "not settled")
-        yield from self._exact.proposals(state)
+    gives_accelerations = False
+
+    def propose(self, state: State, wanted: Wanted) -> Outcome:
+        """The forces it settles on."""
+        return Outcome(Forces(self.settle([state]).patch_forces[0], *NO_JOINTS), None, "not settled")
 
     def answers(self, states: Sequence[State], batch: int = 256) -> list[Answer]:
         """Whether states stand, settled in batches; the rest by the exact solver."""
         found: list[Answer] = []
         for start in range(0, len(states), batch):
             chosen = states[start : start + batch]
-            residuals = self._exact.referee.contact_residuals(chosen, self.settle(chosen).patch_forces)
-            proved = residuals <= FORCES_RESIDUAL
+            proved = self._exact.referee.accepted(chosen, self.settle(chosen).patch_forces)
             rest = iter(findings(self._exact, [s for s, ok in zip(chosen, proved, strict=True) if not ok]))
             found += ["stable" if ok else next(rest).answer for ok in proved]
         return found

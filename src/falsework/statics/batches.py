@@ -13,6 +13,7 @@ from falsework.model.state import State
 from falsework.model.verdict import MOTION_POWER, Answer, Motion
 from falsework.statics.bits import masks_of
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.outcome import Wanted
 from falsework.statics.referee import STILL, Judgement
 
 
@@ -58,7 +59,7 @@ def proved(equilibrium: Equilibrium, states: list[State], judgement: Judgement) 
 
 
 def _alone(equilibrium: Equilibrium, state: State) -> Finding:
-    ruling = equilibrium.rule(state, equilibrium.proposals(state, any_motion=True))
+    ruling = equilibrium.rule(state, Wanted(any_motion=True))
     if not isinstance(ruling.certificate, Motion):
         return Finding(ruling.answer)
     motion = _cut(equilibrium, state, ruling.certificate)
@@ -67,12 +68,12 @@ def _alone(equilibrium: Equilibrium, state: State) -> Finding:
 
 def _cut(equilibrium: Equilibrium, state: State, motion: Motion) -> Motion:
     """The motion of the fewest bricks that proves a fall: those that hardly move rest, and joints slip the more."""
-    clutches, referee, strengths = equilibrium.compiled_clutches, equilibrium.referee, equilibrium.strengths(state)
+    clutches, referee, strengths = equilibrium.compiled_clutches, equilibrium.referee, equilibrium.strengths()
     if clutches is None:
         return motion
     moving = _moving(motion.twists)
     for share in reversed(STILL[1:]):
-        twists = np.where(referee.faster(motion.twists[None], share)[0, :, None], motion.twists, 0.0)
+        twists = np.where(referee.faster(motion.twists, share)[:, None], motion.twists, 0.0)
         if _moving(twists) != moving:
             cut = clutches.slipping(state, twists)
             if cut is not None and referee.motion_power(state, cut, strengths) >= MOTION_POWER:

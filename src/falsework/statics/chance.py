@@ -24,10 +24,8 @@ from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
 from falsework.statics.clutch import capacities
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import load_scale
 from falsework.statics.program import Program
 from falsework.statics.referee import Referee, Strengths
-from falsework.statics.speeds import part_radii, part_speeds
 from falsework.statics.strength import shares
 
 SAMPLES = 10_000
@@ -127,15 +125,14 @@ class _Screen:
         )
         self._found = replace(found, clutches=one_each)
         self._referee = Referee(assembly, self._found)
-        usual = equilibrium.strengths(state)
+        usual = equilibrium.strengths()
         self._usual = replace(usual, point_n=usual.point_n[clutches.kind], friction=usual.friction[clutches.kind])
         self._rows = [equilibrium.clutch_rows[n] for n in clutches.kind]
-        self._scale, self._radii = load_scale(assembly, state), part_radii(assembly)
 
     def solved(self, factors: Array) -> _Enough | _TooLittle | None:
         """A proof for these strengths; None where the referee accepts neither forces nor motion."""
         rows = tuple(replace(kind, limits=s * kind.limits) for kind, s in zip(self._rows, factors, strict=True))
-        program = Program(self._equilibrium.assembly, self._found, self._state, self._equilibrium.cone, rows)
+        program = Program(self._equilibrium.assembly, self._found, self._state, rows)
         factor, outcome = program.least_strength()
         if factor is None:  # no strength suffices: the plain program has the motion
             outcome = program.solve()
@@ -153,10 +150,12 @@ class _Screen:
 
     def _too_little(self, motion: Motion, factors: Array) -> _TooLittle | None:
         """The referee's power is affine in the factors: what it is at these tells what it is at all."""
-        power = self._referee.motion_power(self._state, motion, self._strengths(factors))
-        speed = float(part_speeds(motion.twists, self._radii).max())
-        paid = self._usual.point_n * self._slipped(motion) / (self._scale * speed) if speed > 0 else 0 * factors
-        return _TooLittle(power + float(paid @ factors), paid) if power >= MOTION_POWER else None
+        fall = self._referee.fall(self._state, motion, self._strengths(factors))
+        if fall.power < MOTION_POWER:
+            return None
+        touched = fall.moving[self._found.clutches.bodies].any(axis=1)
+        paid = np.where(touched, self._usual.point_n * self._slipped(motion), 0.0) / fall.scale_w
+        return _TooLittle(fall.power + float(paid @ factors), paid)
 
     def _slipped(self, motion: Motion) -> Array:
         """(clutches,) summed rates of the rows that cost strength, for clutches that are there."""

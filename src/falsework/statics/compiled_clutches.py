@@ -16,9 +16,9 @@ from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows
-from falsework.statics.cones import Cone, cone_generators
+from falsework.statics.cones import cone_generators
 from falsework.statics.loading import both, load_wrenches
-from falsework.statics.outcome import Outcome
+from falsework.statics.outcome import Outcome, Wanted
 from falsework.statics.warm_clutches import WarmClutches
 
 if TYPE_CHECKING:
@@ -30,7 +30,12 @@ KEPT = 8  # topologies whose factors are kept
 
 
 class CompiledClutches:
-    """Clutches and contacts with eight-edge cones; factors are kept for the topologies asked about last."""
+    """Clutches, and contacts with eight-edge cones; factors are kept for the topologies asked about last.
+
+    The edges are inside the true cones: what it proposes may be too careful, and the plain program is asked then.
+    """
+
+    gives_accelerations = False
 
     def __init__(self, assembly: Assembly, found: Interfaces, rows: tuple[ClutchRows, ...]) -> None:
         self._assembly, self._found, self._rows = assembly, found, rows
@@ -42,17 +47,12 @@ class CompiledClutches:
 
         return ClutchKinds.of(self._rows, np.array([kind.half for kind in self._found.clutches.kinds]))
 
-    @staticmethod
-    def fits(found: Interfaces, cone: Cone) -> bool:
-        """Whether this solver knows all interfaces of an assembly."""
-        return cone == "8" and len(found.clutches) > 0 and not len(found.hinges)
-
-    def solve(self, state: State, *, any_motion: bool = False) -> Outcome:
+    def propose(self, state: State, wanted: Wanted) -> Outcome:
         """The screen or the anchor's forces, shifted; Newton's method from the last forces; then the exact limit.
 
         A motion is that of the limit, unless any that proves the fall will do.
         """
-        return self._topology(state).solve(load_wrenches(self._assembly, state), any_motion)
+        return self._topology(state).solve(load_wrenches(self._assembly, state), wanted.any_motion)
 
     def limit(self, state: State) -> LeastStrength:
         """The least factor on the clutches' strength with which a state stands."""

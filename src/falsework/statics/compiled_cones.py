@@ -17,7 +17,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.bits import flags
 from falsework.statics.loading import load_wrenches
-from falsework.statics.outcome import Outcome
+from falsework.statics.outcome import Outcome, Wanted
 from falsework.statics.referee import Judgement
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ NO_JOINTS = tuple(frozen(np.zeros((0, width))) for width in (6, 4, 3, 3))
 
 class CompiledCones:
     """Contacts, nothing else; prepared once for an assembly."""
+
+    gives_accelerations = True
 
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         self._assembly, self._found = assembly, found
@@ -46,13 +48,13 @@ class CompiledCones:
         """Whether this solver knows all interfaces of an assembly."""
         return not len(found.clutches) and not len(found.hinges)
 
-    def solve(self, state: State, *, accelerations: bool = False) -> Outcome:
-        """Forces or a motion; with `accelerations` the motion is that of eq. 14, seed 002."""
+    def propose(self, state: State, wanted: Wanted) -> Outcome:
+        """Forces or a motion."""
         assembly = self._assembly
         count = len(assembly.masses_kg)
         free, there = flags(state.free(assembly), count), flags(state.installed, count)
-        answer = self._solver.solve(there, free, load_wrenches(assembly, state), refine_motion=accelerations)
-        forces = None if answer.forces is None else Forces(answer.forces, *NO_JOINTS)
+        answer = self._solver.solve(there, free, load_wrenches(assembly, state), refine_motion=wanted.accelerations)
+        forces = Forces(answer.forces, *NO_JOINTS) if answer.answer == "stable" and answer.forces is not None else None
         motion = None if answer.twists is None else Motion(answer.twists, np.zeros(0))
         return Outcome(forces, motion, answer.answer)
 

@@ -222,7 +222,7 @@ def _find_moving(
     fallen: Fallen,
     moving: Bools,
 ) -> None:
-    """Marks the fewest bodies whose motion gains power: one piece, without bodies slower than a share of the fastest."""
+    """Marks the fewest bodies whose motion gains power: one piece, without bodies far slower than the fastest."""
     fastest = 0.0
     for body in range(len(free)):
         fast = _speed(contacts, twists, body)
@@ -296,7 +296,8 @@ def _entered(contacts: Contacts, twists: Array, moving: Bools, p: int) -> float:
     a, b, c = x - normal * u, y - normal * v, z - normal * w
     friction = contacts.friction[p]
     slip = math.sqrt(a * a + b * b + c * c)
-    return max(0.0, friction * slip - normal - ROUNDING * (1.0 + friction) * sizes)
+    entered: float = max(0.0, friction * slip - normal - ROUNDING * (1.0 + friction) * sizes)
+    return entered
 
 
 @inner

@@ -1,9 +1,9 @@
 """Interior point for motions: the least-squares motion of seed 002, eq. 13–14, and its forces.
 
-min ½ vᵀMv − b·v subject to s = T J v in the second-order cone at every contact point, with multipliers z in the same
-cone: M v = b + Jᵀ T z, s·z = 0. T = diag(1, μ, μ) makes Coulomb's cone the standard one: u_n ≥ μ |u_t| is permitted, and
-T z is a force of the cone. Forces balance the loads iff the minimum is v = 0; otherwise v is a permitted motion on which
-the loads gain b·v = vᵀMv > 0, and with μ = 0 it is the initial collapse of seed 003.
+min ½ vᵀMv − b·v subject to s = T J v in the second-order cone at every contact point, with multipliers z in the
+same cone: M v = b + Jᵀ T z, s·z = 0. T = diag(1, μ, μ) makes Coulomb's cone the standard one: u_n ≥ μ |u_t| is
+permitted, and T z is a force of the cone. Forces balance the loads iff the minimum is v = 0; otherwise v is a permitted
+motion on which the loads gain b·v = vᵀMv > 0, and with μ = 0 it is the initial collapse of seed 003.
 
 Mehrotra's predictor and corrector with the scaling of Nesterov and Todd: W z = W⁻¹ s = λ, and each step factorises
 M + Jᵀ T W⁻² T J once. Products ∘ and their inverse are those of the cone's Jordan algebra.
@@ -136,7 +136,8 @@ def _gap(cones: Cones, piece: Piece, s: Array, z: Array) -> float:
 def _depth(x: Array) -> float:
     """x₀² − |x₁|²: how far inside the cone, as a square."""
     side = math.sqrt(x[1] * x[1] + x[2] * x[2])
-    return (x[0] - side) * (x[0] + side)
+    depth: float = (x[0] - side) * (x[0] + side)
+    return depth
 
 
 @inner
@@ -199,13 +200,11 @@ def _aim(cones: Cones, piece: Piece, room: Room, target: float, correct: bool) -
 
 
 @inner
-def _direction(
-    cones: Cones, piece: Piece, room: Room, mass_scale: float, short: float, refinements: int
-) -> None:
+def _direction(cones: Cones, piece: Piece, room: Room, mass_scale: float, short: float, refinements: int) -> None:
     """Newton's step towards the aims; what rounding leaves of it is solved for again.
 
-    ds = T J dv + ρ with ρ = T J v − s, which is (−short, 0, 0) everywhere and never computed from v: slacks that close are
-    far smaller than the speeds whose difference they are. dz = aim − W⁻² ds;
+    ds = T J dv + ρ with ρ = T J v − s, which is (−short, 0, 0) everywhere and never computed from v: slacks that close
+    are far smaller than the speeds whose difference they are. dz = aim − W⁻² ds;
     (M + Jᵀ T W⁻² T J) dv = b + Jᵀ T z − M v + Jᵀ T (aim − W⁻² ρ).
     """
     step, ds, dz, pull = room.step, room.slack_changes, room.multiplier_changes, room.changes

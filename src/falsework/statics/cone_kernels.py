@@ -117,9 +117,7 @@ def fill_matrix(cones: Cones, piece: Piece, mass_scale: float, tangents: Array, 
 
 
 @inner
-def _add_point(
-    block: Array, point: Array, xx: float, xy: float, xz: float, yy: float, yz: float, zz: float
-) -> None:
+def _add_point(block: Array, point: Array, xx: float, xy: float, xz: float, yy: float, yz: float, zz: float) -> None:
     """block += J_rᵀ D J_r but for its lower left: rows of D [r]×ᵀ are r × (rows of D), and once more for the rest."""
     px, py, pz = point[0], point[1], point[2]
     block[0, 0] += xx

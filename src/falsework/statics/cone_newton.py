@@ -2,8 +2,8 @@
 
 min Σ |f|²/2k subject to Jᵀf = −b and Coulomb's cones has the dual min Φ(y) = Σ k/2 |Π(−Jy)|² − b·y without
 constraints, and f = k Π(−Jy), with Π the projection onto the cone: every contact point is a spring that pushes, and
-slips where its force would leave the cone. The gradient −Jᵀf − b is the unbalance itself. Newton's matrix is Jᵀ D J with
-D the derivative of Π, regularised by ε M (a step of the proximal point method, so that the limit does not depend on ε).
+slips where its force would leave the cone. The gradient −Jᵀf − b is the unbalance itself. Newton's matrix is Jᵀ D J
+with D the derivative of Π, regularised by ε M (a step of the proximal point method: the limit does not depend on ε).
 Where no forces exist Φ has no lower bound and y runs away along a permitted motion.
 
 Springs between light bodies are softer (k is the mean of the loads of the two, geometrically): what a feather presses

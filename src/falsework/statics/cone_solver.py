@@ -161,4 +161,3 @@ def _mass_matrices(coms: Array, masses: Array, inertias: Array) -> Array:
     matrices[:, 3:, :3] = m * cross
     matrices[:, 3:, 3:] = inertias + LEAST_GYRATION**2 * m * np.eye(3) - m * cross @ cross
     return matrices
-

@@ -36,7 +36,7 @@ def solve_state(
     forces: Array,
     twists: Array,
 ) -> tuple[int, int]:
-    """Returns (status, factorisations); fills `forces` (p, 3), in world axes, and `twists` (n, 6), both zero when given.
+    """Returns (status, factorisations); fills `forces` (p, 3), world axes, and `twists` (n, 6), both zero when given.
 
     With `refine` the forces of pieces that fall are those that go with their accelerations.
 

@@ -1,7 +1,8 @@
-"""Friction cones as generators: eight edges a contact point, or the normal alone where there is no friction.
+"""Axes of contacts, and friction cones as generators: eight edges a point, or the normal where there is no friction.
 
-A linear cone depends on where its edges lie. Here the first lies along gravity as seen in the contact plane,
-else along the longest edge of the patch: both turn with the assembly and do not depend on the order of parts.
+A linear cone is inside the true one: what stands with it stands, what falls with it may not. It depends on where its
+edges lie. Here the first lies along gravity as seen in the contact plane, else along the longest edge of the patch:
+both turn with the assembly and do not depend on the order of parts.
 """
 
 from __future__ import annotations
@@ -17,6 +18,17 @@ from falsework.model.interfaces import Patches
 Cone = Literal["8", "exact"]
 EDGES = 8
 ACROSS = 1e-4  # gravity closer than this to a patch's normal does not tell a direction in its plane
+
+
+def contact_axes(patches: Patches) -> Array:
+    """(p, 3, 3) normal and two tangents at every contact point; zero tangents where there is no friction."""
+    normals = patches.normals[patches.owner]
+    helper = np.where(np.abs(normals[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
+    first = np.cross(normals, helper)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    axes = np.stack([normals, first, np.cross(normals, first)], axis=1)
+    axes[patches.friction[patches.owner] == 0.0, 1:] = 0.0
+    return axes
 
 
 def first_edges(patches: Patches, gravity: Array) -> Array:

@@ -25,9 +25,9 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.statics.bits import flags
+from falsework.statics.cones import contact_axes
 from falsework.statics.loading import both, load_scale, load_wrenches
 from falsework.statics.pushes import Pushes
-from falsework.statics.unknowns import contact_axes
 
 SOFT = 1e-8  # κ: how much softer springs are than motion is free
 TOLERANCE = 1e-12
@@ -43,7 +43,7 @@ class CoupledProgram:
         patches = found.patches
         pairs = patches.bodies[patches.owner]
         self.acting = np.flatnonzero(both(there, pairs) & (free[pairs[:, 0]] | free[pairs[:, 1]]))
-        self.axes = contact_axes(found)[self.acting]
+        self.axes = contact_axes(found.patches)[self.acting]
         self.friction = patches.friction[patches.owner][self.acting]
         self.force_n, self.length_m = load_scale(assembly, state), _reach(assembly)
         self.mass_kg = float(assembly.masses_kg[free].sum())

@@ -158,7 +158,7 @@ class Cra:
                 return Verdict("unstable", "cra", Motion(twists, np.zeros(0)), residual)
             return _undecided(f"the motion misses Coulomb's law by {residual:.1e}")
         certificate = self._forces(forces)
-        strengths = Strengths("exact", np.zeros((len(patches), 3)), np.zeros(0), np.zeros(0))
+        strengths = Strengths(np.zeros(0), np.zeros(0))
         shifts = relative(self._assembly, patches, twists) * (program.force_n / (swift * SOFT))
         shifts[np.setdiff1d(np.arange(len(shifts)), program.acting)] = 0.0
         residual = self._referee.forces_residual(state, certificate, strengths)

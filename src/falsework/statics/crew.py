@@ -111,7 +111,7 @@ class Crew:
             equilibrium = self._spare.pop()
         except IndexError:
             like = self._equilibrium
-            equilibrium = Equilibrium(like.assembly, like.found, like.cone, compiled=like.is_compiled)
+            equilibrium = Equilibrium(like.assembly, like.found, compiled=like.is_compiled)
         try:
             return findings(equilibrium, states)
         finally:

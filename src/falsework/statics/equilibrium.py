@@ -1,7 +1,7 @@
 """Verdicts: solvers propose forces or a motion, the referee decides.
 
-stable      forces that balance every free part, to 1e-6 of the load
-unstable    a motion on which the loads gain at least 1e-6 of load × speed
+stable      forces that balance every free part, to 1e-6 of its own load
+unstable    a motion on which the loads gain at least 1e-6 of load × speed, both of the piece that moves
 undecided   neither was found: what ran out is said
 """
 
@@ -12,29 +12,30 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Forces, Motion, Verdict
+from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Criterion, Forces, Motion, Verdict
 from falsework.statics.clutch import capacities, clutch_rows
 from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.compiled_cones import CompiledCones
-from falsework.statics.cones import Cone, first_edges
-from falsework.statics.outcome import Outcome
+from falsework.statics.outcome import Outcome, Proposer, Wanted
+from falsework.statics.pieces import Pieces
 from falsework.statics.plain_cones import PlainCones
-from falsework.statics.referee import Judgement, Referee, Strengths
+from falsework.statics.referee import Fall, Judgement, Referee, Strengths
 
 if TYPE_CHECKING:
     from falsework.statics.cone_queue import ConeQueue
 
 log = logging.getLogger(__name__)
 
-EXACT = 1e-9  # of the load: no motion can gain 1e-6 where forces balance this well
+EXACT = 1e-9  # of each part's load: no motion can gain 1e-6 where forces balance this well
+Model = Literal["blocks", "snapfit"]
+USUAL = Wanted()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +43,24 @@ class Ruling:
     """What the referee made of the proposals."""
 
     answer: Answer
-    certificate: Forces | Motion | None = None
+    certificate: Forces | Motion | Criterion | None = None
     residual: float | None = None
     why: str = ""
+
+
+class PlainProgram:
+    """The one convex program in its plain form, which knows every interface; brings scipy when it is first asked."""
+
+    gives_accelerations = True
+
+    def __init__(self, equilibrium: Equilibrium) -> None:
+        self._equilibrium = equilibrium
+
+    def propose(self, state: State, wanted: Wanted) -> Outcome:
+        from falsework.statics.program import Program
+
+        like = self._equilibrium
+        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.seconds)
 
 
 class Equilibrium:
@@ -53,65 +69,59 @@ class Equilibrium:
     monotone_in_held = True
     convex = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces, cone: Cone = "8", *, compiled: bool = False) -> None:
+    def __init__(self, assembly: Assembly, found: Interfaces, *, compiled: bool = False) -> None:
         """`compiled` solvers pay off for many questions: they take a while to load, and then microseconds."""
-        self.assembly, self.found, self.cone = assembly, found, cone
-        self.model = "snapfit" if len(found.clutches) else "blocks"
+        self.assembly, self.found = assembly, found
+        self.model: Model = "snapfit" if len(found.clutches) else "blocks"
         kinds = found.clutches.kinds
         self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
-        self._fast = self._compiled_solver() if compiled else None
         strengths = [capacities()[kind.system, kind.narrow] for kind in kinds]
         self._point_n = np.array([strength.point_n for strength in strengths])
         self._clutch_friction = np.array([strength.friction for strength in strengths])
         self.calibrated = all(strength.calibrated for strength in strengths)
-        self._edges: tuple[Array, Array] | None = None  # cone edges for the last direction of gravity
+        self.is_compiled = compiled and not len(found.hinges)  # compiled solvers propose first
+        self.compiled_clutches: CompiledClutches | None = None
+        if self.is_compiled and len(found.clutches):
+            self.compiled_clutches = CompiledClutches(assembly, found, self.clutch_rows)
+        self.has_contacts_only = CompiledCones.fits(found)  # then many states are solved and judged at a time
 
-    def _compiled_solver(self) -> CompiledCones | CompiledClutches | None:
-        if CompiledCones.fits(self.found, self.cone):
-            return CompiledCones(self.assembly, self.found)
-        if CompiledClutches.fits(self.found, self.cone):
-            return CompiledClutches(self.assembly, self.found, self.clutch_rows)
-        return None
+    @cached_property
+    def _cones(self) -> CompiledCones | PlainCones:
+        """What solves contacts alone."""
+        return CompiledCones(self.assembly, self.found) if self.is_compiled else PlainCones(self.assembly, self.found)
+
+    @cached_property
+    def proposers(self) -> tuple[Proposer, ...]:
+        """Who is asked, the quickest first; the plain program has the last word."""
+        first: tuple[Proposer, ...] = () if self.compiled_clutches is None else (self.compiled_clutches,)
+        return (*(first or ((self._cones,) if self.has_contacts_only else ())), PlainProgram(self))
 
     @cached_property
     def referee(self) -> Referee:
         """Judges what the solvers propose; made when first asked, as a search for strength never does."""
-        return self._fast.referee if isinstance(self._fast, CompiledCones) else Referee(self.assembly, self.found)
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether compiled solvers propose first."""
-        return self._fast is not None
-
-    @property
-    def compiled_clutches(self) -> CompiledClutches | None:
-        """The compiled snap-fit solver, where it is in use."""
-        return self._fast if isinstance(self._fast, CompiledClutches) else None
+        fast = self.has_contacts_only and isinstance(self._cones, CompiledCones)
+        return self._cones.referee if fast else Referee(self.assembly, self.found)  # type: ignore[union-attr]
 
     @cached_property
-    def _plain_cones(self) -> PlainCones:
-        return PlainCones(self.assembly, self.found)
-
-    @property
-    def has_contacts_only(self) -> bool:
-        """With eight-edge cones: then many states are solved and judged at a time."""
-        return CompiledCones.fits(self.found, self.cone)
+    def pieces(self) -> Pieces:
+        """How states fall apart."""
+        return Pieces(self.assembly, self.found)
 
     def prove(self, states: Sequence[State]) -> Judgement:
         """What the first proposals prove of states with contacts only, under one gravity."""
-        strengths = self.strengths(states[0])
-        if isinstance(self._fast, CompiledCones):
-            return self._fast.prove(states, strengths)
-        return self.referee.judge(states, *self._plain_cones.solve_many(states), strengths)
+        if isinstance(self._cones, CompiledCones):
+            return self._cones.prove(states)
+        return self.referee.judge(states, *self._cones.solve_many(states), self.strengths())
 
     def queue(self, like: State, most: int) -> ConeQueue | None:
         """Where threads prove states together that have the gravity of this one and no loads, if solvers can."""
-        return self._fast.queue(like, self.strengths(like), most) if isinstance(self._fast, CompiledCones) else None
+        fast = self.has_contacts_only and isinstance(self._cones, CompiledCones)
+        return self._cones.queue(like, most) if fast else None  # type: ignore[union-attr]
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
         start = time.perf_counter()
-        ruling = self.rule(state, self.proposals(state))
+        ruling = self.rule(state)
         spent = 1e3 * (time.perf_counter() - start)
         return Verdict(
             ruling.answer,
@@ -123,64 +133,94 @@ class Equilibrium:
             solve_ms=spent,
         )
 
-    def proposals(self, state: State, seconds: float | None = None, *, any_motion: bool = False) -> Iterator[Outcome]:
-        """From the compiled solver, where there is one, or the one for contacts alone; then from the plain program.
+    def rule(self, state: State, wanted: Wanted = USUAL, first: Proposer | None = None) -> Ruling:
+        """What the first proposal proves that proves something; `first` is asked before the usual ones.
 
-        Of clutches, a motion is that at their limit, unless any that proves the fall will do.
+        Where the whole state stays undecided its pieces are asked one by one: what is heavy in one piece then blurs
+        nothing in another.
         """
-        if isinstance(self._fast, CompiledClutches):
-            yield self._fast.solve(state, any_motion=any_motion)
-        elif self._fast is not None:
-            yield self._fast.solve(state)
-        elif self.has_contacts_only:
-            yield self._plain_cones.solve(state, seconds)
-        yield from self.plain(state, seconds)
+        whole = self._rule_together(state, wanted, first)
+        if whole.answer != "undecided" or wanted.seconds == 0.0:
+            return whole
+        pieces = self.pieces.split(state)
+        if len(pieces) < 2:
+            return whole
+        rulings = [self._rule_together(piece, wanted, first) for piece in pieces]
+        return self._joined(state, rulings) or whole
 
-    def accelerating(self, state: State) -> Iterator[Outcome]:
-        """Proposals whose motions are the accelerations of eq. 14, seed 002."""
-        if isinstance(self._fast, CompiledCones):
-            yield self._fast.solve(state, accelerations=True)
-        yield from self.plain(state)
-
-    def plain(self, state: State, seconds: float | None = None) -> Iterator[Outcome]:
-        """From the plain program alone, whose motions are accelerations."""
-        from falsework.statics.program import Program  # brings scipy: small states are settled before
-
-        yield Program(self.assembly, self.found, state, self.cone, self.clutch_rows).solve(seconds)
-
-    def rule(self, state: State, proposals: Iterator[Outcome]) -> Ruling:
-        """The first proposal that proves something; a solver that fails proves nothing."""
+    def _rule_together(self, state: State, wanted: Wanted, first: Proposer | None) -> Ruling:
+        """A solver that fails proves nothing."""
         why = "no solver had an answer"
-        strengths = self.strengths(state)
-        while True:
-            try:
-                outcome = next(proposals, None)
-            except (ArithmeticError, ValueError, RuntimeError, np.linalg.LinAlgError) as failure:
-                log.info("a solver failed", exc_info=True)
-                return Ruling("undecided", why=f"the solver failed: {failure}")
-            if outcome is None:
-                return Ruling("undecided", why=why)
-            ruling = self._judged(state, outcome, strengths)
+        for outcome in self._proposals(state, wanted, first):
+            ruling = self.judged(state, outcome)
             if ruling.answer != "undecided":
                 return ruling
             why = ruling.why
+        return Ruling("undecided", why=why)
 
-    def strengths(self, state: State, factor: float = 1.0) -> Strengths:
-        """What the referee needs to know of the interfaces."""
-        gravity = state.gravity_of(self.assembly)
-        if self._edges is None or not np.array_equal(self._edges[0], gravity):
-            self._edges = gravity, first_edges(self.found.patches, gravity)
-        return Strengths(self.cone, self._edges[1], self._point_n, self._clutch_friction, factor)
+    def _proposals(self, state: State, wanted: Wanted, first: Proposer | None) -> Iterator[Outcome]:
+        usual = [proposer for proposer in self.proposers if proposer.gives_accelerations or not wanted.accelerations]
+        for proposer in (first, *usual):
+            if proposer is None:
+                continue
+            try:
+                yield proposer.propose(state, wanted)
+            except (ArithmeticError, ValueError, RuntimeError, np.linalg.LinAlgError) as failure:
+                log.info("a solver failed", exc_info=True)
+                yield Outcome(None, None, f"the solver failed: {failure}")
 
-    def _judged(self, state: State, outcome: Outcome, strengths: Strengths) -> Ruling:
+    def strengths(self, factor: float = 1.0) -> Strengths:
+        """What the referee needs to know of the clutches."""
+        return Strengths(self._point_n, self._clutch_friction, factor)
+
+    def fall(self, state: State, motion: Motion) -> Fall:
+        """What the referee makes of a motion."""
+        return self.referee.fall(state, motion, self.strengths())
+
+    def judged(self, state: State, outcome: Outcome) -> Ruling:
         """A motion that gains, or forces that balance; forces balanced to rounding need no second look."""
-        residual, power = np.inf, -np.inf
+        residual, power, motion = np.inf, -np.inf, outcome.motion
         if outcome.forces is not None:
-            residual = self.referee.forces_residual(state, outcome.forces, strengths)
-        if residual > EXACT and outcome.motion is not None:
-            power = self.referee.motion_power(state, outcome.motion, strengths)
+            residual = self.referee.forces_residual(state, outcome.forces, self.strengths())
+        if residual > EXACT and motion is not None:
+            power, motion = self._power(state, motion)
         if power >= MOTION_POWER:
-            return Ruling("unstable", outcome.motion, power)
+            return Ruling("unstable", motion, power)
         if residual <= FORCES_RESIDUAL:
             return Ruling("stable", outcome.forces, residual)
         return Ruling("undecided", why=f"{outcome.status}: residual {residual:.1e}, power {power:.1e} of the load")
+
+    def _power(self, state: State, motion: Motion) -> tuple[float, Motion]:
+        """What a motion gains; of contacts, also without bodies that hardly move, where only that proves a fall."""
+        power = self.referee.motion_power(state, motion, self.strengths())
+        if power >= MOTION_POWER or not self.has_contacts_only:
+            return power, motion
+        fewest = self.referee.fewest(state, motion, self.strengths())
+        if fewest is None:
+            return power, motion
+        return fewest.power, Motion(np.where(fewest.moving[:, None], motion.twists, 0.0), motion.clutch_slips)
+
+    def _joined(self, state: State, rulings: list[Ruling]) -> Ruling | None:
+        """What is proved of the whole by what is proved of its pieces."""
+        motions = [ruling.certificate for ruling in rulings if isinstance(ruling.certificate, Motion)]
+        if motions:
+            together = Motion(
+                np.sum([motion.twists for motion in motions], axis=0),
+                np.sum([motion.clutch_slips for motion in motions], axis=0),
+            )
+            return Ruling("unstable", together, self.referee.motion_power(state, together, self.strengths()))
+        undecided = [ruling for ruling in rulings if ruling.answer == "undecided"]
+        if undecided:
+            return undecided[0]
+        forces = [ruling.certificate for ruling in rulings if isinstance(ruling.certificate, Forces)]
+        if len(forces) < len(rulings):
+            return None
+        whole = Forces(
+            np.sum([each.patch_forces for each in forces], axis=0),
+            np.sum([each.clutch_wrenches for each in forces], axis=0),
+            np.sum([each.clutch_pressure for each in forces], axis=0),
+            np.sum([each.hinge_forces for each in forces], axis=0),
+            np.sum([each.hinge_moments for each in forces], axis=0),
+        )
+        residual = self.referee.forces_residual(state, whole, self.strengths())
+        return Ruling("stable", whole, residual) if residual <= FORCES_RESIDUAL else None

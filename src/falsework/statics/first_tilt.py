@@ -5,9 +5,6 @@ may leave that set and come back, so one standing angle proves nothing about sma
 width Δ lies between its chord and the chord of the arc at 1/cos(Δ/2) times the strength, so if the two ends stand
 at both strengths, so does everything between them. The search walks outward over arcs covered in this way and halves
 them where they are not, down to a stated resolution.
-
-That needs the same sets at all angles. Eight-edge cones turn their edges with gravity: with those, and friction, only
-the angles that were looked at are proved, and `proved` is False.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from falsework.statics.bracket import Bracket
 from falsework.statics.equilibrium import Equilibrium
 
 RESOLUTION_DEG, MOST_DEG = 0.01, 90.0
-COVERED_ARC_DEG, LOOKED_AT_ARC_DEG = 45.0, 2.0  # the widest steps: where ends prove an arc, and where they do not
+WIDEST_ARC_DEG = 45.0
 AXES = {"+x": (1.0, 0.0, 0.0), "-x": (-1.0, 0.0, 0.0), "+y": (0.0, 1.0, 0.0), "-y": (0.0, -1.0, 0.0)}
 
 
@@ -39,14 +36,13 @@ class Tilt:
 def first_tilt(equilibrium: Equilibrium, state: State, axis: Array, most_deg: float = MOST_DEG) -> Tilt:
     """The first failing angle, to RESOLUTION_DEG; loads keep their direction as the assembly sees it."""
     walk = _Walk(equilibrium, state, axis)
-    at, proved = 0.0, walk.covers_arcs
-    arc = widest = COVERED_ARC_DEG if walk.covers_arcs else LOOKED_AT_ARC_DEG
+    at, proved, arc = 0.0, True, WIDEST_ARC_DEG
     if walk.answer(0.0) != "stable":
         return Tilt(walk.axis, Bracket(None, 0.0 if walk.answer(0.0) == "unstable" else None), False)
     while at < most_deg:
         end = min(at + arc, most_deg)
         if walk.covered(at, end):
-            at, arc = end, min(2 * arc, widest)
+            at, arc = end, min(2 * arc, WIDEST_ARC_DEG)
         elif arc > RESOLUTION_DEG:
             arc = max(arc / 2, RESOLUTION_DEG)
         elif walk.answer(end) == "stable":  # at the ends of this arc, but for certain nowhere between
@@ -65,7 +61,6 @@ class _Walk:
         self._gravity = state.gravity_of(equilibrium.assembly)
         found = equilibrium.found
         self._scales = bool(state.loads_of(equilibrium.assembly)) or len(found.clutches) > 0
-        self.covers_arcs = equilibrium.cone == "exact" or not found.patches.friction.any()
         self._known: dict[tuple[float, float], Answer] = {}
 
     def answer(self, degrees: float, strength: float = 1.0) -> Answer:

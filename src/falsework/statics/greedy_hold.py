@@ -19,6 +19,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Motion
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.hands import MOST_HANDS
+from falsework.statics.outcome import Wanted
 
 Rule = Literal["first", "heaviest"]
 TIE = 1e-6  # parts whose accelerations differ by less move at the same time: the first in part order counts
@@ -39,7 +40,7 @@ def greedy_held(equilibrium: Equilibrium, state: State, most: int = MOST_HANDS, 
     held, checks = 0, 0
     while held.bit_count() <= most:
         now = State(state.installed, state.held | held, state.gravity, state.loads)
-        ruling = equilibrium.rule(now, equilibrium.accelerating(now))
+        ruling = equilibrium.rule(now, Wanted(accelerations=True))
         checks += 1
         if ruling.answer == "stable":
             return GreedyHolding(held, checks)

@@ -164,7 +164,7 @@ class _Search:
 
 def _accepted(equilibrium: Equilibrium, state: State, motion: Motion) -> bool:
     """Whether the referee takes this motion as proof that a state cannot stand."""
-    return equilibrium.rule(state, iter([Outcome(None, motion, "kept")])).answer == "unstable"
+    return equilibrium.judged(state, Outcome(None, motion, "kept")).answer == "unstable"
 
 
 def _only(equilibrium: Equilibrium, motion: Motion, moves: Bools) -> Motion:

@@ -71,15 +71,17 @@ class LastingMotion:
 def lasting(equilibrium: Equilibrium, state: State, motion: Motion) -> LastingMotion:
     """A motion that the referee accepted for a state, made ready to be tried on others."""
     assembly, clutches = equilibrium.assembly, equilibrium.found.clutches
-    strengths, free = equilibrium.strengths(state), state.free(assembly)
+    strengths, free = equilibrium.strengths(), state.free(assembly)
     loose = flags(free, len(assembly.bodies))
     twists = np.where(loose[:, None], motion.twists, 0.0)
     speeds = part_speeds(twists, equilibrium.referee.radii_m)
     gained = (load_wrenches(assembly, state) * twists).sum(axis=1)
     present = both(flags(state.installed, len(loose)), clutches.bodies)
     paid = np.where(present, _slipping(equilibrium, motion.clutch_slips) * strengths.point_n[clutches.kind], 0.0)
-    load, speed = load_scale(assembly, state), float(speeds.max())
-    power = equilibrium.referee.motion_power(state, motion, strengths) * load * speed
+    fall = equilibrium.fall(state, motion)
+    speeds, gained = np.where(fall.moving, speeds, 0.0), np.where(fall.moving, gained, 0.0)
+    paid = np.where(fall.moving[clutches.bodies].any(axis=1), paid, 0.0) if len(clutches) else paid
+    load, power = load_scale(assembly, state), fall.power * fall.scale_w
     weights = assembly.masses_kg * float(np.linalg.norm(state.gravity_of(assembly)))
     return LastingMotion(
         there=state.installed,

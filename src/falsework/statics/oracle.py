@@ -16,10 +16,9 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
 from typing import NamedTuple
 
-from falsework.model.assembly import Assembly, Load
+from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint, is_stoppable
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
@@ -27,17 +26,16 @@ from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
 from falsework.statics.batches import STABLE, Finding
 from falsework.statics.compiled_cones import CompiledCones
-from falsework.statics.cones import Cone
 from falsework.statics.crew import Crew
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.lasting_motions import LastingMotion, lasting
 from falsework.statics.machine_code import FEW, pays_off
 from falsework.statics.machine_code_loading import load_in_pieces
+from falsework.statics.pieces import Pieces
 
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 LASTING = 8  # the same for motions of clutches that are tried anew
-SPLIT = 64  # sets of free bodies whose pieces are kept: whichever part is placed next is held, and frees nothing
 CONTEXTS = 1024  # loads and gravities whose proofs are kept
 PATIENCE = 6000  # contact points, summed over solves, before machine code is loaded for a few contacts
 
@@ -79,7 +77,6 @@ class Oracle:
         self,
         assembly: Assembly,
         found: Interfaces,
-        cone: Cone = "8",
         *,
         remember: int = REMEMBERED,
         threads: int = 1,
@@ -95,15 +92,14 @@ class Oracle:
             raise BadInput(f"an oracle remembers 0 pieces or more on 1 thread or more, not {remember} on {threads}")
         self.assembly, self.found = assembly, found
         self.counts = Counts()
-        few = compiled is None and CompiledCones.fits(found, cone) and len(found.patches) <= FEW
+        few = compiled is None and CompiledCones.fits(found) and len(found.patches) <= FEW
         self._patience = PATIENCE if few else None
         fast = not few and _compiles(found) if compiled is None else compiled
-        self._equilibrium = Equilibrium(assembly, found, cone, compiled=fast)
+        self._equilibrium = Equilibrium(assembly, found, compiled=fast)
         self._threads, self._remember, self._journal = threads, remember, journal
         self._crew = Crew(self._equilibrium, threads)
         self._fixed = assembly.fixed_mask()
-        self._neighbours = _neighbours(assembly, found)
-        self._connected = lru_cache(SPLIT)(partial(_connected, self._neighbours))
+        self._pieces_of = Pieces(assembly, found)
         self._known: OrderedDict[Piece, Finding] = OrderedDict()
         self._proofs: OrderedDict[tuple[object, ...], _Proofs] = OrderedDict()
 
@@ -165,7 +161,7 @@ class Oracle:
                 continue
             for piece in unsettled:
                 if piece not in opened:
-                    opened[piece] = self._as_state(piece, state)
+                    opened[piece] = self._pieces_of.alone(state, piece.free, piece.there)
                     yield opened[piece]
 
     def _alike(self, states: Sequence[State]) -> bool:
@@ -186,29 +182,16 @@ class Oracle:
         bare = None if state.loads_of(self.assembly) else (state.gravity,)
         return [
             Piece(free, free | near & installed, bare or self._context(state, free))
-            for free, near in self._connected(installed & ~state.held & ~self._fixed)
+            for free, near in self._pieces_of.of_free(installed & ~state.held & ~self._fixed)
         ]
 
     def _context(self, state: State, free: int) -> tuple[object, ...]:
         """Everything but the bodies that the answer depends on."""
         loads = [
             (load.part, load.force_n.tobytes(), b"" if load.point_m is None else load.point_m.tobytes())
-            for load in self._acting(state, free)
+            for load in self._pieces_of.acting(state, free)
         ]
         return (state.gravity, *sorted(loads))
-
-    def _acting(self, state: State, free: int) -> tuple[Load, ...]:
-        """The loads on these bodies."""
-        loads = state.loads_of(self.assembly)
-        return tuple(load for load in loads if free >> self.assembly.index[load.part] & 1) if loads else ()
-
-    def _as_state(self, piece: Piece, state: State) -> State:
-        """The piece as a state of its own: what it touches is held, nothing else is there but what is fixed."""
-        installed, held = piece.there | self._fixed, piece.there & ~piece.free & ~self._fixed
-        loads = None if state.loads is None else self._acting(state, piece.free)
-        if (installed, held) == (state.installed, state.held) and loads is None:
-            return state
-        return State(installed, held, state.gravity, loads)
 
     def _settles(self, piece: Piece, settled: dict[Piece, Finding]) -> bool:
         """Whether the piece is known, or follows from what is."""
@@ -234,7 +217,7 @@ class Oracle:
         if proofs is None:
             return None
         absent, not_free = ~piece.there, ~piece.free
-        near = self._touched(piece.free) | piece.free
+        near = self._pieces_of.touched(piece.free) | piece.free
         for free, there in proofs.stable:
             if not piece.free & ~free and not near & there & absent:
                 return STABLE
@@ -245,15 +228,6 @@ class Oracle:
             if motion.proves(piece.free, piece.there):
                 return Finding("unstable", motion.moving & piece.free)
         return None
-
-    def _touched(self, bodies: int) -> int:
-        """Every body that touches one of these."""
-        near = 0
-        while bodies:
-            body = bodies & -bodies
-            near |= self._neighbours[body.bit_length() - 1]
-            bodies &= ~body
-        return near
 
     def _solve(self, states: Iterator[State], most: int, *, alike: bool) -> list[Finding]:
         """Of pieces of at most so many states, in their order."""
@@ -281,7 +255,7 @@ class Oracle:
         if self._patience < 0:
             self._patience = None
             if _compiles(self.found):
-                self._equilibrium = Equilibrium(self.assembly, self.found, self._equilibrium.cone, compiled=True)
+                self._equilibrium = Equilibrium(self.assembly, self.found, compiled=True)
                 self._crew = Crew(self._equilibrium, self._threads)
 
     def _solve_now(self, states: Iterator[State], most: int, *, alike: bool) -> list[Finding]:
@@ -302,7 +276,7 @@ class Oracle:
         if finding.answer == "stable":
             proofs.stable.appendleft((piece.free, piece.there))
         else:
-            proofs.motions.appendleft((finding.moving, self._touched(finding.moving) & ~piece.there))
+            proofs.motions.appendleft((finding.moving, self._pieces_of.touched(finding.moving) & ~piece.there))
             if finding.motion is not None and self._journal is None and len(self.found.clutches):
                 proofs.lasting.appendleft(lasting(self._equilibrium, state, finding.motion))
 
@@ -315,32 +289,6 @@ class Oracle:
 def _compiles(found: Interfaces) -> bool:
     """Whether to ask compiled solvers; where somebody minds the time, only if nothing has to be compiled first."""
     return pays_off(found, worthwhile=False if is_stoppable() else None)
-
-
-def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
-    """Bit mask of the bodies that each body has an interface with."""
-    masks = [0] * len(assembly.bodies)
-    for pairs in (found.patches.bodies, found.clutches.bodies, found.hinges.bodies):
-        for first, second in pairs.tolist():
-            masks[first] |= 1 << second
-            masks[second] |= 1 << first
-    return masks
-
-
-def _connected(neighbours: list[int], free: int) -> list[tuple[int, int]]:
-    """Sets of free bodies that act on each other, and the bodies that each set touches."""
-    rest, sets = free, []
-    while rest:
-        found, near, grow = 0, 0, rest & -rest
-        while grow:
-            body = grow & -grow
-            found |= body
-            touched = neighbours[body.bit_length() - 1]
-            near |= touched
-            grow = (grow | touched & rest) & ~found
-        rest &= ~found
-        sets.append((found, near))
-    return sets
 
 
 def _falls(pieces: list[Piece], settled: dict[Piece, Finding]) -> bool:

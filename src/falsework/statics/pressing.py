@@ -24,7 +24,7 @@ def joint_shares(equilibrium: Equilibrium, state: State) -> Array | None:
         forces = equilibrium.compiled_clutches.elastic(state, 1.0)
     else:
         rows = equilibrium.clutch_rows
-        forces = Program(equilibrium.assembly, equilibrium.found, state, equilibrium.cone, rows).elastic(1.0, None)
+        forces = Program(equilibrium.assembly, equilibrium.found, state, rows).elastic(1.0, None)
     if forces is None:
         return None
     joints = np.full(len(clutches), np.nan)

@@ -27,13 +27,12 @@ from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows
-from falsework.statics.cones import Cone, cone_generators
+from falsework.statics.cones import Cone, cone_generators, contact_axes
 from falsework.statics.interior_point import first_unit, interior_point
 from falsework.statics.loading import both, load_scale, load_wrenches, reach
 from falsework.statics.outcome import Outcome
 from falsework.statics.unknowns import (
     clutch_unknowns,
-    contact_axes,
     hinge_moment_axes,
     hinge_unknowns,
     patch_unknowns,
@@ -50,8 +49,8 @@ class Program:
         assembly: Assembly,
         found: Interfaces,
         state: State,
-        cone: Cone = "8",
         clutch_rows: tuple[ClutchRows, ...] = (),
+        cone: Cone = "exact",
     ) -> None:
         self._assembly, self._found, self._cone, self._gravity = assembly, found, cone, state.gravity_of(assembly)
         self._kinds = clutch_rows
@@ -175,7 +174,7 @@ class Program:
         found, force, length = self._found, self._force_n, self._length_m
         ends = np.cumsum([0] + [len(sort.is_moment) for sort in self._sorts])
         patch, clutch, hinge = (x[start:end] for start, end in itertools.pairwise(ends))
-        generators = cone_generators(found.patches, self._gravity) if self._cone == "8" else contact_axes(found)
+        generators = cone_generators(found.patches, self._gravity) if self._cone == "8" else contact_axes(found.patches)
         weights = patch.reshape(generators.shape[:2]) * self._present(found.patches.bodies[found.patches.owner])
         weights = np.maximum(weights, 0.0) if self._cone == "8" else weights
         wrenches = clutch.reshape(-1, 10) * self._present(found.clutches.bodies)

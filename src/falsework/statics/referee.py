@@ -67,6 +67,7 @@ class Fall(NamedTuple):
 
     power: float  # (loads·v − Σh(v)) / (load × |v|), all of that piece; −inf where nothing moves
     moving: Bools  # (n,) the bodies of the piece
+    scale_w: float  # load × |v|
 
 
 class Referee:
@@ -113,7 +114,7 @@ class Referee:
         speeds = self._speeds(twists)
         moves = speeds > 0
         if not moves.any() or not np.isfinite(speeds).all():
-            return Fall(-math.inf, np.zeros(len(free), np.bool_))
+            return Fall(-math.inf, np.zeros(len(free), np.bool_), 0.0)
         label = self._connected(moves, there)
         count = int(label.max()) + 1
         own, loads = self._own_loads(state, there, free), self._loads(state, there)
@@ -129,7 +130,7 @@ class Referee:
         scale = weight * fastest
         powers = np.divide(gained - resisted, scale, out=np.full(count, -np.inf), where=scale > 0)
         best = int(np.argmax(powers))
-        return Fall(float(powers[best]), label == best)
+        return Fall(float(powers[best]), label == best, float(scale[best]))
 
     def judge(self, states: Sequence[State], patch_forces: Array, twists: Array, strengths: Strengths) -> Judgement:
         """What forces (m, p, 3) and motions (m, n, 6) prove of many states of an assembly with contacts only."""
@@ -139,6 +140,11 @@ class Referee:
             moving.append(0 if fallen is None else _as_bits(fallen.moving))
             stands[row] = self.contact_residual(state, patch_forces[row]) <= FORCES_RESIDUAL
         return Judgement(stands, moving)
+
+    def accepted(self, states: Sequence[State], patch_forces: Array) -> Bools:
+        """(m,) whether forces (m, p, 3) prove that states of an assembly with contacts only stand."""
+        residuals = [self.contact_residual(*each) for each in zip(states, patch_forces, strict=True)]
+        return np.array(residuals) <= FORCES_RESIDUAL
 
     def contact_residual(self, state: State, patch_forces: Array) -> float:
         """`forces_residual` of an assembly with contacts only."""
@@ -242,7 +248,7 @@ class Referee:
     # Contacts
 
     def _add_patches(self, balance: Array, summed: Array, given: Array, there: Bools, reference: Array) -> float:
-        """Adds contact forces (p, 3) to the balance; returns by how much of its bodies' loads the worst leaves its cone."""
+        """Adds contact forces (p, 3) to the balance; returns by how much the worst leaves its cone, of the loads."""
         if not len(given):
             return 0.0
         pairs, normals = self._pairs, self._normals
@@ -318,7 +324,8 @@ class Referee:
         """(pieces,) what the points of all clutches can hold together, N."""
         grips, clutches = self._grips, self._found.clutches
         held = strengths.factor * strengths.point_n[grips.kind]
-        return tally.of_pairs(clutches.bodies, np.bincount(grips.owner, weights=held, minlength=len(clutches)))
+        each: Array = np.bincount(grips.owner, weights=held, minlength=len(clutches)).astype(np.float64)
+        return tally.of_pairs(clutches.bodies, each)
 
     def _joint_maps(self) -> Array:
         """(k, 2·6, 10) wrenches on stud and hole brick from the wrench on the hole brick and four corner pressures."""
@@ -351,9 +358,7 @@ class Referee:
 
     # Hinges
 
-    def _add_hinges(
-        self, balance: Array, summed: Array, forces: Forces, there: Bools, reference: Array
-    ) -> float:
+    def _add_hinges(self, balance: Array, summed: Array, forces: Forces, there: Bools, reference: Array) -> float:
         """Adds hinge forces to the balance; returns the largest moment about an axis, which a hinge cannot carry."""
         hinges = self._found.hinges
         if not len(hinges):
@@ -382,9 +387,14 @@ class Referee:
         turned = twists[second, 3:] - twists[first, 3:]
         twisted = turned - np.einsum("hi,hi->h", turned, hinges.axes)[:, None] * hinges.axes
         reach = self.radii_m[hinges.bodies].max(axis=1)
-        rounded = ROUNDING * self._speeds(twists)[hinges.bodies].sum(axis=1) * (
-            1.0 + _lengths(hinges.points - self._assembly.coms_m[first]) / self.radii_m[first]
-            + _lengths(hinges.points - self._assembly.coms_m[second]) / self.radii_m[second]
+        rounded = (
+            ROUNDING
+            * self._speeds(twists)[hinges.bodies].sum(axis=1)
+            * (
+                1.0
+                + _lengths(hinges.points - self._assembly.coms_m[first]) / self.radii_m[first]
+                + _lengths(hinges.points - self._assembly.coms_m[second]) / self.radii_m[second]
+            )
         )
         torn = np.maximum(0.0, _lengths(apart) + reach * _lengths(twisted) - rounded)
         return tally.of_pairs(hinges.bodies, torn)

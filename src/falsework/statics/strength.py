@@ -34,7 +34,7 @@ def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = 
     joints = np.full(len(found.clutches), np.nan)
     if equilibrium.compiled_clutches is not None:
         return _compiled_strength(equilibrium, equilibrium.compiled_clutches, state, present)
-    program = Program(equilibrium.assembly, found, state, equilibrium.cone, equilibrium.clutch_rows)
+    program = Program(equilibrium.assembly, found, state, equilibrium.clutch_rows)
     factor, status = program.least_factor(seconds)
     if factor is None:
         return Strength(None, "PrimalInfeasible" in status, joints)

@@ -11,7 +11,7 @@ from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.statics.clutch import ClutchRows
-from falsework.statics.cones import Cone, cone_generators
+from falsework.statics.cones import Cone, cone_generators, contact_axes
 from falsework.statics.loading import both
 
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
@@ -35,7 +35,7 @@ def patch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, cone: Co
     """Weights of the cone edges, or with exact cones the forces (normal, two tangents), at every contact point."""
     patches = found.patches
     pairs = patches.bodies[patches.owner]
-    directions = cone_generators(patches, gravity) if cone == "8" else contact_axes(found)
+    directions = cone_generators(patches, gravity) if cone == "8" else contact_axes(patches)
     width = directions.shape[1]
     directions = directions * both(there, pairs)[:, None, None]
     points = np.repeat(patches.points, width, axis=0)
@@ -49,17 +49,6 @@ def patch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, cone: Co
     entries = np.column_stack([-friction, -np.ones_like(friction), -np.ones_like(friction)]).ravel()
     rows = csc_array(coo_array((entries, (np.arange(count), np.arange(count))), shape=(count, count)))
     return Unknowns(columns, rows, np.zeros(count), np.zeros(count, dtype=bool), triples=True)
-
-
-def contact_axes(found: Interfaces) -> Array:
-    """(p, 3, 3) normal and two tangents at every contact point; zero tangents where there is no friction."""
-    normals = found.patches.normals[found.patches.owner]
-    helper = np.where(np.abs(normals[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
-    first = np.cross(normals, helper)
-    first /= np.linalg.norm(first, axis=1, keepdims=True)
-    axes = np.stack([normals, first, np.cross(normals, first)], axis=1)
-    axes[found.patches.friction[found.patches.owner] == 0.0, 1:] = 0.0
-    return axes
 
 
 def clutch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, kinds: tuple[ClutchRows, ...]) -> Unknowns:

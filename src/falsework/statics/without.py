@@ -8,6 +8,7 @@ from dataclasses import replace
 from falsework.model.state import State
 from falsework.model.verdict import Motion
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.outcome import Wanted
 from falsework.statics.speeds import falling
 
 
@@ -32,7 +33,7 @@ def _falling(equilibrium: Equilibrium, state: State) -> tuple[str, ...] | None:
     """The parts that fall; the quick verdict first, accelerations only where they are needed."""
     if equilibrium.assess(state).stands:
         return ()
-    ruling = equilibrium.rule(state, equilibrium.accelerating(state))
+    ruling = equilibrium.rule(state, Wanted(accelerations=True))
     if not isinstance(ruling.certificate, Motion):
         return () if ruling.answer == "stable" else None
     return falling(equilibrium.assembly, state, ruling.certificate.twists)

@@ -18,6 +18,7 @@ from falsework.statics.ambiguity import settled
 from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.machine_code import pays_off
+from falsework.statics.outcome import Wanted
 from falsework.statics.parting import breaking
 from falsework.statics.speeds import falling
 from falsework.statics.strength import Strength, strength_of
@@ -32,7 +33,7 @@ class Question:
     """What to check of an assembly: which model, which parts are held or absent, under what loads."""
 
     model: str = AUTO
-    cone: Cone = "8"
+    cone: Cone = "exact"
     held: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     loads: tuple[Load, ...] | None = None
@@ -51,7 +52,7 @@ class Question:
 def question_of(
     *,
     model: str = AUTO,
-    cone: Cone = "8",
+    cone: Cone = "exact",
     held: Iterable[str] = (),
     absent: Iterable[str] = (),
     loads: Iterable[Load] | None = None,
@@ -79,7 +80,7 @@ def check(
     assembly: Assembly,
     *,
     model: str = AUTO,
-    cone: Cone = "8",
+    cone: Cone = "exact",
     held: Iterable[str] = (),
     absent: Iterable[str] = (),
     loads: Iterable[Load] | None = None,
@@ -134,9 +135,9 @@ def _answer(assembly: Assembly, question: Question, state: State, touching: Inte
 def _by_equilibrium(equilibrium: Equilibrium, state: State, seconds: float | None) -> Verdict:
     """The verdict of the one convex program, with what falls, what breaks and what strength is needed."""
     assembly, touching = equilibrium.assembly, equilibrium.found
-    ruling = equilibrium.rule(state, equilibrium.proposals(state, seconds))
+    ruling = equilibrium.rule(state, Wanted(seconds=seconds))
     if equilibrium.is_compiled and ruling.answer == "unstable":  # how the parts accelerate, the plain program tells
-        told = equilibrium.rule(state, equilibrium.plain(state, seconds))
+        told = equilibrium.rule(state, Wanted(accelerations=True, seconds=seconds))
         ruling = told if told.answer == "unstable" else ruling
     verdict = Verdict(
         ruling.answer,

@@ -16,7 +16,6 @@ from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.statics.bracket import Bracket
 from falsework.statics.chance import SAMPLES, Chance, chance_of_standing
-from falsework.statics.cones import Cone
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.first_tilt import AXES, Tilt, first_tilt
 from falsework.statics.greatest_load import DOWN, SIDEWAYS, GreatestLoad, greatest_load, highest, top_of
@@ -53,7 +52,6 @@ def margins(
     assembly: Assembly,
     *,
     only: Iterable[str] = QUESTIONS,
-    cone: Cone = "8",
     held: Iterable[str] = (),
     absent: Iterable[str] = (),
     loads: Iterable[Load] | None = None,
@@ -75,14 +73,14 @@ def margins(
     to four sides); `axes` about which it is tilted; `hands` how many parts may be held. Randomness, which only the
     probability of standing needs, comes from `rng`.
     """
-    question = question_of(cone=cone, held=held, absent=absent, loads=loads, gravity=gravity)
+    question = question_of(held=held, absent=absent, loads=loads, gravity=gravity)
     assembly.require_ground()
     wanted = _known(only)
     if hands < 0:
         raise BadInput(f"hands: found {hands}, expected 0 or more")
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
-    oracle = Equilibrium(assembly, touching, cone, compiled=pays_off(touching))
+    oracle = Equilibrium(assembly, touching, compiled=pays_off(touching))
     bricks, rough = len(touching.clutches) > 0, bool(touching.patches.friction.any())
     verdict = oracle.assess(state)
     stands, falls = verdict.stands, verdict.answer == "unstable"

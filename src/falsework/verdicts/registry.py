@@ -26,7 +26,7 @@ PLUGINS = "falsework.stability_models"  # the group of entry points
 class Terms:
     """How an oracle is to answer, as far as its model has a choice."""
 
-    cone: Cone = "8"
+    cone: Cone = "exact"  # of contacts; "8": the linear cones of seed 002, inside the true ones
     seconds: float | None = None  # undecided after so many, for one question
     compiled: bool = False  # many questions will be asked: machine code is worth loading
 
@@ -130,9 +130,10 @@ def _blocks(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOra
 
 
 def _snapfit(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
+    from falsework.statics.eight_edges import EightEdges
     from falsework.statics.equilibrium import Equilibrium
 
-    return Equilibrium(assembly, found, terms.cone, compiled=terms.compiled)
+    return EightEdges(assembly, found) if terms.cone == "8" else Equilibrium(assembly, found, compiled=terms.compiled)
 
 
 def _cra(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:

@@ -14,7 +14,7 @@ from falsework.model.verdict import Answer, Motion, Verdict
 from falsework.statics.batches import Finding
 from falsework.statics.oracle import Oracle
 from falsework.statics.speeds import part_radii, part_speeds
-from falsework.verdicts.registry import StabilityModel, Terms
+from falsework.verdicts.registry import StabilityModel
 
 STILL = 1e-6  # of the fastest part: slower ones rest
 Journal = dict[State, Finding]
@@ -39,15 +39,14 @@ def search_oracle(
     model: StabilityModel,
     assembly: Assembly,
     found: Interfaces,
-    terms: Terms,
     *,
     threads: int = 1,
     journal: Journal | None = None,
 ) -> SearchOracle:
     """The oracle of a model for a search. Every solve is written into `journal`, and none is made that is there."""
-    oracle = model.oracle(assembly, found, terms)
+    oracle = model.oracle(assembly, found)
     if model.is_core:
-        return Oracle(assembly, found, terms.cone, threads=threads, journal=journal)
+        return Oracle(assembly, found, threads=threads, journal=journal)
     return OneByOne(oracle, assembly, found, journal)
 
 
