@@ -14,6 +14,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
 from falsework.statics.compiled_referee import CompiledReferee
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.outcome import Wanted
 from falsework.statics.referee import Referee
 from tests.statics.structures import arch, diamond
 
@@ -37,7 +38,7 @@ def proposed(equilibrium: Equilibrium, states: list[State]) -> tuple[Array, Arra
     forces = np.zeros((len(states), len(equilibrium.found.patches.points), 3))
     twists = np.zeros((len(states), len(equilibrium.assembly.bodies), 6))
     for row, state in enumerate(states):
-        outcome = next(equilibrium.proposals(state))
+        outcome = equilibrium.proposers[0].propose(state, Wanted())
         if outcome.forces is not None:
             forces[row] = outcome.forces.patch_forces
         if outcome.motion is not None:

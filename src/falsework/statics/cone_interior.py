@@ -24,7 +24,7 @@ from falsework.statics.cone_kernels import (
     relative_speeds,
     worst_share,
 )
-from falsework.statics.cone_newton import BALANCED, SLOW, STABLE, TOLERATED, UNSTABLE, proves_fall
+from falsework.statics.cone_newton import SLOW, STABLE, TOLERATED, UNSTABLE, proves_fall
 from falsework.statics.cone_room import Cones, Piece, Room
 
 FIRST_SLACK = 0.1
@@ -34,7 +34,7 @@ VANISHED = 1e-24  # complementarity beyond which rounding is all that is left
 LATE, REFINEMENTS = 1e-6, 2  # from this gap on
 STUCK = 1e-9
 GRAZING = 1e-12  # relative: rounding of a way through the tip of a cone, as without friction
-OPTIMAL = 1e-13  # complementarity, of the power, at which a refined motion ends
+OPTIMAL = 1e-13  # complementarity, of the power, and imbalance, of each body's load, at which a refined motion ends
 
 
 @inner
@@ -45,7 +45,7 @@ def interior(
     count, v, residual = piece.sizes[0], room.x, room.residual
     s, z, speeds, forces = room.slacks, room.multipliers, room.speeds, room.forces
     total = _begin(cones, piece, room)
-    factors, found, short = 0, SLOW, FIRST_SLACK
+    factors, found, short, least = 0, SLOW, FIRST_SLACK, math.inf
     while stop[0] == 0:
         for j in range(count):
             for q in range(6):
@@ -58,9 +58,14 @@ def interior(
         add_momenta(cones, piece, -mass_scale, v, residual)  # b + Jᵀ T z − M v
         gap = _gap(cones, piece, s, z)
         if proves_fall(cones, piece, b, v, speeds):
-            found = UNSTABLE
-            if not refine or (gap < OPTIMAL * dot(count, b, v) and worst_share(cones, piece, residual) < BALANCED):
+            if not refine:
                 return UNSTABLE, factors
+            missed = max(gap / dot(count, b, v), worst_share(cones, piece, residual))
+            if missed < least:
+                found, least = UNSTABLE, missed
+                _copy(cones, piece, v, forces, room.best, room.best_forces)
+            if missed < OPTIMAL:
+                break
         if not gap > VANISHED * total or factors >= limit:
             break
         refinements = REFINEMENTS if gap < LATE else 0
@@ -85,7 +90,21 @@ def interior(
         _advance(cones, piece, s, room.slack_changes, reach)
         _advance(cones, piece, z, room.multiplier_changes, reach)
         relative_speeds(cones, piece, v, speeds)
+    if found == UNSTABLE:  # where contacts can brace each other, forces grow for ever and rounding with them
+        _copy(cones, piece, room.best, room.best_forces, v, forces)
     return found, factors
+
+
+@inner
+def _copy(cones: Cones, piece: Piece, v: Array, forces: Array, other_v: Array, other_forces: Array) -> None:
+    for j in range(piece.sizes[0]):
+        for q in range(6):
+            other_v[j, q] = v[j, q]
+    for k in range(piece.sizes[1]):
+        patch = piece.patches[k]
+        for r in range(cones.starts[patch], cones.starts[patch + 1]):
+            for i in range(3):
+                other_forces[r, i] = forces[r, i]
 
 
 @inner

@@ -58,6 +58,7 @@ class Room(NamedTuple):
     residual: Array
     rest: Array
     more: Array
+    best: Array
     b: Array
     diagonal: Array  # (n, 6, 6)
     lower: Array  # (blocks, 6, 6)
@@ -71,6 +72,7 @@ class Room(NamedTuple):
     aims: Array
     slack_changes: Array
     multiplier_changes: Array
+    best_forces: Array
     outcome: Ints  # (n,) what became of each piece
 
 
@@ -88,8 +90,8 @@ def make_room(cones: Cones, blocks: int) -> Room:
         *(np.zeros(n), np.zeros(k)),
     )
     counts = [ints(n), ints(n), ints(n + 1), ints(2 * k), ints(n), ints(n)]
-    small = [np.zeros((n, 6)) for _ in range(6)]
+    small = [np.zeros((n, 6)) for _ in range(7)]
     matrices = [np.zeros((n, 6, 6)), np.zeros((blocks, 6, 6)), np.zeros((p, 6))]
-    widths = (3, 3, 3, 3, 3, 4, 3, 3, 3)
+    widths = (3, 3, 3, 3, 3, 4, 3, 3, 3, 3)
     large = [np.zeros((p, width)) for width in widths]
     return Room._make([piece, *counts, *small, *matrices, *large, ints(n)])

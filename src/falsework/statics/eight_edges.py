@@ -16,6 +16,7 @@ from falsework.statics.equilibrium import Equilibrium, Ruling
 from falsework.statics.outcome import Outcome, Proposer, Wanted
 
 NAME = "imbalance within cones of eight edges"
+SOLVED = ("Solved", "AlmostSolved")
 
 
 class EightEdges(Equilibrium):
@@ -38,7 +39,7 @@ class EightEdges(Equilibrium):
 
     def judged(self, state: State, outcome: Outcome) -> Ruling:
         ruling = super().judged(state, outcome)
-        if ruling.answer != "undecided" or outcome.forces is None or outcome.status != "Solved":
+        if ruling.answer != "undecided" or outcome.forces is None or outcome.status not in SOLVED:
             return ruling
         residual = self.referee.forces_residual(state, outcome.forces, self.strengths())
         patches = self.found.patches

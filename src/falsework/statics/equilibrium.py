@@ -24,6 +24,7 @@ from falsework.statics.clutch import capacities, clutch_rows
 from falsework.statics.compiled_clutches import CompiledClutches
 from falsework.statics.compiled_cones import CompiledCones
 from falsework.statics.outcome import Outcome, Proposer, Wanted
+from falsework.statics.permitted import permitted
 from falsework.statics.pieces import Pieces
 from falsework.statics.plain_cones import PlainCones
 from falsework.statics.referee import Fall, Judgement, Referee, Strengths
@@ -191,14 +192,16 @@ class Equilibrium:
         return Ruling("undecided", why=f"{outcome.status}: residual {residual:.1e}, power {power:.1e} of the load")
 
     def _power(self, state: State, motion: Motion) -> tuple[float, Motion]:
-        """What a motion gains; of contacts, also without bodies that hardly move, where only that proves a fall."""
-        power = self.referee.motion_power(state, motion, self.strengths())
-        if power >= MOTION_POWER or not self.has_contacts_only:
-            return power, motion
-        fewest = self.referee.fewest(state, motion, self.strengths())
-        if fewest is None:
-            return power, motion
-        return fewest.power, Motion(np.where(fewest.moving[:, None], motion.twists, 0.0), motion.clutch_slips)
+        """What a motion gains; where it proves nothing as it is, also mended, and without bodies that hardly move."""
+        fall = self.fall(state, motion)
+        if fall.power >= MOTION_POWER or len(self.found.clutches) or not np.isfinite(fall.power):
+            return fall.power, motion
+        mended = permitted(self.assembly, self.found, state, motion)
+        for tried in (motion, mended):
+            fewest = None if tried is None else self.referee.fewest(state, tried, self.strengths())
+            if tried is not None and fewest is not None:
+                return fewest.power, Motion(np.where(fewest.moving[:, None], tried.twists, 0.0), tried.clutch_slips)
+        return fall.power, motion
 
     def _joined(self, state: State, rulings: list[Ruling]) -> Ruling | None:
         """What is proved of the whole by what is proved of its pieces."""
