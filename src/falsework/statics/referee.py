@@ -27,6 +27,7 @@ from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motio
 from falsework.statics.grips import Grips
 
 FORCE_BOUND = 1e3  # of the total load, at one contact point
+HINGE_BOUND = 1e6  # of that, at a hinge: bars in a nearly straight line do bear thousands of times the load
 STILL = (0.0, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies, the fewest are kept
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 
@@ -94,7 +95,7 @@ class Referee:
         there, free = self._masks([state])
         twists = np.where(free[:, :, None], motion.twists[None], 0.0)
         opened, paid = self._clutch_yield(twists[0], motion.clutch_slips, strengths, there[0])
-        opened += self._hinge_entry(twists[0], there[0])
+        opened += HINGE_BOUND * self._hinge_entry(twists[0], there[0])
         return float(self._powers([state], twists, strengths, there, free, opened, paid)[0])
 
     def contact_powers(self, states: Sequence[State], twists: Array, strengths: Strengths) -> Array:

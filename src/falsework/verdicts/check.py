@@ -107,6 +107,11 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     start = time.perf_counter()
     state = question.state_of(assembly)
     touching = interfaces(assembly) if found is None else found
+    return _answer(assembly, question, state, touching, start)
+
+
+def _answer(assembly: Assembly, question: Question, state: State, touching: Interfaces, start: float) -> Verdict:
+    """The verdict by the model that was asked for, and what other laws say, on these interfaces."""
     model = model_for(question.model, assembly, touching)
     large = model.is_core and len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
     oracle = model.oracle(assembly, touching, Terms(question.cone, question.seconds, compiled=large))
