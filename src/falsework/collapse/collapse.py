@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.speeds import falling
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 MOST_SECONDS = 10.0  # where nothing was asked for: the motion ends when all is at rest,
 WITHOUT_GROUND_S = 2.0  # or soon, if parts may fall past everything
 DEFAULT_STEP_S = 1e-3
+LEFT = "it is balanced at the first instant, but parts left their place later: the balance does not last"
 FALLEN = 0.01  # of the assembly's size: parts whose centre is this far from where it was have fallen
 
 
@@ -32,13 +34,15 @@ FALLEN = 0.01  # of the assembly's size: parts whose centre is this far from whe
 class Collapse:
     """The first instant and the motion after it."""
 
-    answer: Answer  # of the first instant: stable, unstable, undecided
+    answer: Answer  # of the first instant: stable, unstable, undecided; never stable where parts left of themselves
     initial: InitialCollapse
     falling: tuple[str, ...]  # parts that accelerate by more than 1e-3 g at the first instant
     motion: Fall
     fallen: tuple[str, ...]  # parts that have left their place at the end
     free: tuple[str, ...]  # parts that are there and neither fixed nor held, at the first instant
     wall_s: float
+    also: dict[str, Answer] = field(default_factory=dict)  # what plain equilibrium says, where it does not agree
+    doubt: str = ""  # why it is undecided although the first instant is solved
 
     @property
     def could_go_on(self) -> bool:
@@ -75,6 +79,7 @@ def collapse(
             f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate"
         )
     first = settled_collapse(assembly, touching, state)
+    happenings = tuple(events)
     motion = fall(
         assembly,
         touching.hinges,
@@ -83,18 +88,30 @@ def collapse(
         step_s=step_s,
         until_rest=seconds is None,
         restitution=restitution,
-        events=events,
+        events=happenings,
         progress=progress,
     )
+    fallen = _fallen(assembly, state, motion)
+    by_themselves = first.answer == "stable" and bool(fallen) and not happenings
     return Collapse(
-        first.answer,
+        "undecided" if by_themselves else first.answer,
         first,
         falling(assembly, state, first.accelerations),
         motion,
-        _fallen(assembly, state, motion),
+        fallen,
         assembly.named(state.free(assembly)),
         time.perf_counter() - start,
+        _otherwise(assembly, touching, state, first.answer),
+        LEFT if by_themselves else "",
     )
+
+
+def _otherwise(assembly: Assembly, found: Interfaces, state: State, answer: Answer) -> dict[str, Answer]:
+    """What plain equilibrium says of something that moves: it has forces where parts may be wedged."""
+    if answer != "unstable" or not found.patches.friction.any():
+        return {}
+    plain = Equilibrium(assembly, found, "exact").assess(state).answer
+    return {} if plain == answer else {"blocks": plain}
 
 
 def _at_most(assembly: Assembly) -> float:

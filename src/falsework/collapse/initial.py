@@ -14,6 +14,7 @@ import numpy as np
 from falsework.collapse.blocks import frames_about, masses_of, pattern_of
 from falsework.collapse.contacts import Contacts, felt_masses, relative
 from falsework.collapse.coulomb_motion import coulomb_motion
+from falsework.collapse.elimination import eliminated
 from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.least_restraint import STIFF, least_restraint
 from falsework.model.arrays import Array, Bools, Ints, freeze
@@ -30,6 +31,7 @@ ENOUGH = 1e-10  # of the same: where rounding or sliding leave more than that
 PROVED = 1e-6  # of the load: what is less balances, and a motion that misses Coulomb's law by less is one
 MOST_ROUNDS = 200
 MOST_FACTORS, MOST_SWEEPS = 2000, 20000
+SLACK = 1e-10  # of the load: hinges that are kept no better are kept by elimination
 OPENS = 1e-6  # of load / mass: contacts that part faster open
 
 Answer = Literal["stable", "unstable", "undecided"]
@@ -71,7 +73,28 @@ def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> Ini
         MOST_FACTORS,
         MOST_SWEEPS,
     )
-    return _told(start, assembly, found, v, forces)
+    told = _told(start, assembly, found, v, forces)
+    if told.residual <= (SLACK if len(start.pinned) else PROVED):
+        return told
+    resting = _at_rest(start, assembly, found, state)
+    moving = eliminated(start.contacts, start.mass, start.w, forces)
+    judged = [_told(start, assembly, found, *other) for other in (resting, moving) if other is not None]
+    return min([told, *judged], key=lambda one: one.residual)
+
+
+def _at_rest(start: _Start, assembly: Assembly, found: Interfaces, state: State) -> tuple[Array, Array] | None:
+    """No motion, and forces of plain equilibrium: what can stand, stands."""
+    from falsework.statics.program import Program  # brings scipy, which few beginnings need
+
+    forces = Program(assembly, found, state, "exact", ()).solve().forces
+    if forces is None:
+        return None
+    hinges = found.hinges
+    reach = np.linalg.norm(np.diff(hinge_points(assembly, hinges), axis=1)[:, 0], axis=1)[:, None]
+    couple = np.cross(forces.hinge_moments, hinges.axes) / reach
+    ends = np.stack([0.5 * forces.hinge_forces - couple, 0.5 * forces.hinge_forces + couple], axis=1)
+    world = np.concatenate([forces.patch_forces[start.acting], ends[start.pinned].reshape(-1, 3)])
+    return np.zeros_like(start.w), np.einsum("kij,kj->ki", start.contacts.frames, world)
 
 
 def settled_collapse(assembly: Assembly, found: Interfaces, state: State) -> InitialCollapse:
@@ -186,14 +209,11 @@ def _told(start: _Start, assembly: Assembly, found: Interfaces, v: Array, forces
     points[start.acting] = world[:count]
     hinged = np.zeros((len(found.hinges), 2, 3))
     hinged[start.pinned] = world[count:].reshape(-1, 2, 3)
-    loads = np.array(start.loads)
-    for side, sign in ((1, 1.0), (0, -1.0)):
-        bodies = found.hinges.bodies[:, side]
-        arms = hinge_points(assembly, found.hinges) - assembly.coms_m[bodies][:, None, :]
-        np.add.at(loads[:, :3], bodies, sign * hinged.sum(axis=1))
-        np.add.at(loads[:, 3:], bodies, sign * np.cross(arms, hinged).sum(axis=1))
     accelerations = start.spread(v)
-    residual = motion_residual(assembly, found.patches, (start.there, start.free), loads, points, accelerations)
+    joints, torn = _hinged(assembly, found.hinges, hinged, accelerations)
+    masks = start.there, start.free
+    obeyed = motion_residual(assembly, found.patches, masks, start.loads, points, accelerations, joints)
+    residual = max(obeyed, float(torn[start.pinned].max(initial=0.0)) / start.swift)
     u = np.zeros((len(forces), 3))
     relative(start.contacts, v, u)
     opens = np.zeros(len(points), dtype=bool)
@@ -208,6 +228,20 @@ def _told(start: _Start, assembly: Assembly, found: Interfaces, v: Array, forces
         opens,
         residual,
     )
+
+
+def _hinged(assembly: Assembly, hinges: Hinges, forces: Array, accelerations: Array) -> tuple[Array, Array]:
+    """What hinge forces (h, 2, 3) do to the bodies, (bodies, 6), and how fast each hinge is torn apart, (h,)."""
+    wrenches, apart = np.zeros_like(accelerations), np.zeros((len(hinges), 2, 3))
+    for side, sign in ((1, 1.0), (0, -1.0)):
+        bodies = hinges.bodies[:, side]
+        arms = hinge_points(assembly, hinges) - assembly.coms_m[bodies][:, None, :]
+        np.add.at(wrenches[:, :3], bodies, sign * forces.sum(axis=1))
+        np.add.at(wrenches[:, 3:], bodies, sign * np.cross(arms, forces).sum(axis=1))
+        moved = accelerations[bodies][:, None, :]
+        apart += sign * (moved[..., :3] + np.cross(moved[..., 3:], arms))
+    torn: Array = np.linalg.norm(apart, axis=2).max(axis=1, initial=0.0)
+    return wrenches, torn
 
 
 def _swiftest(assembly: Assembly, accelerations: Array) -> float:

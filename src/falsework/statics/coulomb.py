@@ -13,20 +13,27 @@ from falsework.model.interfaces import Patches
 
 
 def motion_residual(
-    assembly: Assembly, patches: Patches, masks: tuple[Bools, Bools], loads: Array, forces: Array, accelerations: Array
+    assembly: Assembly,
+    patches: Patches,
+    masks: tuple[Bools, Bools],
+    loads: Array,
+    forces: Array,
+    accelerations: Array,
+    joints: Array | None = None,
 ) -> float:
     """How far forces (p, 3) on the second bodies and accelerations (bodies, 6) are from a motion from rest.
 
     The worst of, each relative to the load and to load / mass:
     M a − loads − forces on a body;  −f_n;  |f_t| − μ f_n;  −a_n;  f_n a_n;  μ f_n |a_t| + f_t·a_t.
-    `masks` say which bodies are there, and which of them move freely: only those must keep their balance.
+    `masks` say which bodies are there, and which of them move freely: only those must keep their balance. `joints` are
+    wrenches (bodies, 6) of what else they are joined by.
     """
     there, free = masks
     scale, swift = _scales(assembly, free, loads)
     pairs, normals, friction = _spread(patches)
     both = there[pairs].all(axis=1)
     unbalanced = np.zeros(len(accelerations))
-    sums = np.array(loads)
+    sums = np.array(loads) if joints is None else loads + joints
     for side, sign in ((1, 1.0), (0, -1.0)):
         np.add.at(sums[:, :3], pairs[:, side], sign * forces)
         np.add.at(sums[:, 3:], pairs[:, side], sign * np.cross(_arms(assembly, patches, side), forces))

@@ -28,6 +28,7 @@ from falsework.model.verdict import Forces, Motion
 from falsework.statics.bits import flags
 from falsework.statics.clutch import ClutchRows
 from falsework.statics.cones import Cone, cone_generators, contact_axes
+from falsework.statics.hinge_motions import keeping_hinges
 from falsework.statics.interior_point import first_unit, interior_point
 from falsework.statics.loading import both, load_scale, load_wrenches, reach
 from falsework.statics.outcome import Outcome
@@ -205,4 +206,5 @@ class Program:
         twists[self._free] = unit * balance.reshape(-1, 6) * per_length
         start = len(self._sorts[0].limits)
         count = sum(len(self._kinds[kind].limits) for kind in self._found.clutches.kind)
-        return Motion(twists, unit * np.maximum(rows[start : start + count], 0.0))
+        kept = keeping_hinges(self._assembly, self._found.hinges, self._there, self._free, twists)
+        return Motion(kept, unit * np.maximum(rows[start : start + count], 0.0))

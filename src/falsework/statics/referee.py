@@ -39,6 +39,7 @@ from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motio
 from falsework.statics.grips import Grips
 
 FORCE_BOUND = 1e6  # of the load of what moves, at one contact point
+HINGE_BOUND = 1e9  # the same at a hinge: bars in a nearly straight line do bear thousands of times the load
 PRESS_BOUND = 1e3  # the same where faces of a clutch press on each other
 GRIP_BOUND = 4.0  # no wrench of a clutch exceeds this many times its points' strength (× its reach)
 ROUNDING = 2.0**-50  # relative, of sums and of speeds
@@ -125,8 +126,9 @@ class Referee:
         fastest = np.zeros(count)
         np.maximum.at(fastest, label[moves], speeds[moves])
         paid = self._clutch_power(twists, motion.clutch_slips, strengths, tally, load)
-        bound = FORCE_BOUND * load + PRESS_BOUND * self._capacity(strengths, tally)
-        resisted = paid + bound * (self._patch_entry(twists, tally) + self._hinge_entry(twists, tally))
+        braced = PRESS_BOUND * self._capacity(strengths, tally)
+        resisted = paid + (FORCE_BOUND * load + braced) * self._patch_entry(twists, tally)
+        resisted += (HINGE_BOUND * load + braced) * self._hinge_entry(twists, tally)
         scale = weight * fastest
         powers = np.divide(gained - resisted, scale, out=np.full(count, -np.inf), where=scale > 0)
         best = int(np.argmax(powers))

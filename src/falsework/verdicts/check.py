@@ -116,7 +116,7 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
 
 
 def _answer(assembly: Assembly, question: Question, state: State, touching: Interfaces, start: float) -> Verdict:
-    """The verdict by the model that was asked for, on certain interfaces."""
+    """The verdict by the model that was asked for, and what other laws say, on these interfaces."""
     model = model_for(question.model, assembly, touching)
     large = model.is_core and len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
     oracle = model.oracle(assembly, touching, Terms(question.cone, question.seconds, compiled=large))

@@ -1,0 +1,190 @@
+"""Linkages: whether they stand and how they begin to move, by hand and against a small judge of the tests' own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from falsework.cli import main
+from falsework.collapse import initial
+from falsework.collapse.collapse import LEFT, collapse
+from falsework.collapse.elimination import eliminated
+from falsework.collapse.initial import initial_collapse
+from falsework.formats import load
+from falsework.gallery import make
+from falsework.geometry.interfaces import interfaces
+from falsework.model.assembly import Assembly, Load
+from falsework.model.interfaces import Interfaces, Patches
+from falsework.model.state import State
+from falsework.statics.equilibrium import Equilibrium
+from falsework.verdicts.check import check
+from tests.collapse.linkages import framework, hinges_only, least_accelerations, random_linkage, resting_on
+from tests.statics.structures import stack
+
+G = 9.81
+NO_LOAD_BEYOND = 1e-9  # of the loads: what the judge calls balanced
+SURELY = 1e-5  # of the loads: what it calls unbalanced
+
+
+def answers(assembly: Assembly, found: Interfaces) -> tuple[str, str]:
+    state = State.complete(assembly)
+    check_says = Equilibrium(assembly, found).assess(state).answer
+    return check_says, initial_collapse(assembly, found, state).answer
+
+
+def four_bars(width: float = 1.0) -> Assembly:
+    """A square of bars, its lower side the ground: it leans over under any push."""
+    corners = np.array([[0.0, 0, 0], [0, 0, 1.0], [width, 0, 1.0], [width, 0, 0]])
+    return framework(corners, [(0, 1), (1, 2), (2, 3)], [0, 3])
+
+
+def test_four_bars_in_a_square_move_when_they_are_pushed() -> None:
+    pushed = four_bars().changed(loads=(Load("1-2", np.array([5.0, 0.0, 0.0])),))
+    assert answers(pushed, hinges_only(pushed)) == ("unstable", "unstable")
+    begun = initial_collapse(pushed, hinges_only(pushed), State.complete(pushed))
+    each = pushed.parts[1].mass_kg
+    swinging = 2 * each * (1 / 3 + 0.02**2 / 12) + each  # both posts about their pins, and the beam
+    assert begun.accelerations[2, 0] == pytest.approx(5.0 / swinging, rel=1e-6)
+
+
+def test_four_bars_that_nobody_pushes_are_balanced_upright() -> None:
+    upright = four_bars()
+    assert answers(upright, hinges_only(upright)) == ("stable", "stable")
+
+
+def test_a_diagonal_makes_a_truss_of_them() -> None:
+    corners = np.array([[0.0, 0, 0], [0, 0, 1.0], [1.0, 0, 1.0], [1.0, 0, 0]])
+    truss = framework(corners, [(0, 1), (1, 2), (2, 3), (0, 2)], [0, 3])
+    pushed = truss.changed(loads=(Load("1-2", np.array([500.0, 0.0, 0.0])),))
+    assert answers(pushed, hinges_only(pushed)) == ("stable", "stable")
+
+
+def test_more_hinges_than_needed_change_nothing() -> None:
+    corners = np.array([[0.0, 0, 0], [0, 0, 1.0], [1.0, 0, 1.0], [1.0, 0, 0]])
+    for bars, answer in (([(0, 1), (1, 2), (2, 3), (0, 2)], "stable"), ([(0, 1), (1, 2), (2, 3)], "unstable")):
+        for redundant in (False, True):
+            made = framework(corners, bars, [0, 3], redundant=redundant)
+            pushed = made.changed(loads=(Load("1-2", np.array([5.0, 0.0, 0.0])),))
+            assert answers(pushed, hinges_only(pushed)) == (answer, answer)
+
+
+@pytest.mark.parametrize("rise", [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
+def test_bars_in_a_nearly_straight_line_bear_thousands_of_times_their_weight(rise: float) -> None:
+    """Thrust is weight / (2 rise): no motion may prove that they fall, however little it tears the hinges."""
+    points = np.array([[-1.0, 0, 0], [0, 0, rise], [1.0, 0, 0]])
+    toggle = framework(points, [(0, 1), (1, 2)], [0, 2])
+    assert answers(toggle, hinges_only(toggle)) == ("stable", "stable")
+    forces = Equilibrium(toggle, hinges_only(toggle)).assess(State.complete(toggle)).certificate
+    thrust = toggle.parts[1].mass_kg * G / (2 * rise)
+    assert abs(forces.hinge_forces[1, 0]) == pytest.approx(thrust, rel=1e-3)  # type: ignore[union-attr]
+
+
+def test_bars_in_a_straight_line_fall() -> None:
+    straight = framework(np.array([[-1.0, 0, 0], [0, 0, 0], [1.0, 0, 0]]), [(0, 1), (1, 2)], [0, 2])
+    assert answers(straight, hinges_only(straight)) == ("unstable", "unstable")
+    begun = initial_collapse(straight, hinges_only(straight), State.complete(straight))
+    assert begun.accelerations[1, 2] == pytest.approx(-0.75 * G, rel=1e-4)  # each a rod that swings about its end
+
+
+@pytest.mark.parametrize("supported", [False, True])
+def test_random_linkages_stand_and_move_as_least_squares_say(supported: bool) -> None:
+    rng = np.random.default_rng(18)
+    met = set()
+    for _ in range(60):
+        assembly = random_linkage(rng)
+        found = hinges_only(assembly)
+        if supported:
+            found = resting_on(assembly, found, rng)
+        unbalanced, accelerations = least_accelerations(assembly, found)
+        if NO_LOAD_BEYOND < unbalanced < SURELY:
+            continue
+        truth = "stable" if unbalanced <= NO_LOAD_BEYOND else "unstable"
+        assert answers(assembly, found) == (truth, truth)
+        begun = initial_collapse(assembly, found, State.complete(assembly))
+        swift = G + sum(float(np.abs(pull.force_n).sum()) for pull in assembly.loads) / assembly.masses_kg[1:].sum()
+        reaches = np.array([part.radius_m for part in assembly.parts[1:]])[:, None]
+        off = begun.accelerations[1:] - accelerations
+        assert max(np.abs(off[:, :3]).max(), np.abs(off[:, 3:] * reaches).max()) <= 1e-6 * swift
+        met.add(truth)
+    assert met == {"stable", "unstable"}
+
+
+def test_a_motion_that_tears_a_hinge_is_no_motion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The residual of the first instant looks at hinges too: free fall past a pin is refused."""
+    pinned = framework(np.array([[0.0, 0, 0], [1.0, 0, 0]]), [(0, 1)], [0])
+    found, state = hinges_only(pinned), State.complete(pinned)
+
+    def falls_freely(*arguments: Any) -> None:
+        wanted, motion = arguments[3], arguments[6]
+        motion[:] = wanted
+
+    monkeypatch.setattr(initial, "coulomb_motion", falls_freely)
+    monkeypatch.setattr(initial, "eliminated", lambda *_: None)
+    torn = initial_collapse(pinned, found, state)
+    assert (torn.answer, torn.residual > 0.1) == ("undecided", True)
+
+
+def test_elimination_and_rounds_agree_where_nothing_slides() -> None:
+    diamond = make("diamond-tower", widest=3).changed(friction=0.0)
+    found, state = interfaces(diamond), State.complete(diamond)
+    start = initial._Start.of(diamond, found, state)
+    begun = initial_collapse(diamond, found, state)
+    solved = eliminated(start.contacts, start.mass, start.w, np.zeros((len(start.contacts.bodies), 3)))
+    assert solved is not None
+    assert np.allclose(start.spread(solved[0]), begun.accelerations, atol=1e-9)
+
+
+def test_a_part_that_leaves_a_balance_by_itself_is_never_said_to_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    tower = stack([0.6])
+    honest = collapse(tower, seconds=0.2)
+    assert (honest.answer, honest.doubt) == ("unstable", "") and honest.fallen
+    calm = replace(initial_collapse(tower, interfaces(tower), State.complete(tower)), answer="stable")
+    monkeypatch.setattr(initial, "initial_collapse", lambda *_: calm)
+    doubted = collapse(tower, seconds=0.2)
+    assert (doubted.answer, doubted.doubt) == ("undecided", LEFT)
+
+
+def test_what_falls_by_both_laws_is_said_to_fall_and_no_more() -> None:
+    assert collapse(stack([0.6]), seconds=0.05).also == {}
+
+
+def without_hinged_contacts(assembly: Assembly) -> Interfaces:
+    """The interfaces where parts that share a hinge touch nowhere else."""
+    found = interfaces(assembly)
+    hinged = {frozenset(pair) for pair in found.hinges.bodies.tolist()}
+    assert all(frozenset(pair) in hinged for pair in found.patches.bodies.tolist())
+    return replace(found, patches=Patches.none())
+
+
+def test_the_published_four_bar_linkage_moves(shared: Path) -> None:
+    assembly = load(shared / "soundness" / "fourbar.yaml")
+    found = without_hinged_contacts(assembly)
+    assert check(assembly, found=found).answer == "unstable"
+    moved = collapse(assembly, found=found, seconds=0.5)
+    assert moved.answer == "unstable" and set(moved.falling) == {"a", "b", "c"}
+
+
+def test_the_four_bar_linkage_is_never_said_to_stand_while_it_leaves(
+    shared: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["collapse", str(shared / "soundness" / "fourbar.yaml"), "--seconds", "0.5"])
+    said = capsys.readouterr().out
+    assert code != 0 and "stands" not in said and "3 parts have left their place" in said
+
+
+def test_a_bar_upright_on_a_pin_stands(shared: Path) -> None:
+    assembly = load(shared / "soundness" / "truss.yaml")
+    assert check(assembly).answer == "stable"
+    still = collapse(assembly)
+    assert (still.answer, still.fallen) == ("stable", ())
+    assert still.initial.residual <= 1e-9
+
+
+def test_a_random_cut_that_slides_also_has_forces(shared: Path) -> None:
+    assembly = load(shared / "soundness" / "b3d_1_45.json")
+    moved = collapse(assembly, seconds=0.02)
+    assert (moved.answer, moved.also) == ("unstable", {"blocks": "stable"})
