@@ -14,6 +14,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
 from falsework.statics import machine_code
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.outcome import Wanted
 from falsework.statics.program import Program
 from tests.statics.structures import diamond
 
@@ -55,7 +56,7 @@ def test_known_forces_are_shifted_to_nearby_loads(loaded_tower: Assembly) -> Non
     verdicts = [warm.assess(state) for state in states]
     assert all(verdict.answer == "stable" for verdict in verdicts)
     assert warm.compiled_clutches is not None
-    ways = [warm.compiled_clutches.solve(state).status for state in states]
+    ways = [warm.compiled_clutches.propose(state, Wanted()).status for state in states]
     assert "shifted" in ways
 
 

@@ -86,7 +86,7 @@ def test_a_motion_that_enters_a_neighbour_is_charged_for_it() -> None:
 
 
 def test_the_dissipation_of_clutches_counts() -> None:
-    pulled = cantilever().changed(loads=(Load("arm", np.array([0, 0, 40.0])),))
+    pulled = cantilever().changed(loads=(Load("arm", np.array([0, 0, 8.0])),))
     oracle, state, referee, motion = proved(pulled)
     assert isinstance(motion, Motion)
     power = referee.motion_power(state, motion, oracle.strengths())

@@ -110,7 +110,7 @@ def _otherwise(assembly: Assembly, found: Interfaces, state: State, answer: Answ
     """What plain equilibrium says of something that moves: it has forces where parts may be wedged."""
     if answer != "unstable" or not found.patches.friction.any():
         return {}
-    plain = Equilibrium(assembly, found, "exact").assess(state).answer
+    plain = Equilibrium(assembly, found).assess(state).answer
     return {} if plain == answer else {"blocks": plain}
 
 

@@ -86,7 +86,7 @@ def _at_rest(start: _Start, assembly: Assembly, found: Interfaces, state: State)
     """No motion, and forces of plain equilibrium: what can stand, stands."""
     from falsework.statics.program import Program  # brings scipy, which few beginnings need
 
-    forces = Program(assembly, found, state, "exact", ()).solve().forces
+    forces = Program(assembly, found, state).solve().forces
     if forces is None:
         return None
     hinges = found.hinges

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
@@ -46,7 +46,7 @@ def permitted(assembly: Assembly, found: Interfaces, state: State, motion: Motio
     return Motion(twists, motion.clutch_slips)
 
 
-def _rows(assembly: Assembly, found: Interfaces, state: State, free: Array) -> tuple[Array, Array, Array]:
+def _rows(assembly: Assembly, found: Interfaces, state: State, free: Bools) -> tuple[Array, Array, Array]:
     """(k, 3, 6f) relative velocities at contact points and hinges; (k, 3) normals, (k,) friction, −1 for hinges.
 
     A hinge is two entries: how it is torn apart, and how it is turned about other axes than its own.
