@@ -54,8 +54,8 @@ def studs_near_others(assembly: Assembly, grid: Ints, boxes: tuple[Array, Array]
     return found
 
 
-def lowest_stud_points(kind: BrickType) -> Array:
-    """(n, 3) points in the brick's frame whose hull is that of all its studs' tops; none without studs."""
+def stud_reach(kind: BrickType) -> Array:
+    """(n, 3) points in the brick's frame whose hull is that of all its studs; none without studs."""
     if not kind.has_studs:
         return np.zeros((0, 3))
     ends = np.array([(x, y) for x in (0, kind.flat - 1) for y in (0, kind.width - 1)])
