@@ -107,11 +107,12 @@ class _Search:
     def meeting(self, meets: Meetings) -> tuple[Touches, Touches]:
         """Corners on edges and corners: those with one normal or more of their own, and the ambiguous ones.
 
-        Where a patch is, convex bodies can have no other normal.
+        Where a patch is, convex bodies can have no other normal; a brick with its studs is not convex.
         """
         covered = np.zeros(len(meets.pair), dtype=bool)
         covered[self._known.at(self._bodies[meets.pair], meets.points, self._placed.gaps_m[meets.pair])[0]] = True
-        asked = ~(covered & self.features.is_convex(meets.features).all(axis=1))
+        whole = (self._placed.pairs[meets.pair] == self._bodies[meets.pair]).all(axis=1)
+        asked = ~(covered & whole & self.features.is_convex(meets.features).all(axis=1))
         meets, covered = meets.chosen(asked), covered[asked]
         normals = _Normals(self.features, meets, self._placed.sinks_m[meets.pair])
         certain, ambiguous = normals.certain(), normals.ambiguous(~covered)
