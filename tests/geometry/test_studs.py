@@ -64,7 +64,7 @@ def test_a_box_on_one_stud_stands_as_long_as_its_middle_is_over_the_disc(
 
 
 def test_a_box_in_studs_is_an_overlap() -> None:
-    with pytest.raises(Overlap, match="brick.*box"):
+    with pytest.raises(Overlap, match=r"brick.*box"):
         interfaces(box_on("brick_2x4", (0.016, 0.032, 0.01), 0.0, 0.0, BRICK))
     lower = box_on("brick_2x4", (0.016, 0.032, 0.01), 0.0, 0.0, BRICK + 0.5 * STUD)
     with pytest.raises(Overlap):

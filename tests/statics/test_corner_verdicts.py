@@ -160,7 +160,7 @@ def test_planks_stand_against_each_other_where_friction_holds_whatever_the_norma
 
 
 def test_what_is_certain_is_possible_for_every_normal_between() -> None:
-    """A force of the narrow cone is in the friction cone of each normal, one of any normal in the sum of the outermost."""
+    """A force of the narrow cone is in each normal's friction cone, one of any normal in the sum of the outermost."""
     found, friction = interfaces(a_frame(0.65)), 0.65
     sure, most = certain(found), possible(found)
     middle, narrow = sure.patches.normals[2], sure.patches.friction[2]
