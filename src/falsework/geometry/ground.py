@@ -8,7 +8,7 @@ import numpy as np
 
 from falsework.geometry.lattice import Lattice, lattices
 from falsework.geometry.solids import make_part, surface
-from falsework.geometry.studs import stud_reach
+from falsework.geometry.studs import reach_in_world
 from falsework.model.arrays import Array
 from falsework.model.assembly import GROUND_NAME, Assembly, Ground
 from falsework.model.catalogue import MAX_BASEPLATE_STUDS, BrickType
@@ -56,12 +56,7 @@ def bounds_m(assembly: Assembly) -> Array:
 
 def _lowest_m(assembly: Assembly) -> float:
     """The height of the lowest point of all parts, studs included: bricks that lie upside down stand on these."""
-    studs = [
-        float((stud_reach(part.shape.kind) @ part.T_world_part[2, :3]).min(initial=np.inf) + part.T_world_part[2, 3])
-        for part in assembly.parts
-        if isinstance(part.shape, BrickShape)
-    ]
-    return min([float(bounds_m(assembly)[0, 2]), *studs])
+    return min(float(reach_in_world(part)[:, 2].min()) for part in assembly.parts)
 
 
 def _baseplate(assembly: Assembly) -> Part:
