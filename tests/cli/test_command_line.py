@@ -66,7 +66,8 @@ def test_info_prints_one_json_object(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert found["format"] == "brick-text"
     assert found["parts"] == 3
     assert found["fixed"] == []
-    assert found["interfaces"] == {"contacts": 1, "clutches": 3, "hinges": 0}
+    kinds = {"contacts": 1, "clutches": 3, "hinges": 0, "corners": 0, "edges": 0, "ambiguous": 0}
+    assert found["interfaces"] == kinds
     assert found["components"] == 1
     assert found["mass_kg"] == pytest.approx(2 * 0.00216 + 0.00115)
     assert found["bounds_m"] == [[0, 0, 0], pytest.approx([0.016, 0.048, 0.0192])]

@@ -479,7 +479,7 @@ def test_where_it_is_asked_for_what_a_part_is_put_on_must_hang_together() -> Non
 
 
 def test_a_plan_of_bricks_and_other_things_is_verified_with_its_clutches() -> None:
-    load_on_top = make_part("load", box((0.016, 0.032, 0.01)), shift(z=0.0096))
+    load_on_top = make_part("load", box((0.016, 0.032, 0.01)), shift(z=0.0096 + 0.0017))
     mixed = grounded(Assembly((brick("brick", "brick_2x4", 0, 0, 0), load_on_top)), Ground("baseplate"))
     planned = make_plan(mixed)
     assert (planned.plan.rules.name, planned.plan.rules.model) == ("holds", "snapfit")

@@ -34,8 +34,7 @@ SHORTEST = 1.0 / 32.0  # of a Newton step: a round that must go shorter has fail
 FINER = 1e-2  # of what is exact: how well a round solves Newton's equation, or to rounding
 FEW_SWEEPS, MANY_SWEEPS = 50, 800  # after the first round that fails, then twice as many, and so on
 POLISH = 3  # rounds towards what is exact, once it is enough
-CONVEX_ROUNDS = 60
-FIRST_ROUNDS = 6  # of the convex problem from rest: enough for what stands
+CONVEX_ROUNDS = 60  # of the convex problem: it ends when it is solved, and what stands must not be left to slide
 
 
 class Solved(NamedTuple):
@@ -71,9 +70,8 @@ def coulomb_motion(
     for k in range(felt.shape[0]):
         smooth = smooth and not contacts.friction[k] > 0.0
     if smooth or from_rest:
-        rounds = CONVEX_ROUNDS if smooth else FIRST_ROUNDS
         shift, stiffness = np.zeros_like(felt), STIFF * felt
-        effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, exact, rounds)
+        effort = least_restraint(contacts, pattern, mass, w, bias, shift, stiffness, v, forces, exact, CONVEX_ROUNDS)
         factors = effort.newton
         if smooth:
             return Solved(effort.motion, effort.contact, factors, 0)

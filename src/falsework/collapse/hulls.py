@@ -66,7 +66,8 @@ def _about(piece: _Piece, centre: Array) -> _Piece:
 
 @lru_cache(maxsize=4096)
 def _pieces(shape: Shape) -> tuple[_Piece, ...]:
-    return tuple(_piece(piece.vertices) for piece in pieces_of(shape).body)
+    """Convex pieces of a shape; a brick's studs are one block, as nothing here is pressed onto them."""
+    return tuple(_piece(piece.vertices) for piece in pieces_of(shape).all)
 
 
 def _piece(corners: Array) -> _Piece:

@@ -107,14 +107,15 @@ class _Search:
     def meeting(self, meets: Meetings) -> tuple[Touches, Touches]:
         """Corners on edges and corners: those with one normal or more of their own, and the ambiguous ones.
 
-        Where a patch is, convex bodies can have no other normal.
+        Where a patch is, convex bodies can have no other normal; a brick with its studs is not convex.
         """
         covered = np.zeros(len(meets.pair), dtype=bool)
         covered[self._known.at(self._bodies[meets.pair], meets.points, self._placed.gaps_m[meets.pair])[0]] = True
-        asked = ~(covered & self.features.is_convex(meets.features).all(axis=1))
+        whole = (self._placed.pairs[meets.pair] == self._bodies[meets.pair]).all(axis=1)
+        asked = ~(covered & whole & self.features.is_convex(meets.features).all(axis=1))
         meets, covered = meets.chosen(asked), covered[asked]
         normals = _Normals(self.features, meets, self._placed.sinks_m[meets.pair])
-        certain, ambiguous = normals.certain(), normals.ambiguous(~covered)
+        certain, ambiguous = normals.certain(self._placed), normals.ambiguous(~covered)
         known = self._covered(certain.pair, certain.points, certain.normals)
         return certain.chosen(~known), ambiguous
 
@@ -133,16 +134,22 @@ class _Normals:
         self._starts, self._normals = separating_normals(self._cones, self._pairs, sinks_m[self._meeting])
         self._counts = np.diff(self._starts)
 
-    def certain(self) -> Touches:
-        """The normals that are the only ones of some two cones, each once a meeting."""
+    def certain(self, placed: Scene) -> Touches:
+        """The normals that are the only ones of some two cones, each once a meeting, where no gap is too wide."""
         rows = np.flatnonzero(self._counts == 1)
+        gaps = (self._meets.apart[self._meeting[rows]] * self._normals[self._starts[rows]]).sum(axis=1)
+        pair = self._meets.pair[self._meeting[rows]]
+        rows = rows[(gaps <= placed.gaps_m[pair]) & (gaps >= -placed.sinks_m[pair])]
         meeting, normals = self._meeting[rows], self._normals[self._starts[rows]]
         kept = np.ones(len(rows), dtype=bool)
         order = np.argsort(meeting, kind="stable")
-        for k, (row, earlier) in enumerate(zip(order[1:], order, strict=False), start=1):
-            if meeting[row] == meeting[earlier]:
-                others = order[np.searchsorted(meeting[order], meeting[row]) : k]
-                kept[row] = float((normals[others[kept[others]]] @ normals[row]).max(initial=-1.0)) < np.cos(LEAN)
+        counts = np.bincount(meeting, minlength=len(self._meets.pair))
+        starts = starts_of(counts)
+        for k in np.flatnonzero(counts > 1):
+            mine = order[starts[k] : starts[k + 1]]
+            for number, row in enumerate(mine):
+                earlier = mine[:number][kept[mine[:number]]]
+                kept[row] = float((normals[earlier] @ normals[row]).max(initial=-1.0)) < np.cos(LEAN)
         meeting, normals = meeting[kept], normals[kept]
         return Touches.single(
             self._meets.pair[meeting], self._meets.features[meeting], self._meets.points[meeting], normals

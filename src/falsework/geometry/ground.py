@@ -8,6 +8,7 @@ import numpy as np
 
 from falsework.geometry.lattice import Lattice, lattices
 from falsework.geometry.solids import make_part, surface
+from falsework.geometry.studs import reach_in_world
 from falsework.model.arrays import Array
 from falsework.model.assembly import GROUND_NAME, Assembly, Ground
 from falsework.model.catalogue import MAX_BASEPLATE_STUDS, BrickType
@@ -38,7 +39,7 @@ def table_under(assembly: Assembly, installed: int, T_world_assembly: Array) -> 
     lying = [replace(part, T_world_part=T_world_assembly @ part.T_world_part) for part in assembly.parts]
     there = [part for number, part in enumerate(lying) if installed >> number & 1]
     low, high = bounds_m(assembly.changed(parts=tuple(lying), ground_part=None))
-    top = bounds_m(Assembly(tuple(there)))[0, 2] if there else 0.0
+    top = _lowest_m(Assembly(tuple(there))) if there else 0.0
     table = _slab(np.array([low[0], low[1], top]), high)
     return replace(table, T_world_part=np.linalg.inv(T_world_assembly) @ table.T_world_part)
 
@@ -51,6 +52,11 @@ def bounds_m(assembly: Assembly) -> Array:
         corners.append((vertices.min(axis=0), vertices.max(axis=0)))
     low, high = zip(*corners, strict=True)
     return np.stack([np.min(low, axis=0), np.max(high, axis=0)])
+
+
+def _lowest_m(assembly: Assembly) -> float:
+    """The height of the lowest point of all parts, studs included: bricks that lie upside down stand on these."""
+    return min(float(reach_in_world(part)[:, 2].min()) for part in assembly.parts)
 
 
 def _baseplate(assembly: Assembly) -> Part:
@@ -79,7 +85,7 @@ def _bottom_m(lattice: Lattice) -> float:
 def _table(assembly: Assembly) -> Part:
     """A slab under the lowest point, wide enough for everything to come down on."""
     low, high = bounds_m(assembly)
-    return _slab(low, high)
+    return _slab(np.array([low[0], low[1], _lowest_m(assembly)]), high)
 
 
 def _slab(low: Array, high: Array) -> Part:

@@ -12,11 +12,9 @@ import numpy as np
 
 from falsework.geometry.interfaces import interfaces
 from falsework.geometry.scene import diameter
-from falsework.geometry.solids import surface
-from falsework.model.arrays import Array
+from falsework.geometry.studs import reach_in_world
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
-from falsework.model.part import Part
 
 SUNK = 1e-6  # of the assembly's size
 
@@ -26,8 +24,8 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
     table = assembly.ground_part
     assert table is not None, "it lies on something"
     up = table.T_world_part[:3, 2]
-    top = float((_corners(table) @ up).max()) - SUNK * diameter(assembly)
-    kept = [number for number, part in enumerate(assembly.parts) if float((_corners(part) @ up).min()) >= top]
+    top = float((reach_in_world(table) @ up).max()) - SUNK * diameter(assembly)
+    kept = [number for number, part in enumerate(assembly.parts) if float((reach_in_world(part) @ up).min()) >= top]
     if len(kept) == len(assembly.parts):
         return interfaces(assembly)
     if not kept:
@@ -48,8 +46,3 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
         replace(found.hinges, bodies=numbers[found.hinges.bodies]),
         replace(found.ambiguous, bodies=numbers[found.ambiguous.bodies]),
     )
-
-
-def _corners(part: Part) -> Array:
-    corners: Array = surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
-    return corners

@@ -11,7 +11,7 @@ import numpy as np
 from falsework.geometry.facets import Facets, facets_of
 from falsework.geometry.lattice import lattices
 from falsework.geometry.runs import starts_of
-from falsework.geometry.solids import surface
+from falsework.geometry.solids import outer_surface, surface
 from falsework.geometry.studs import grids_of, studs_near_others
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -115,7 +115,7 @@ class _Solids:
 
 def _solids(assembly: Assembly) -> _Solids:
     bodies = assembly.bodies
-    local = [surface(body.shape) for body in bodies]
+    local = [outer_surface(body.shape) for body in bodies]
     starts = starts_of(np.array([len(mesh.vertices) for mesh in local]))
     owner = np.repeat(np.arange(len(bodies)), np.diff(starts))
     points = np.concatenate([mesh.vertices for mesh in local])

@@ -48,6 +48,25 @@ def surface(shape: Shape) -> Mesh:
             return _made_surface(shape)
 
 
+@lru_cache(maxsize=4096)
+def outer_surface(shape: Shape) -> Mesh:
+    """The surface that others can touch: without the walls between convex pieces."""
+    if not isinstance(shape, ConvexPieces) or len(shape.pieces) == 1:
+        return surface(shape)
+    import manifold3d
+
+    meshes = [surface(piece) for piece in shape.pieces]
+    solids = [
+        manifold3d.Manifold(manifold3d.Mesh64(mesh.vertices.copy(), mesh.triangles.astype(np.uint64)))
+        for mesh in meshes
+    ]
+    whole = manifold3d.Manifold.batch_boolean(solids, manifold3d.OpType.Add)
+    if any(solid.status() != manifold3d.Error.NoError for solid in (*solids, whole)) or whole.is_empty():
+        return surface(shape)
+    made = whole.to_mesh64()
+    return Mesh(np.asarray(made.vert_properties, dtype=np.float64)[:, :3], np.asarray(made.tri_verts).astype(np.int64))
+
+
 def bulk(mesh: Mesh) -> Bulk:
     """Volume, centre and inertia of what a closed surface encloses, by exact sums over tetrahedra.
 

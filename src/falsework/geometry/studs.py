@@ -10,10 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.lattice import Lattice
+from falsework.geometry.solids import surface
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
 from falsework.model.errors import BadInput, shown
+from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Mesh
 
 SIDES = 12
@@ -54,12 +56,21 @@ def studs_near_others(assembly: Assembly, grid: Ints, boxes: tuple[Array, Array]
     return found
 
 
-def lowest_stud_points(kind: BrickType) -> Array:
-    """(n, 3) points in the brick's frame whose hull is that of all its studs' tops; none without studs."""
+def stud_reach(kind: BrickType) -> Array:
+    """(n, 3) points in the brick's frame whose hull is that of all its studs; none without studs."""
     if not kind.has_studs:
         return np.zeros((0, 3))
     ends = np.array([(x, y) for x in (0, kind.flat - 1) for y in (0, kind.width - 1)])
     return stud_mesh(kind, ends).vertices
+
+
+def reach_in_world(part: Part) -> Array:
+    """(n, 3) points whose hull is that of a part where it stands, its studs included."""
+    points = surface(part.shape).vertices
+    if isinstance(part.shape, BrickShape):
+        points = np.concatenate([points, stud_reach(part.shape.kind)])
+    placed: Array = points @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
+    return placed
 
 
 def stud_mesh(kind: BrickType, cells: Ints) -> Mesh:
