@@ -109,7 +109,7 @@ class BreakageDetector:
     def go_back(self, to: Sequence[OpenQuestion]) -> None:
         """The same groups must be there as when these were open."""
         for one in self.mechanics:
-            one.open = []
+            one.forget()
         for question in to:
             self.mechanics[question.group].again(question.loads, question.pieces, question.is_new, question.asked)
 

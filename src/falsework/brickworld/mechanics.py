@@ -89,6 +89,7 @@ class GroupMechanics:
         self._held, self._coms = held, coms[members]
         self._kinds, self._gravity = kinds, gravity
         self.open: list[Carried] = []  # the question that is worked at, and the one that waits
+        self._screen_is_ready = True  # or will be before anybody asks
         self.undecided = 0  # questions that ended without a proof, or that were given up for worse ones
 
     def overload(self, loads: Array) -> Overload | None:
@@ -105,11 +106,12 @@ class GroupMechanics:
         """
         if first:
             budget.spend(BUILD_MS * len(self.members))
-        unprepared = first or (bool(self.open) and not self.open[0].inquiry.is_screened)
-        inquiry = self._question(loads, is_new=unprepared)
+            self._screen_is_ready = False
+        inquiry = self._question(loads, is_new=not self._screen_is_ready)
         if inquiry is None:
             return None
         outcome = inquiry.work(budget, briefly=True)
+        self._screen_is_ready |= inquiry.is_screened
         if outcome == "overloaded":
             self.open = []
             return self._overload(inquiry, None)
@@ -121,7 +123,10 @@ class GroupMechanics:
         """Go on with what was carried."""
         while self.open:
             carried = self.open[0]
+            if self._screen_is_ready and not carried.inquiry.is_screened:
+                carried.inquiry.go_on()  # which costs nothing any more
             outcome = carried.inquiry.work(budget)
+            self._screen_is_ready |= carried.inquiry.is_screened
             if outcome == "overloaded":
                 self.open = []
                 return self._overload(carried.inquiry, carried.asked)
@@ -140,12 +145,17 @@ class GroupMechanics:
         if new.inquiry.worst > self.open[1].inquiry.worst:
             self.open[1] = new
 
+    def forget(self) -> None:
+        """All open questions."""
+        self.open, self._screen_is_ready = [], True
+
     def again(self, loads: Array, pieces: int, is_new: bool, asked: Asked) -> None:
         """Carry a question as it was when it was kept: the same pieces of work lead to the same place."""
         inquiry = Inquiry(self.problem, self.solver, loads, is_new=is_new)
         while inquiry.pieces < pieces:
             inquiry.go_on()
         self.open.append(Carried(inquiry, asked))
+        self._screen_is_ready = any(one.inquiry.is_screened for one in self.open)
 
     def _question(self, loads: Array, *, is_new: bool = False) -> Inquiry | None:
         """None if there is nothing to ask, or the screen knows the answer."""
