@@ -129,9 +129,9 @@ def test_the_command_line_keeps_its_contract(tmp_path: Path, capsys: pytest.Capt
     code = main(["simulate", str(file), "--pull", "b:12", "--seconds", "0.4", "--json", "--out", str(out)])
     answer = json.loads(capsys.readouterr().out)
     assert code == 1
-    assert set(answer) == {"breaks", "joins", "components", "frame_ms", "realtime_factor", "frames"}
+    assert set(answer) == {"breaks", "joins", "undecided", "components", "frame_ms", "realtime_factor", "frames"}
     assert set(answer["frame_ms"]) == {"mean", "p50", "p99", "max", "physics", "mechanics", "topology"}
-    assert set(answer["breaks"][0]) == {"time_s", "connections", "utilization", "force_n"}
+    assert set(answer["breaks"][0]) == {"time_s", "connections", "utilization", "force_n", "late_s"}
     assert answer["frames"] == 24
     assert ["b"] in answer["components"]
     with np.load(out / "trajectory.npz") as moved:

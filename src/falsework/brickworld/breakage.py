@@ -18,7 +18,8 @@ from falsework.engine.composites import Group
 from falsework.model.arrays import Array, Bools, Ints
 
 LARGE = 60  # bricks: a group of as many has a screen of its own
-FRAME_MS, BRICK_MS, SMALL = 8.0, 0.055, 100  # what proofs may cost a frame: so much, and more for each brick beyond
+QUICKLY = 0.25  # of what a frame may spend: for new questions while old ones are open
+BRICK_MS, SMALL = 0.055, 100  # what proofs may cost more for each brick beyond so many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,7 @@ class OpenQuestion:
     group: int
     loads: Array  # (members, 6)
     pieces: int  # of work done
+    is_new: bool  # it was asked when the group was new
     asked: Asked
 
 
@@ -51,7 +53,7 @@ class BreakageDetector:
         self._screen: Screen | None = None
         self._step_s = settings.step_s
         self._given_up = 0  # questions about groups that are no more
-        self._frame_ms = FRAME_MS + BRICK_MS * max(0, int(is_brick.sum()) - SMALL)
+        self._frame_ms = settings.proof_ms + BRICK_MS * max(0, int(is_brick.sum()) - SMALL)
 
     def regroup(self, grouping: Grouping, groups: Sequence[Group], engine: tuple[Ints, Ints]) -> None:
         """Other groups: those with the same parts and connections as before keep their records and their solvers."""
@@ -99,7 +101,7 @@ class BreakageDetector:
     def open(self) -> tuple[OpenQuestion, ...]:
         """Questions that this frame left for the next."""
         return tuple(
-            OpenQuestion(group, carried.inquiry.loads, carried.inquiry.pieces, carried.asked)
+            OpenQuestion(group, carried.inquiry.loads, carried.inquiry.pieces, carried.inquiry.is_new, carried.asked)
             for group, one in enumerate(self.mechanics)
             for carried in one.open
         )
@@ -107,9 +109,9 @@ class BreakageDetector:
     def go_back(self, to: Sequence[OpenQuestion]) -> None:
         """The same groups must be there as when these were open."""
         for one in self.mechanics:
-            one.open = []
+            one.forget()
         for question in to:
-            self.mechanics[question.group].again(question.loads, question.pieces, question.asked)
+            self.mechanics[question.group].again(question.loads, question.pieces, question.is_new, question.asked)
 
     def overloads(self, grouping: Grouping, time_s: float) -> list[Overstrained]:
         """Groups whose clutches cannot carry the loads of the last frame, or of one before that took until now.
@@ -117,7 +119,7 @@ class BreakageDetector:
         One screen for all small groups passes nearly every frame; only where it does not, they are asked one by one.
         """
         loads, ends = self.recorder.window_means()
-        budget = Budget(self._frame_ms)
+        quick = Budget(self._frame_ms * (QUICKLY if any(one.open for one in self.mechanics) else 1.0))
         all_small_hold = self._screen is not None and self._screen.carries(loads)
         found = []
         for group, one in enumerate(self.mechanics):
@@ -125,12 +127,13 @@ class BreakageDetector:
                 continue
             now = _Now(self.recorder, group, one.members, int(ends[group]), time_s)
             first = bool(self.recorder.filled[group] <= self.recorder.frame)
-            found.append(self._overstrained(group, one.ask(loads[one.members], budget, now, first=first), now))
+            found.append(self._overstrained(group, one.ask(loads[one.members], quick, now, first=first), now))
+        slow = Budget(self._frame_ms - quick.spent, at_least_one=quick.spent == 0.0)
         broken = {one.group for one in found if one is not None}
         for group, one in enumerate(self.mechanics):
             if group not in broken and one.open:
                 now = _Now(self.recorder, group, one.members, 0, time_s)
-                found.append(self._overstrained(group, one.go_on(budget), now))
+                found.append(self._overstrained(group, one.go_on(slow), now))
         if self._screen is None and not any(found):
             self._screen = self._common_screen(grouping)
         return [one for one in found if one is not None]

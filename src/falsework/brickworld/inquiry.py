@@ -12,7 +12,6 @@ and clusters where that yields; the exact limit of the whole.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -32,7 +31,6 @@ from falsework.brickworld.reduction import (
     tight_labels,
 )
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.clutch_forces import ClutchForces
 from falsework.statics.clutch_search import ClutchSearch, step_ms
 from falsework.statics.clutch_solver import ClutchSolver
 
@@ -47,35 +45,29 @@ PIECE_MS = 1.0  # steps are taken together up to about this
 class Budget:
     """What a frame may still spend, ms as counted."""
 
-    def __init__(self, ms: float) -> None:
-        self.left, self._spent = ms, False
+    def __init__(self, ms: float, *, at_least_one: bool = False) -> None:
+        """`at_least_one` piece of work is allowed, whatever it costs: so everything comes to an end."""
+        self.left, self.spent, self._at_least_one = ms, 0.0, at_least_one
 
     def allows(self, ms: float) -> bool:
-        """Whether there is room for a piece of work; one is always allowed, so that everything comes to an end."""
-        return ms <= self.left or not self._spent
+        return ms <= self.left or (self._at_least_one and self.spent == 0.0)
 
     def spend(self, ms: float) -> None:
         self.left -= ms
-        self._spent = True
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Screened:
-    """The screen's forces, which balance the loads, and what they ask of each joint."""
-
-    forces: ClutchForces
-    uses: Array  # (k,)
+        self.spent += ms
 
 
 class Inquiry:
-    """Whether the clutches of a group carry loads (n, 6), where the screen does not know."""
+    """Whether the clutches of a group carry loads (n, 6)."""
 
-    def __init__(self, problem: Problem, solver: ClutchSolver, loads: Array, screened: Screened) -> None:
-        self.loads, self.worst = loads, float(screened.uses.max(initial=0.0))
+    def __init__(self, problem: Problem, solver: ClutchSolver, loads: Array, *, is_new: bool = False) -> None:
+        """The screen is asked at once; where the group `is_new` it must be prepared, which is a piece of work."""
+        self.loads, self.is_new = loads, is_new
+        self.is_screened, self.worst = False, 0.0  # the most that the screen asks of a joint, once it was asked
         self.outcome: Outcome | None = None
         self.motion: QuickMotion | None = None  # that proves an overload
         self.pieces = -1  # of work that were done
-        self._problem, self._solver, self._screened = problem, solver, screened
+        self._problem, self._solver = problem, solver
         self._is_large, self._next_ms = False, 0.0
         self._work = self._pieces()
         self.go_on()  # to what the first piece costs
@@ -97,7 +89,15 @@ class Inquiry:
 
     def _pieces(self) -> Iterator[float]:
         """All the work there is; before each piece what it costs."""
-        problem, uses = self._problem, self._screened.uses
+        problem = self._problem
+        if self.is_new:
+            yield step_ms(self._solver)
+        self.is_screened = True
+        if self._solver.screen(self.loads) is not None:
+            self.outcome = "holds"
+            return
+        self._forces, uses = self._solver.screened(self.loads)
+        self.worst = float(uses.max(initial=0.0))
         tight = uses > ROOM * self.worst
         yield from self._clusters(tight_labels(problem, uses), loose_labels(problem, neighbourhood(problem, tight, 0)))
         for near, far in zip((1, 2), REGIONS, strict=True) if len(problem.coms) > SMALL else ():
@@ -128,7 +128,7 @@ class Inquiry:
         cost = region_ms(self._problem, inside)
         if cost and self.outcome is None:
             yield cost
-            if holds_inside(self._problem, self._screened.forces, inside, self.loads):
+            if holds_inside(self._problem, self._forces, inside, self.loads):
                 self.outcome = "holds"
 
     def _newton(self, search: ClutchSearch) -> Iterator[float]:

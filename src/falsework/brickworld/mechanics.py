@@ -14,19 +14,18 @@ from functools import cached_property
 import numpy as np
 
 from falsework.brickworld.cuts import slip_speeds, smallest_cut
-from falsework.brickworld.inquiry import Budget, Inquiry, Screened
+from falsework.brickworld.inquiry import Budget, Inquiry
 from falsework.brickworld.joints import Joints, Kinds
 from falsework.brickworld.loads import Windows
 from falsework.brickworld.reduction import Problem
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 from falsework.statics.clusters import clusters
-from falsework.statics.clutch_search import step_ms
 from falsework.statics.clutch_solver import ClutchSolver
 from falsework.statics.cones import EDGES, cone_generators
 
 QUIET = 1e-9  # N: loads below this are none
-BUILD_MS = 0.015  # a brick: what setting the problem of a new group up costs, besides its factor
+BUILD_MS = 0.02  # a brick: what setting the problem of a new group up costs, besides its factor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +89,7 @@ class GroupMechanics:
         self._held, self._coms = held, coms[members]
         self._kinds, self._gravity = kinds, gravity
         self.open: list[Carried] = []  # the question that is worked at, and the one that waits
+        self._screen_is_ready = True  # or will be before anybody asks
         self.undecided = 0  # questions that ended without a proof, or that were given up for worse ones
 
     def overload(self, loads: Array) -> Overload | None:
@@ -105,11 +105,13 @@ class GroupMechanics:
         `first`: it is the group's first frame, in which its problem is set up.
         """
         if first:
-            budget.spend(BUILD_MS * len(self.members) + step_ms(self.solver))
-        inquiry = self._question(loads)
+            budget.spend(BUILD_MS * len(self.members))
+            self._screen_is_ready = False
+        inquiry = self._question(loads, is_new=not self._screen_is_ready)
         if inquiry is None:
             return None
         outcome = inquiry.work(budget, briefly=True)
+        self._screen_is_ready |= inquiry.is_screened
         if outcome == "overloaded":
             self.open = []
             return self._overload(inquiry, None)
@@ -119,9 +121,12 @@ class GroupMechanics:
 
     def go_on(self, budget: Budget) -> Overload | None:
         """Go on with what was carried."""
-        while self.open and budget.left > 0:
+        while self.open:
             carried = self.open[0]
+            if self._screen_is_ready and not carried.inquiry.is_screened:
+                carried.inquiry.go_on()  # which costs nothing any more
             outcome = carried.inquiry.work(budget)
+            self._screen_is_ready |= carried.inquiry.is_screened
             if outcome == "overloaded":
                 self.open = []
                 return self._overload(carried.inquiry, carried.asked)
@@ -140,21 +145,24 @@ class GroupMechanics:
         if new.inquiry.worst > self.open[1].inquiry.worst:
             self.open[1] = new
 
-    def again(self, loads: Array, pieces: int, asked: Asked) -> None:
+    def forget(self) -> None:
+        """All open questions."""
+        self.open, self._screen_is_ready = [], True
+
+    def again(self, loads: Array, pieces: int, is_new: bool, asked: Asked) -> None:
         """Carry a question as it was when it was kept: the same pieces of work lead to the same place."""
-        inquiry = self._question(loads)
-        assert inquiry is not None
+        inquiry = Inquiry(self.problem, self.solver, loads, is_new=is_new)
         while inquiry.pieces < pieces:
             inquiry.go_on()
         self.open.append(Carried(inquiry, asked))
+        self._screen_is_ready = any(one.inquiry.is_screened for one in self.open)
 
-    def _question(self, loads: Array) -> Inquiry | None:
-        """What the screen cannot answer."""
+    def _question(self, loads: Array, *, is_new: bool = False) -> Inquiry | None:
+        """None if there is nothing to ask, or the screen knows the answer."""
         if np.abs(loads[~self._held]).max(initial=0.0) < QUIET or not len(self.joints.numbers):
             return None
-        if self.solver.screen(loads) is not None:
-            return None
-        return Inquiry(self.problem, self.solver, loads, Screened(*self.solver.screened(loads)))
+        asked = Inquiry(self.problem, self.solver, loads, is_new=is_new)
+        return asked if asked.outcome is None else None
 
     def _overload(self, found: Inquiry, asked: Asked | None) -> Overload:
         motion = found.motion

@@ -38,6 +38,9 @@ class Settings:
     stiffness_per_s2: float = 4e4  # of contacts: acceleration per metre of depth
     damping: float = 1.0  # of contacts: 1 is critical
     deepest_m: float = DEEPEST_M  # that bodies may overlap: more is a failure of the engine, not silent
+    # What proofs may cost a frame of up to 100 bricks, counted in about milliseconds; more bricks may cost more. What is
+    # not proved by then is carried to the next frame. Infinity: everything is decided in its own frame.
+    proof_ms: float = 7.0
     breaking: bool = True
     joining: bool = True
     sleeping: bool = True  # what lies still is left out by the engine until something disturbs it
@@ -48,6 +51,8 @@ class Settings:
             value = getattr(self, name)
             if not 0 < value < math.inf:
                 raise BadInput(f"{name}: found {shown(value)}, expected a positive number")
+        if not self.proof_ms > 0:
+            raise BadInput(f"proof_ms: found {shown(self.proof_ms)}, expected a positive number")
         if self.substeps < 1 or self.substeps != int(self.substeps):
             raise BadInput(f"substeps: found {shown(self.substeps)}, expected a whole number, 1 or more")
         for one in fields(self.join):

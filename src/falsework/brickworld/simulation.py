@@ -40,6 +40,11 @@ class Simulation:
         return bool(self.breaks)
 
     @property
+    def undecided(self) -> int:
+        """Loads of which it was not proved whether clutches carry them, or not yet: nothing broke by them."""
+        return 0 if self.world is None else self.world.breakage.undecided + len(self.world.breakage.open)
+
+    @property
     def drift_m(self) -> float:
         """The farthest that any corner of a connection's brick is from where the other brick had it at the start."""
         moved = np.array(self.assembly.poses)
@@ -55,6 +60,7 @@ class Simulation:
         return {
             "breaks": [event.as_dict() for event in self.breaks],
             "joins": [event.as_dict() for event in self.joins],
+            "undecided": self.undecided,
             "components": [list(names) for names in self.components],
             "frame_ms": {**times, "physics": physics, "mechanics": mechanics, "topology": topology},
             "realtime_factor": self.seconds / (1e-3 * float(total.sum())),

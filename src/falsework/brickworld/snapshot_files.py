@@ -124,7 +124,9 @@ def _memory(taken: Snapshot) -> dict[str, Table]:
     return {
         **{f"record_{name}": getattr(taken.records, name) for name in RECORDS},
         "record_row": np.array(taken.records.row),
-        "open_questions": np.array([(one.group, one.pieces, one.asked.end) for one in taken.questions]).reshape(-1, 3),
+        "open_questions": np.array(
+            [(one.group, one.pieces, one.is_new, one.asked.end) for one in taken.questions], dtype=np.int64
+        ).reshape(-1, 4),
         "open_times": np.array([one.asked.time_s for one in taken.questions]),
         **{f"open_loads_{n}": one.loads for n, one in enumerate(taken.questions)},
         **{f"open_steps_{n}": one.asked.windows.steps for n, one in enumerate(taken.questions)},
@@ -175,12 +177,12 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
 
 def _questions(tables: dict[str, Table], window: int, grouping: Grouping) -> Iterator[OpenQuestion]:
     rows = zip(tables["open_questions"].tolist(), tables["open_times"].tolist(), strict=True)
-    for n, ((group, pieces, end), time_s) in enumerate(rows):
+    for n, ((group, pieces, is_new, end), time_s) in enumerate(rows):
         loads, steps = tables[f"open_loads_{n}"], tables[f"open_steps_{n}"]
         asked = Asked(Windows(steps, tables[f"open_pushed_{n}"], window), end, time_s)
         if loads.shape != (len(grouping.bunches[group].members), 6) or steps.shape[1:] != loads.shape:
             raise BadInput("it was about to prove something of groups that are not there")
-        yield OpenQuestion(group, loads, pieces, asked)
+        yield OpenQuestion(group, loads, pieces, bool(is_new), asked)
 
 
 def _rails(tables: dict[str, Table], assembly: Assembly) -> Iterator[Rail]:

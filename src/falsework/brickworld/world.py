@@ -214,6 +214,9 @@ class World:
 
     def prepare(self) -> None:
         """Load machine code and factor everything now, rather than during the first frames."""
+        from falsework.brickworld.warm import rehearse  # which runs a small world
+
+        rehearse()
         self.breakage.recorder.prepare(self.scene.contact_arrays(), self.scene.began())
         self.breakage.prepare()
 

@@ -219,7 +219,10 @@ def _print_table(source: str, found: Simulation) -> None:
         pairs = ", ".join(f"{first} - {second}" for first, second in event.connections)
         used = "beyond any strength" if event.utilization is None else f"{event.utilization:.0%} of its strength"
         why = "" if event.force_n is None else f"  at {used}, {event.force_n:.3g} N"
-        print(f"  breaks     {event.time_s:7.3f} s  {pairs}{why}")
+        late = f", proved {event.late_s:.3f} s later" if event.late_s else ""
+        print(f"  breaks     {event.time_s:7.3f} s  {pairs}{why}{late}")
+    if found.undecided:
+        print(f"  undecided  {found.undecided} times it was not proved whether the clutches hold; nothing broke by it")
     for joined in found.joins[:SHOWN]:
         pairs = ", ".join(f"{first} - {second}" for first, second in joined.connections)
         print(f"  joins      {joined.time_s:7.3f} s  {pairs}  pressed with {joined.force_n:.3g} N")
