@@ -62,6 +62,15 @@ class Settings:
                 f"expected at most {most:.3g}, or more substeps"
             )
 
+    @staticmethod
+    def stepping(step_s: float) -> Settings:
+        """The usual ones in steps of this length: frames as near to the usual as whole steps allow."""
+        usual = Settings()
+        if not 0 < step_s <= usual.frame_s:
+            raise BadInput(f"timestep: found {shown(step_s)} s, expected a positive number up to {usual.frame_s:.3g}")
+        substeps = round(usual.frame_s / step_s)
+        return Settings(frame_s=substeps * step_s, substeps=substeps)
+
     @property
     def step_s(self) -> float:
         return self.frame_s / self.substeps
@@ -83,6 +92,7 @@ class Settings:
         settle = 1.0 / (self.damping * math.sqrt(self.stiffness_per_s2))
         return ContactSettings(
             step_s=self.step_s,
+            frame_steps=self.substeps,
             settle_s=settle,
             damping=self.damping,
             hard=(0.99, 0.999),

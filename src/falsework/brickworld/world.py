@@ -35,6 +35,8 @@ from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
 from falsework.brickworld.topology import Connection
 from falsework.engine.composites import Composites
+from falsework.engine.handles import Handle, Kind
+from falsework.engine.scene_file import SceneFile
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -75,14 +77,20 @@ class World:
         found: Interfaces | None = None,
         mjcf: str | Path | None = None,
     ) -> None:
-        """`found` are the assembly's interfaces where they are known already."""
+        """`found` are the assembly's interfaces where they are known already.
+
+        Options of the MJCF file are respected or refused; without settings the world steps as the file asks it to.
+        """
         if assembly.hinges:
             raise BadInput("a brick world knows no hinges; take them out, or use collapse")
         self.assembly = assembly
-        self.settings = settings or Settings()
+        file = SceneFile.read(mjcf)
+        if settings is None:
+            settings = Settings() if file.timestep_s is None else Settings.stepping(file.timestep_s)
+        self.settings = settings
         self._part_names = tuple(body.name for body in assembly.bodies)
         self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
-        self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf, self._part_names)
+        self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), file, self._part_names)
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
         self.breakage = BreakageDetector(is_brick, self.settings)
         self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)
@@ -139,6 +147,10 @@ class World:
         if name not in self.assembly.index:
             raise BadInput(f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
         return self.assembly.index[name]
+
+    def handle(self, kind: Kind, name: str) -> Handle:
+        """Something that the MJCF file brought along, by its name: it stays valid when bricks join and break."""
+        return Handle(self.scene, kind, name)
 
     def _names(self, one: Connection) -> tuple[str, str]:
         return self._part_names[one.stud], self._part_names[one.hole]

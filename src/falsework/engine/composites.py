@@ -20,15 +20,17 @@ from falsework.engine.colliders import Box, Collider, Cylinder, Hull
 from falsework.engine.contact import ContactSettings
 from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.forces import Touches, touches
+from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
 from falsework.engine.rails import guided_wrench, keep_to_line
 from falsework.engine.rigid import set_inertia
+from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers, Slept
 from falsework.engine.spins import kept_spins, rotations
 from falsework.formats.rotations import to_quaternion
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.model.errors import BadFile, Undecided
+from falsework.model.errors import Undecided
 
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
@@ -84,14 +86,12 @@ class Composites:
         gravity: Array,
         settings: ContactSettings,
         floor: tuple[float, float] | None = None,  # height in m, friction
-        mjcf: str | Path | None = None,
+        mjcf: SceneFile | str | Path | None = None,
         names: Sequence[str] | None = None,  # of the parts, for messages
     ) -> None:
         self.solids, self.settings = tuple(solids), settings
         self.names = tuple(names) if names is not None else tuple(str(part) for part in range(len(solids)))
-        self._base = _base(mjcf)
-        settings.options(self._base)
-        self._base.option.gravity = gravity
+        self._base = (mjcf if isinstance(mjcf, SceneFile) else SceneFile.read(mjcf)).prepare(settings, gravity)
         frictions = {solid.friction for solid in solids}
         for friction in frictions:
             for name, (first, second) in (("body", BODY), ("studs", STUDS)):
@@ -126,9 +126,9 @@ class Composites:
         frictions = {solid.friction for solid in self.solids}
         looks = {one: (spec.find_default(f"body {one!r}"), spec.find_default(f"studs {one!r}")) for one in frictions}
         for number, group in enumerate(groups):
-            self._add(spec, f"group {number}", group, hidden, looks, owner, solid)
+            self._add(spec, f"{OURS}group {number}", group, hidden, looks, owner, solid)
             self.group_of[group.members] = number
-        before = self.data
+        before = self.model, self.data
         self.model = spec.compile()
         self._choose_midphase()
         if self.settings.sleeping:
@@ -136,8 +136,8 @@ class Composites:
         self._number_shapes(owner, solid)
         self._number_bodies(groups)
         self._begin()
-        if before is not None:
-            self._carry_over(before)
+        if before[1] is not None:
+            carry_over(before, (self.model, self.data), int(self._free.sum()), len(groups))
         self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
 
     def _number_shapes(self, owner: list[int], solid: list[bool]) -> None:
@@ -149,7 +149,7 @@ class Composites:
     def _number_bodies(self, groups: Sequence[Group]) -> None:
         """Where the groups are in the engine's arrays; ours come last there too."""
         self.groups = tuple(groups)
-        names = [f"group {number}" for number in range(len(groups))]
+        names = [f"{OURS}group {number}" for number in range(len(groups))]
         self._ids = np.array([self.model.body(name).id for name in names], dtype=np.int64)
         self._free = np.array([not group.still for group in groups], dtype=bool)
         self._row_of = np.where(self._free, np.cumsum(self._free) - 1, -1)  # of each group among the free ones
@@ -201,7 +201,7 @@ class Composites:
                     continue
                 geom = body.add_geom(bodies if is_body else studs)
                 geom.pos, geom.quat = place - origin, turn
-                self._shape(geom, piece, spec, f"{part}#{count}")
+                self._shape(geom, piece, spec, f"{OURS}{part}#{count}")
                 owner.append(part)
                 solid.append(is_body)
 
@@ -225,15 +225,6 @@ class Composites:
             pieces = (*one.pieces, one.studs) if one.studs is not None else one.pieces
             self._placed[part] = [(piece, *_on_group(piece, pose)) for piece in pieces]
         self._placed_at = T_group_part.copy()
-
-    def _carry_over(self, before: Any) -> None:
-        """The state of everything that is not ours, which comes first in every array."""
-        now = self.data
-        now.time = before.time
-        now.qpos[: self._q0], now.qvel[: self._v0] = before.qpos[: self._q0], before.qvel[: self._v0]
-        for name in ("act", "ctrl", "mocap_pos", "mocap_quat"):
-            getattr(now, name)[:] = getattr(before, name)
-        now.qacc_warmstart[: self._v0] = before.qacc_warmstart[: self._v0]
 
     def seat(self, parts: Iterable[int]) -> None:
         """The parts that pass through studs from now on, until the next partition."""
@@ -355,23 +346,20 @@ class Composites:
         found = allowed = 0.0
         pair = (-1, -1)
         for parts in FINER:
-            near = False
             for number in range(parts):
                 if prepare is not None:
                     prepare()
                 ahead = self._look(whole / parts)
-                if ahead is not None and len(ahead.gaps):
-                    near = True
-                    if before is None:
-                        before, allowed = self.state(), ahead.deepest(self.foresight.ours)[0]
+                if before is None and ahead is not None and len(ahead.gaps):
+                    before, allowed = self.state(), ahead.deepest(self.foresight.ours)[0]
                 self._turn_and_step(ahead, whole / parts)
                 yield 1.0 / parts, number == 0
             self.data.time = start + whole
-            if not near or before is None:
+            if before is None:
                 return
             after = self.foresight.look_back(self.data, whole, self.heft.acceleration_m_s2)
             found, pair = after.deepest(self.foresight.ours)
-            if found <= max(SAFE * self.settings.deepest_m, 1.001 * allowed):
+            if found <= max(SAFE * self.settings.deepest_m, allowed + 1e-9):
                 return
             if parts < FINER[-1]:
                 self.set_state(before)
@@ -380,27 +368,25 @@ class Composites:
 
     def _look(self, step_s: float) -> Ahead | None:
         """What will be met in a step; None if nothing moves far."""
-        v = self._bodies_v
         if not self._pushed and not self.foresight.others:
-            line, spin = np.abs(v[:, :3]).max(initial=0.0), np.abs(v[:, 3:]).max(initial=0.0)
-            if self.foresight.is_slow(float(line), float(spin), step_s):
+            if self.foresight.is_slow(float(np.abs(self._bodies_v).max(initial=0.0)), step_s):
                 return None
         return self.foresight.look(self.data, step_s, self.heft.acceleration_m_s2)
 
     def _turn_and_step(self, ahead: Ahead | None, step_s: float) -> None:
         """A step of the engine in which bodies that turn fast keep their angular momentum."""
         spins = self._bodies_v[:, 3:]
-        if np.abs(spins).max(initial=0.0) <= SWIFT / step_s / 2:
-            self._engine_step(ahead, step_s)
+        if ahead is None or np.abs(spins).max(initial=0.0) <= SWIFT / step_s / 2:
+            self.step_of_engine(ahead, step_s)
         else:
             rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / step_s) ** 2)
             spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
-            self._engine_step(ahead, step_s)
+            self.step_of_engine(ahead, step_s)
             moved, turned = self._bodies_v[rows, 3:], rotations(self._bodies_q[rows, 3:])
             self._bodies_v[rows, 3:] = kept_spins(self._inertias[rows], spin, moved, turn, turned, step_s)
         self.sleepers.look()
 
-    def _engine_step(self, ahead: Ahead | None, step_s: float) -> None:
+    def step_of_engine(self, ahead: Ahead | None, step_s: float) -> None:
         """The engine wakes what a waking body touches; it gives up where that touches a sleeper: then all must wake."""
         self.model.opt.timestep = step_s
         try:
@@ -415,7 +401,7 @@ class Composites:
             before = self.state().values  # contacts come first in a step: nothing has moved
             self._begin()
             self._set_values(before)
-            self._engine_step(ahead, step_s)
+            self.step_of_engine(ahead, step_s)
 
     def _step_in_halves(self, widen: Array | None, step_s: float) -> None:
         """Contacts are changed once they are known: those that were foreseen, and those of guided bodies."""
@@ -468,18 +454,6 @@ class Composites:
     def touches(self) -> Touches:
         """Contacts between parts (−1: anything else) that acted during the last step."""
         return touches(self.data, self._part_of_geom)
-
-
-def _base(mjcf: str | Path | None) -> Any:
-    """The scene before any part is in it."""
-    if mjcf is None:
-        return mujoco().MjSpec()
-    if not Path(mjcf).is_file():
-        raise BadFile(mjcf, "", "there is no such file; expected an MJCF scene")
-    try:
-        return mujoco().MjSpec.from_file(str(mjcf))
-    except ValueError as why:
-        raise BadFile(mjcf, "", f"MuJoCo cannot read it: {why}") from why
 
 
 def _on_group(piece: Collider, pose: Array) -> tuple[Array, Array]:

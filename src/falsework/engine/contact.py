@@ -22,6 +22,7 @@ class ContactSettings:
     """
 
     step_s: float = 1e-3
+    frame_steps: int = 1  # after which whoever steps looks at what came of it
     settle_s: float = 5e-3
     damping: float = 1.0
     hard: tuple[float, float] = (0.99, 0.9999)

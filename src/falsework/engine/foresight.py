@@ -22,7 +22,7 @@ import numpy.typing as npt
 from falsework.engine.library import mujoco
 from falsework.model.arrays import Array, Bools, Ints
 
-SLOW_M = 1e-4  # what travels less in a step is left to the engine's own contacts
+SLOW_M_S = 0.05  # what is slower is left to the engine's own contacts: a tenth of a millimetre in a step
 BARELY_M = 1e-6  # beyond the gap: a contact that is asked for must be found
 TURNING = 0.1  # of the way that corners travel by turning: they may meet although their points now would not
 Ints32 = npt.NDArray[np.int32]
@@ -73,10 +73,9 @@ class Foresight:
         self._probe: Any = None
         self._seen: tuple[Array, Array, float, Array, Ahead] | None = None
 
-    def is_slow(self, line_m_s: float, spin_rad_s: float, step_s: float) -> bool:
-        """Whether no body can be fast if these are the largest components of all velocities and spins."""
-        fastest = np.sqrt(3.0) * (line_m_s + self._widest * spin_rad_s) + step_s * self._gravity
-        return bool(step_s * fastest <= SLOW_M)
+    def is_slow(self, fastest: float, step_s: float) -> bool:
+        """Whether no body of ours moves far if this is the largest component of all velocities and spins."""
+        return step_s * (np.sqrt(3.0) * fastest * (1.0 + self._widest) + step_s * self._gravity) <= SLOW_M_S * step_s
 
     def look(self, data: Any, step_s: float, pushed_m_s2: Array) -> Ahead | None:
         """Before a step; None if everything is slow. `pushed_m_s2` (bodies,): what forces alone accelerate ours by."""
@@ -110,7 +109,7 @@ class Foresight:
         pushed[rows] = step_s * step_s * (pushed_m_s2 + self._gravity)
         turning = step_s * self.radii * np.sqrt((spins * spins).sum(axis=1))
         reach = step_s * np.sqrt((velocities * velocities).sum(axis=1)) + turning + pushed
-        return Moving(centres, velocities, spins, turning, pushed, np.where(reach > SLOW_M, reach, 0.0))
+        return Moving(centres, velocities, spins, turning, pushed, np.where(reach > SLOW_M_S * step_s, reach, 0.0))
 
     def _collide(self, data: Any, step_s: float, moving: Moving) -> Ahead:
         """Contacts where the bodies are now, with margins as wide as they reach."""

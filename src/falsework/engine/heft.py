@@ -36,7 +36,7 @@ class Heft:
                 self._carry(np.zeros_like(self.added))
                 self.acceleration_m_s2 = np.zeros(len(self._bodies))
             return
-        force, torque = (np.linalg.norm(wrenches[:, half], axis=1) for half in (slice(3), slice(3, 6)))
+        force, torque = (sizes(wrenches[:, half]) for half in (slice(3), slice(3, 6)))
         mass = np.maximum(force / SWIFT_M_S2 - self._mass, 0.0)
         inertia = np.maximum(torque * self._radii / SWIFT_M_S2 - self._moments[:, 0], 0.0)
         added = np.stack([mass, inertia], axis=1)
@@ -66,3 +66,11 @@ class Heft:
         mass, inertia = self.added[row].tolist()
         turn = data.xmat[self._bodies[row]].reshape(3, 3)
         return np.concatenate([-mass * acceleration[:3], -inertia * (turn @ acceleration[3:])])
+
+
+def sizes(vectors: Array) -> Array:
+    """(n,) lengths of vectors (n, 3), also of those whose squares are too large for a number."""
+    largest = np.abs(vectors).max(axis=1)
+    scale = np.where(largest > 0.0, largest, 1.0)
+    found: Array = scale * np.linalg.norm(vectors / scale[:, None], axis=1)
+    return found
