@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,16 +23,19 @@ import numpy.typing as npt
 from falsework.brickworld.breakage import BreakageDetector, Overstrained
 from falsework.brickworld.covering import Covering
 from falsework.brickworld.events import Break, Join
+from falsework.brickworld.frame_time import FrameTime as FrameTime
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Applied
 from falsework.brickworld.monitor import AssemblyMonitor
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector
+from falsework.brickworld.seats import partly_seated
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
 from falsework.brickworld.topology import Connection
 from falsework.engine.composites import Composites
+from falsework.engine.grips import Grip
 from falsework.engine.handles import Handle, Kind
 from falsework.engine.scene_file import SceneFile
 from falsework.geometry.interfaces import interfaces
@@ -45,25 +46,6 @@ from falsework.model.interfaces import Interfaces
 
 NO_FORCES = Applied.none()
 CLEARED = 4  # frames after which bricks that came off are asked whether they have left the studs
-
-
-@dataclass(slots=True)
-class FrameTime:
-    """Where one frame's wall time went, ms."""
-
-    physics: float = 0.0
-    mechanics: float = 0.0
-    topology: float = 0.0
-
-    @property
-    def total(self) -> float:
-        return self.physics + self.mechanics + self.topology
-
-    @contextmanager
-    def spent_on(self, what: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        setattr(self, what, getattr(self, what) + 1e3 * (time.perf_counter() - start))
 
 
 class World:
@@ -95,6 +77,8 @@ class World:
         self.breakage = BreakageDetector(is_brick, self.settings)
         self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)
         self._covering = Covering(self.grouping.kinds)
+        self._half_in = partly_seated(self.grouping.kinds, self.grouping.local, self.grouping.group_of)
+        self.monitor.begin(self._half_in)
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
         self.rails: list[Rail] = []  # hands that guide what they carry
@@ -256,6 +240,7 @@ class World:
             with spent.spent_on("topology"):
                 if self.monitor.clear(self.poses()):
                     self.scene.seat(self.monitor.seated)
+                    self.scene.keep_grips(self.monitor.gripped)
         for event in broken:
             for tell in self.on_break:
                 tell(event)
@@ -332,15 +317,15 @@ class World:
         """Put together what is pressed together."""
         events: list[Join] = []
         pressed = self.monitor.pressed()
-        poses = self.poses() if pressed else np.zeros(0)
+        poses, twists = (self.poses(), self.velocities()) if pressed else (np.zeros(0), np.zeros(0))
         for first, second, force in pressed:
             if self.grouping.group_of[first] == self.grouping.group_of[second]:
                 continue
-            found = self.monitor.joins(first, second, force, poses)
+            found = self.monitor.joins(first, second, force, poses, twists)
             event = None if found is None else self._snap(*found)
             if event is not None:
                 events.append(event)
-                poses = self.poses()
+                poses, twists = self.poses(), self.velocities()
         return events
 
     def _snap(self, found: Connection, force_n: float) -> Join | None:
@@ -358,7 +343,9 @@ class World:
         grouping = self.grouping
         groups = [grouping.engine_group(bunch) for bunch in grouping.bunches]
         hidden = self._covering.hidden(grouping.joints, grouping.clutch_kinds, grouping.local[:, :3, 2])
-        self.scene.partition(groups, grouping.local, hidden)
+        pairs = [pair for pair in sorted(self.monitor.gripped) if grouping.group_of[pair[0]] != grouping.group_of[pair[1]]]
+        grips = [Grip(*pair, self._half_in[pair], self.monitor.grip_n) for pair in pairs]
+        self.scene.partition(groups, grouping.local, hidden, grips)
         self.scene.seat(self.monitor.seated)
         for rail in self.rails:
             rail.take(self.scene)

@@ -7,7 +7,7 @@ off are still in their holes. Anything else that an MJCF file describes can shar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from falsework.engine.colliders import Box, Collider, Cylinder, Hull
 from falsework.engine.contact import ContactSettings
 from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.forces import Touches, touches
+from falsework.engine.grips import Grip, add_grip, let_go
 from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
@@ -113,11 +114,16 @@ class Composites:
         self._placed_at = np.full((len(solids), 4, 4), np.nan)
 
     def partition(
-        self, groups: Sequence[Group], T_group_part: Array, hidden: tuple[Bools, Bools] | None = None
+        self,
+        groups: Sequence[Group],
+        T_group_part: Array,
+        hidden: tuple[Bools, Bools] | None = None,
+        grips: Sequence[Grip] = (),
     ) -> None:
         """New bodies for the parts; whatever else is in the scene goes on as it was.
 
-        `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide.
+        `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide. `grips` are
+        between parts of different groups.
         """
         self._place(T_group_part)
         spec = self._base.copy()
@@ -128,6 +134,7 @@ class Composites:
         for number, group in enumerate(groups):
             self._add(spec, f"{OURS}group {number}", group, hidden, looks, owner, solid)
             self.group_of[group.members] = number
+        self._add_grips(spec, groups, T_group_part, grips)
         before = self.model, self.data
         self.model = spec.compile()
         self._choose_midphase()
@@ -139,6 +146,24 @@ class Composites:
         if before[1] is not None:
             carry_over(before, (self.model, self.data), int(self._free.sum()), len(groups))
         self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
+
+    def _add_grips(self, spec: Any, groups: Sequence[Group], T_group_part: Array, grips: Sequence[Grip]) -> None:
+        def place(part: int, point_m: Array) -> tuple[Any, Array]:
+            number, pose = int(self.group_of[part]), T_group_part[part]
+            return spec.body(f"{OURS}group {number}"), pose[:3, :3] @ point_m + pose[:3, 3] - groups[number].origin_m
+
+        self._grips = {(grip.first, grip.second): number for number, grip in enumerate(grips)}
+        for number, grip in enumerate(grips):
+            first, second = (
+                groups[self.group_of[part]].T_world_group @ T_group_part[part] for part in (grip.first, grip.second)
+            )
+            add_grip(spec, grip, number, np.linalg.inv(first) @ second, place, self.settings.step_s)
+
+    def keep_grips(self, pairs: Container[tuple[int, int]]) -> None:
+        """Let go of all grips but those between these parts."""
+        for pair, number in self._grips.items():
+            if pair not in pairs:
+                let_go(self.model, number)
 
     def _number_shapes(self, owner: list[int], solid: list[bool]) -> None:
         """Ours come last: the part of each, and whether it is one of its solids or its studs."""
