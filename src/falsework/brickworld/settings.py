@@ -10,6 +10,7 @@ from falsework.model.errors import BadInput, shown
 
 SKIN_M = 1e-4  # of boxes: with half of it one body in 170 of a pile never comes to rest, without it one in 30
 DEEPEST_M = 1.7e-4  # a tenth of a stud's height
+DEEP_M = 1e-4  # at which contacts are as hard as the engine lets them be: a press of newtons goes through grams
 MARGIN_M = 1e-6  # of contacts: newtons on a loose gram go millimetres in a step before anything is noticed
 
 
@@ -95,7 +96,8 @@ class Settings:
             frame_steps=self.substeps,
             settle_s=settle,
             damping=self.damping,
-            hard=(0.99, 0.999),
+            hard=(0.99, 0.9999),
+            deep_m=DEEP_M,
             margin_m=MARGIN_M,
             skin_m=SKIN_M,
             deepest_m=self.deepest_m,

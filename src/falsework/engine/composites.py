@@ -384,11 +384,11 @@ class Composites:
                 return
             after = self.foresight.look_back(self.data, whole, self.heft.acceleration_m_s2)
             found, pair = after.deepest(self.foresight.ours)
-            if found <= max(SAFE * self.settings.deepest_m, allowed + 1e-9):
+            if found <= max(SAFE * self.settings.deepest_m, allowed + 0.1 * self.settings.deepest_m):
                 return
             if parts < FINER[-1]:
                 self.set_state(before)
-        if found > self.settings.deepest_m:
+        if found > max(self.settings.deepest_m, allowed):
             raise Undecided(f"{self._told(pair)} overlap by {1e3 * found:.2g} mm at {start:.4g} s; smaller forces may help")
 
     def _look(self, step_s: float) -> Ahead | None:

@@ -5,9 +5,9 @@ millimetres inside of a table before they turned back. Here the shapes are looke
 travel in the step. Those that would meet get a contact now, however far they are apart, with the law
 
     v' ≥ −g/h          gap g ≥ 0: the gap may close in this step, and no more
-    v' ≥ 0             g < 0: what touches does not come any closer
+    v' ≥ −g/2h         g < 0: what overlaps goes apart, but not fast
 
-for the normal velocity v' after a step h; the engine's own springs push out what is left. Contacts between slow bodies
+for the normal velocity v' after a step h. Contacts between slow bodies
 stay the engine's. Turning bodies meet with other corners than were foreseen, so whoever steps looks again afterwards.
 """
 
@@ -23,6 +23,8 @@ from falsework.engine.library import mujoco
 from falsework.model.arrays import Array, Bools, Ints
 
 SLOW_M_S = 0.05  # what is slower is left to the engine's own contacts: a tenth of a millimetre in a step
+OUT = 0.5  # of an overlap that is left after a step
+DEEP_M = 3e-5  # of overlaps: above, the engine's own contacts are too soft for what presses on them
 BARELY_M = 1e-6  # beyond the gap: a contact that is asked for must be found
 TURNING = 0.1  # of the way that corners travel by turning: they may meet although their points now would not
 Ints32 = npt.NDArray[np.int32]
@@ -82,7 +84,7 @@ class Foresight:
         moving = self._moving(data, step_s, pushed_m_s2)
         if not moving.reach.any():
             return None
-        if self._seen is not None:
+        if self._seen is not None and not self.others:  # others may have been moved from outside
             qpos, qvel, step, pushed, ahead = self._seen
             same = np.array_equal(qpos, data.qpos) and np.array_equal(qvel, data.qvel)
             if same and step == step_s and np.array_equal(pushed, pushed_m_s2):
@@ -147,7 +149,8 @@ class Foresight:
             closing += sign * ((moving.velocities[at] + turned) * normals).sum(axis=1)
         allowed = (moving.pushed + TURNING * moving.turning)[bodies].sum(axis=1)
         ours = self.ours[geoms]
-        meets = (gaps < step_s * closing + allowed) & (moving.reach[bodies] > 0).any(axis=1) & ours.any(axis=1)
+        far = (moving.reach[bodies] > 0).any(axis=1)
+        meets = ((gaps < step_s * closing + allowed) & far | (gaps < -DEEP_M)) & ours.any(axis=1)
         if not meets.any():
             return None
         needed = np.maximum(gaps[meets], 0.0) + BARELY_M
@@ -166,7 +169,8 @@ class Foresight:
         gaps = contact.dist[chosen] - contact.includemargin[chosen] + wider[chosen]
         velocities = data.efc_vel[rows]
         stiff, damped, share, _ = data.efc_KBIP[rows].T
-        touching = np.maximum(-velocities / step_s, -(damped * velocities + stiff * share * gaps))
+        out = np.minimum(OUT * -gaps / step_s, SLOW_M_S)
+        touching = np.maximum((out - velocities) / step_s, -(damped * velocities + stiff * share * gaps))
         data.efc_aref[rows] = np.where(gaps >= 0.0, -(velocities + gaps / step_s) / step_s, touching)
 
 
