@@ -38,7 +38,9 @@ def depth_m(world: World) -> float:
         if one is ground and world.assembly.ground.kind == "table":
             continue
         if below is not None and one is not ground:
-            worst = max(worst, below[0] - min(float(_placed(piece, poses[first])[:, 2].min()) for piece in solid(one.shape)))
+            worst = max(
+                worst, below[0] - min(float(_placed(piece, poses[first])[:, 2].min()) for piece in solid(one.shape))
+            )
         for second in range(first):
             other = bodies[second]
             table = other is ground and world.assembly.ground.kind == "table"
@@ -74,7 +76,9 @@ def _hull(corners: Array) -> Convex:
     ends = corners[hull.simplices]
     edges = np.concatenate([ends[:, 1] - ends[:, 0], ends[:, 2] - ends[:, 1]])
     edges /= np.linalg.norm(edges, axis=1, keepdims=True)
-    return Convex(corners, np.unique(np.round(hull.equations[:, :3], 12), axis=0), np.unique(np.round(edges, 12), axis=0))
+    return Convex(
+        corners, np.unique(np.round(hull.equations[:, :3], 12), axis=0), np.unique(np.round(edges, 12), axis=0)
+    )
 
 
 def _placed(convex: Convex, pose: Array) -> Array:

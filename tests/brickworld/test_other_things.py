@@ -1,4 +1,4 @@
-"""What an MJCF file brings into a world: it goes on through breaks and joins, and what it asks for is done or refused."""
+"""What an MJCF file brings into a world goes on through breaks and joins, and what it asks for is done or refused."""
 
 from __future__ import annotations
 
@@ -145,5 +145,5 @@ def test_without_settings_the_world_steps_as_the_file_asks(step_s: float, tmp_pa
 
 
 def test_steps_that_are_too_long_for_the_contacts_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="too much for steps of 5.56 ms"):
+    with pytest.raises(BadInput, match=r"too much for steps of 5\.56 ms"):
         World(on_table(*stair(2)), mjcf=scene(tmp_path, '<option timestep="0.005555555"/>'))

@@ -19,8 +19,8 @@ def partly_seated(kinds: Sequence[BrickType | None], poses: Array, group_of: Int
     bricks = np.array([number for number, kind in enumerate(kinds) if kind is not None], dtype=np.int64)
     if len(np.unique(group_of[bricks])) < 2:
         return {}
-    sizes = np.array([kinds[number].size_m for number in bricks])  # type: ignore[union-attr]
-    tall = np.array([kinds[number].measures.stud_height_m for number in bricks])  # type: ignore[union-attr]
+    known = [kind for kind in kinds if kind is not None]
+    sizes, tall = np.array([kind.size_m for kind in known]), np.array([kind.measures.stud_height_m for kind in known])
     turns, places = poses[bricks, :3, :3], poses[bricks, :3, 3]
     middles = places + np.einsum("nij,nj->ni", turns, sizes / 2)
     halves = np.einsum("nij,nj->ni", np.abs(turns), sizes / 2) + tall[:, None]

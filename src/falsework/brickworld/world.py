@@ -72,7 +72,9 @@ class World:
         self.settings = settings
         self._part_names = tuple(body.name for body in assembly.bodies)
         self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
-        self.scene = Composites(solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), file, self._part_names)
+        self.scene = Composites(
+            solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), file, self._part_names
+        )
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
         self.breakage = BreakageDetector(is_brick, self.settings)
         self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)
@@ -343,7 +345,9 @@ class World:
         grouping = self.grouping
         groups = [grouping.engine_group(bunch) for bunch in grouping.bunches]
         hidden = self._covering.hidden(grouping.joints, grouping.clutch_kinds, grouping.local[:, :3, 2])
-        pairs = [pair for pair in sorted(self.monitor.gripped) if grouping.group_of[pair[0]] != grouping.group_of[pair[1]]]
+        pairs = [
+            pair for pair in sorted(self.monitor.gripped) if grouping.group_of[pair[0]] != grouping.group_of[pair[1]]
+        ]
         grips = [Grip(*pair, self._half_in[pair], self.monitor.grip_n) for pair in pairs]
         self.scene.partition(groups, grouping.local, hidden, grips)
         self.scene.seat(self.monitor.seated)

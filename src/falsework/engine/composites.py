@@ -16,19 +16,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from falsework.engine.colliders import Box, Collider, Cylinder, Hull
+from falsework.engine import stepping
+from falsework.engine.colliders import Box, Collider
 from falsework.engine.contact import ContactSettings
-from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.forces import Touches, touches
+from falsework.engine.foresight import Foresight
 from falsework.engine.grips import Grip, add_grip, let_go
 from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
-from falsework.engine.rails import guided_wrench, keep_to_line
+from falsework.engine.pieces import Pieces, write_shape
+from falsework.engine.rails import guided_wrench
 from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers, Slept
-from falsework.engine.spins import kept_spins, rotations
+from falsework.engine.spins import rotations
 from falsework.formats.rotations import to_quaternion
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import Undecided
@@ -38,9 +40,6 @@ BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
 NAMED = 6  # parts that a message names
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
 ROOM_M = 1e-5  # of what is slipped in, on every side: a tenth of what bricks have
-SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
-SAFE = 0.8  # of the overlap that is a failure: with less a step is good
-FINER = (1, 4, 16, 64)  # parts of a step, tried in turn until nothing overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,10 +107,9 @@ class Composites:
         self.data: Any = None
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
-        self._pushed = False
-        self._guided: dict[int, Array] = {}
-        self._placed: list[list[tuple[Collider, Array, Array]]] = [[] for _ in solids]  # see `_place`
-        self._placed_at = np.full((len(solids), 4, 4), np.nan)
+        self.pushed = False
+        self.guided: dict[int, Array] = {}
+        self._pieces = Pieces([(*one.pieces, one.studs) if one.studs is not None else one.pieces for one in solids])
 
     def partition(
         self,
@@ -125,7 +123,7 @@ class Composites:
         `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide. `grips` are
         between parts of different groups.
         """
-        self._place(T_group_part)
+        self._pieces.place(T_group_part)
         spec = self._base.copy()
         owner: list[int] = []
         solid: list[bool] = []
@@ -181,19 +179,19 @@ class Composites:
         free = int(self._free.sum())
         self._q0, self._v0 = self.model.nq - 7 * free, self.model.nv - 6 * free
         self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
-        self._inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
+        self.inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
         self._still_poses = np.array([group.T_world_group for group in groups]).reshape(-1, 4, 4)
         moving = self._ids[self._free]
         self.foresight = Foresight(self.model, moving, self._part_of_geom >= 0)
         masses = np.array([group.mass_kg for group in groups])[self._free]
-        self.heft = Heft(self.model, moving, masses, self._inertias, self.foresight.radii[moving])
+        self.heft = Heft(self.model, moving, masses, self.inertias, self.foresight.radii[moving])
 
     def _begin(self) -> None:
         """Workspace of the engine, everything awake."""
         self.data = mujoco().MjData(self.model)
         self.sleepers = Sleepers(self.model, self.data)
-        self._bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
-        self._bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
+        self.bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
+        self.bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
 
     def _choose_midphase(self) -> None:
         """Trees of bounding boxes pay off between bodies of many shapes only."""
@@ -220,36 +218,15 @@ class Composites:
         for part in group.members.tolist():
             one = self.solids[part]
             bodies, studs = looks[one.friction]
-            for count, (piece, place, turn) in enumerate(self._placed[part]):
+            for count, (piece, place, turn) in enumerate(self._pieces.placed[part]):
                 is_body = count < len(one.pieces)
                 if hidden is not None and hidden[0 if is_body else 1][part]:
                     continue
                 geom = body.add_geom(bodies if is_body else studs)
                 geom.pos, geom.quat = place - origin, turn
-                self._shape(geom, piece, spec, f"{OURS}{part}#{count}")
+                write_shape(geom, piece, spec, f"{OURS}{part}#{count}", self.settings)
                 owner.append(part)
                 solid.append(is_body)
-
-    def _shape(self, geom: Any, piece: Collider, spec: Any, name: str) -> None:
-        """Looks are those of boxes; the others have no skin."""
-        if isinstance(piece, Box):
-            geom.size = piece.half_m + self.settings.skin_m
-            return
-        geom.margin, geom.gap = self.settings.margin_m, 0.0
-        kinds = mujoco().mjtGeom
-        if isinstance(piece, Cylinder):
-            geom.type, geom.size = kinds.mjGEOM_CYLINDER, (piece.radius_m, piece.half_m, 0.0)
-        else:
-            spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
-            geom.type, geom.meshname = kinds.mjGEOM_MESH, name
-
-    def _place(self, T_group_part: Array) -> None:
-        """Every part's pieces with their places and quaternions in its group's frame; anew only where those changed."""
-        for part in np.flatnonzero((T_group_part != self._placed_at).any(axis=(1, 2))).tolist():
-            one, pose = self.solids[part], T_group_part[part]
-            pieces = (*one.pieces, one.studs) if one.studs is not None else one.pieces
-            self._placed[part] = [(piece, *_on_group(piece, pose)) for piece in pieces]
-        self._placed_at = T_group_part.copy()
 
     def seat(self, parts: Iterable[int]) -> None:
         """The parts that pass through studs from now on, until the next partition."""
@@ -266,7 +243,7 @@ class Composites:
     def poses(self) -> Array:
         """(groups, 4, 4) T_world_group now."""
         poses = self._still_poses.copy()
-        q = self._bodies_q
+        q = self.bodies_q
         turn = rotations(q[:, 3:])
         poses[self._free, :3, :3] = turn
         poses[self._free, :3, 3] = q[:, :3] - np.einsum("nij,nj->ni", turn, self._coms[self._free])
@@ -275,7 +252,7 @@ class Composites:
     def twists(self) -> Array:
         """(groups, 6) velocity of the centre of mass and angular velocity, world axes, now."""
         twists = np.zeros((len(self.groups), 6))
-        q, v = self._bodies_q, self._bodies_v
+        q, v = self.bodies_q, self.bodies_v
         twists[self._free, :3] = v[:, :3]
         twists[self._free, 3:] = np.einsum("nij,nj->ni", rotations(q[:, 3:]), v[:, 3:])
         return twists
@@ -286,14 +263,14 @@ class Composites:
         if row < 0:
             pose = self._still_poses[group]
             return pose[:3, :3], pose[:3, :3] @ self._coms[group] + pose[:3, 3], np.zeros(6)
-        q, v = self._bodies_q[row], self._bodies_v[row]
+        q, v = self.bodies_q[row], self.bodies_v[row]
         turn = rotations(q[None, 3:])[0]
         return turn, q[:3].copy(), np.concatenate([v[:3], turn @ v[3:]])
 
     def move(self, T_world_group: Array, twists: Array) -> None:
         """Put the free groups there, with these velocities (as `twists` gives them)."""
         turn = T_world_group[self._free, :3, :3]
-        q, v = self._bodies_q, self._bodies_v
+        q, v = self.bodies_q, self.bodies_v
         q[:, :3] = T_world_group[self._free, :3, 3] + np.einsum("nij,nj->ni", turn, self._coms[self._free])
         q[:, 3:] = np.array([to_quaternion(one) for one in turn]).reshape(-1, 4)
         v[:, :3] = twists[self._free, :3]
@@ -303,8 +280,8 @@ class Composites:
         """Put one group there, its centre of mass with this velocity, without spin; nothing if it stands still."""
         row = int(self._row_of[group])
         if row >= 0:
-            self._bodies_q[row] = (*centre_m, *to_quaternion(turn))
-            self._bodies_v[row] = (*velocity, 0.0, 0.0, 0.0)
+            self.bodies_q[row] = (*centre_m, *to_quaternion(turn))
+            self.bodies_v[row] = (*velocity, 0.0, 0.0, 0.0)
 
     def slip(self, group: int) -> None:
         """Until the next partition let a group slide past others: no friction, which pushes sides apart, and some room.
@@ -337,18 +314,18 @@ class Composites:
 
         `guided` are lines (3,), of unit length, along which alone some groups move.
         """
-        self._guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
-        if self._guided:
+        self.guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
+        if self.guided:
             wrenches = np.zeros((len(self.groups), 6)) if wrenches is None else wrenches.copy()
-            for group, line in self._guided.items():
+            for group, line in self.guided.items():
                 weight = self.groups[group].mass_kg * self.model.opt.gravity
                 wrenches[group] = guided_wrench(wrenches[group], weight, line)
         if wrenches is not None:
             self.data.xfrc_applied[self._ids] = wrenches
-        elif self._pushed:
+        elif self.pushed:
             self.data.xfrc_applied[self._ids] = 0.0
         self.heft.take(None if wrenches is None else wrenches[self._free])
-        self._pushed = wrenches is not None
+        self.pushed = wrenches is not None
 
     def kept_by_hands(self, group: int) -> tuple[Array, Array] | None:
         """(6,) what hands that push a group kept for themselves in the last step, and the centre (3,) it is about."""
@@ -362,101 +339,29 @@ class Composites:
             pass
 
     def steps(self, prepare: Callable[[], None] | None = None) -> Iterator[tuple[float, bool]]:
-        """One step, whole or in parts: the share of each, and whether it is the first; `prepare` comes before each.
+        """One step, whole or in parts; see `stepping.steps`."""
+        return stepping.steps(self, prepare)
 
-        With another first one all that was done before in this step is undone: something overlapped.
-        """
-        start, whole = float(self.data.time), self.settings.step_s
-        before: EngineState | None = None
-        found = allowed = 0.0
-        pair = (-1, -1)
-        for parts in FINER:
-            for number in range(parts):
-                if prepare is not None:
-                    prepare()
-                ahead = self._look(whole / parts)
-                if before is None and ahead is not None and len(ahead.gaps):
-                    before, allowed = self.state(), ahead.deepest(self.foresight.ours)[0]
-                self._turn_and_step(ahead, whole / parts)
-                yield 1.0 / parts, number == 0
-            self.data.time = start + whole
-            if before is None:
-                return
-            after = self.foresight.look_back(self.data, whole, self.heft.acceleration_m_s2)
-            found, pair = after.deepest(self.foresight.ours)
-            if found <= max(SAFE * self.settings.deepest_m, allowed + 0.1 * self.settings.deepest_m):
-                return
-            if parts < FINER[-1]:
-                self.set_state(before)
-        if found > max(self.settings.deepest_m, allowed):
-            raise Undecided(f"{self._told(pair)} overlap by {1e3 * found:.2g} mm at {start:.4g} s; smaller forces may help")
+    def wake_all(self) -> None:
+        """Begin anew from the same state with everything awake."""
+        before = self.state().values
+        self._begin()
+        self._set_values(before)
 
-    def _look(self, step_s: float) -> Ahead | None:
-        """What will be met in a step; None if nothing moves far."""
-        if not self._pushed and not self.foresight.others:
-            if self.foresight.is_slow(float(np.abs(self._bodies_v).max(initial=0.0)), step_s):
-                return None
-        return self.foresight.look(self.data, step_s, self.heft.acceleration_m_s2)
+    def first_dof(self, group: int) -> int:
+        """Of a group that can move: where the engine's velocities of it begin."""
+        return int(self._v0 + 6 * self._row_of[group])
 
-    def _turn_and_step(self, ahead: Ahead | None, step_s: float) -> None:
-        """A step of the engine in which bodies that turn fast keep their angular momentum."""
-        spins = self._bodies_v[:, 3:]
-        if ahead is None or np.abs(spins).max(initial=0.0) <= SWIFT / step_s / 2:
-            self.step_of_engine(ahead, step_s)
-        else:
-            rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / step_s) ** 2)
-            spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
-            self.step_of_engine(ahead, step_s)
-            moved, turned = self._bodies_v[rows, 3:], rotations(self._bodies_q[rows, 3:])
-            self._bodies_v[rows, 3:] = kept_spins(self._inertias[rows], spin, moved, turn, turned, step_s)
-        self.sleepers.look()
-
-    def step_of_engine(self, ahead: Ahead | None, step_s: float) -> None:
-        """The engine wakes what a waking body touches; it gives up where that touches a sleeper: then all must wake."""
-        self.model.opt.timestep = step_s
-        try:
-            widen = None if ahead is None else ahead.widen
-            if widen is None and not self._guided:
-                mujoco().mj_step(self.model, self.data)
-            else:
-                self._step_in_halves(widen, step_s)
-        except mujoco().FatalError as why:
-            if self.sleepers.all_awake:
-                raise Undecided(f"the engine failed at {self.data.time:.4g} s: {why}") from why
-            before = self.state().values  # contacts come first in a step: nothing has moved
-            self._begin()
-            self._set_values(before)
-            self.step_of_engine(ahead, step_s)
-
-    def _step_in_halves(self, widen: Array | None, step_s: float) -> None:
-        """Contacts are changed once they are known: those that were foreseen, and those of guided bodies."""
-        margins = self.model.geom_margin
-        own = margins.copy()
-        if widen is not None:
-            margins += widen
-        try:
-            mujoco().mj_step1(self.model, self.data)
-        finally:
-            margins[:] = own
-        if widen is not None:
-            self.foresight.answer(self.data, widen, step_s)
-        for group, line in self._guided.items():
-            keep_to_line(self.model, self.data, self._v0 + 6 * int(self._row_of[group]), line)
-        mujoco().mj_step2(self.model, self.data)
-
-    def _told(self, geoms: tuple[int, int]) -> str:
-        """The parts of two shapes by name, or what else they are."""
-        told = []
-        for geom in geoms:
-            part = int(self._part_of_geom[geom])
-            told.append(f"part {self.names[part]}" if part >= 0 else self.model.geom(geom).name or "the scene")
-        return " and ".join(told)
+    def told(self, geom: int) -> str:
+        """Whose shape it is, for messages."""
+        part = int(self._part_of_geom[geom])
+        return f"part {self.names[part]}" if part >= 0 else self.model.geom(geom).name or "the scene"
 
     def refuse_lost(self, names: Sequence[str]) -> None:
         """Undecided if the engine has lost a body: a NaN goes on through every later step. `names` are the parts'."""
         if np.isfinite(self.data.qpos).all() and np.isfinite(self.data.qvel).all():
             return
-        gone = ~(np.isfinite(self._bodies_q).all(axis=1) & np.isfinite(self._bodies_v).all(axis=1))
+        gone = ~(np.isfinite(self.bodies_q).all(axis=1) & np.isfinite(self.bodies_v).all(axis=1))
         groups = np.flatnonzero(self._free)[gone].tolist()
         parts = sorted(int(part) for group in groups for part in self.groups[group].members)
         told = ", ".join(names[part] for part in parts[:NAMED]) + (", …" if len(parts) > NAMED else "")
@@ -479,12 +384,3 @@ class Composites:
     def touches(self) -> Touches:
         """Contacts between parts (−1: anything else) that acted during the last step."""
         return touches(self.data, self._part_of_geom)
-
-
-def _on_group(piece: Collider, pose: Array) -> tuple[Array, Array]:
-    """Place (3,) and quaternion (4,) of a piece on a group where its part has a pose (4, 4)."""
-    turn, shift = pose[:3, :3], pose[:3, 3]
-    if isinstance(piece, Hull):
-        return shift, to_quaternion(turn)
-    own = piece.turn if isinstance(piece, Box) else np.eye(3)
-    return turn @ piece.centre_m + shift, to_quaternion(turn @ own)

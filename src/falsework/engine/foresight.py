@@ -13,6 +13,7 @@ stay the engine's. Turning bodies meet with other corners than were foreseen, so
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,7 +78,7 @@ class Foresight:
 
     def is_slow(self, fastest: float, step_s: float) -> bool:
         """Whether no body of ours moves far if this is the largest component of all velocities and spins."""
-        return step_s * (np.sqrt(3.0) * fastest * (1.0 + self._widest) + step_s * self._gravity) <= SLOW_M_S * step_s
+        return step_s * (math.sqrt(3.0) * fastest * (1.0 + self._widest) + step_s * self._gravity) <= SLOW_M_S * step_s
 
     def look(self, data: Any, step_s: float, pushed_m_s2: Array) -> Ahead | None:
         """Before a step; None if everything is slow. `pushed_m_s2` (bodies,): what forces alone accelerate ours by."""

@@ -14,6 +14,7 @@ import numpy as np
 from falsework.model.arrays import Array, Ints
 
 SWIFT_M_S2 = 100.0  # ten times what falls; fingers reach about that
+SPREAD = 0.1  # of a hand's mass times the square of the body's radius: a hand is no point, and turns along too
 
 
 class Heft:
@@ -38,7 +39,8 @@ class Heft:
             return
         force, torque = (sizes(wrenches[:, half]) for half in (slice(3), slice(3, 6)))
         mass = np.maximum(force / SWIFT_M_S2 - self._mass, 0.0)
-        inertia = np.maximum(torque * self._radii / SWIFT_M_S2 - self._moments[:, 0], 0.0)
+        spread = SPREAD * mass * self._radii**2
+        inertia = np.maximum(torque * self._radii / SWIFT_M_S2 - self._moments[:, 0], spread)
         added = np.stack([mass, inertia], axis=1)
         if not np.array_equal(added, self.added):
             self._carry(added)

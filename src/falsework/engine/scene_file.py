@@ -25,8 +25,8 @@ SOLVERS = ("newton", "cg")
 KEPT = ("impratio", "iterations", "tolerance")
 # What would make bricks pass through each other, hide that they do, or make contacts other than they are calibrated.
 NEEDED = {
-    **{name: "enable" for name in ("contact", "constraint", "gravity")},
-    **{name: "disable" for name in ("autoreset", "override", "speculative", "ipc")},
+    **dict.fromkeys(("contact", "constraint", "gravity"), "enable"),
+    **dict.fromkeys(("autoreset", "override", "speculative", "ipc"), "disable"),
 }
 
 
