@@ -15,8 +15,8 @@ import numpy as np
 from falsework.brickworld.engagement import REFERENCE_PITCH_M, are_clear, engagement
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.topology import Connection
-from falsework.model.arrays import Array, Ints
-from falsework.model.catalogue import BrickType
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.catalogue import BrickType, systems
 
 AT_REST_M_S = 0.02  # of bricks against each other: what is pressed back, not what is just coming apart
 
@@ -36,6 +36,9 @@ class AssemblyMonitor:
 
     def __init__(self, kinds: Sequence[BrickType | None], settings: Settings) -> None:
         self._kinds, self._rules = kinds, settings.join
+        self._studded = np.array([kind is not None and kind.has_studs for kind in kinds], dtype=bool)
+        spans = [0.0 if kind is None else float(np.linalg.norm(kind.size_m)) for kind in kinds]
+        self._spans = np.array(spans) + max((one.stud_height_m for one in systems().values()), default=0.0)
         self.steps = settings.join.press_frames * settings.substeps
         self._codes: deque[Ints] = deque(maxlen=self.steps)
         self._forces: deque[Array] = deque(maxlen=self.steps)
@@ -111,16 +114,30 @@ class AssemblyMonitor:
         self._codes.clear()
         self._forces.clear()
 
-    def clear(self, poses: Array) -> bool:
-        """Forget bricks that have left the studs they were broken off; whether there were any."""
+    def clear(self, poses: Array, group_of: Ints) -> bool:
+        """Forget bricks that have left the studs they were broken off; whether there were any.
+
+        A brick passes through all studs until then, so it must not be among those of another one.
+        """
         pairs = sorted(self.engaged)
         studs, holes = np.array(pairs).T
-        relative = np.linalg.inv(poses[studs]) @ poses[holes]
-        clear = are_clear(relative, self._bricks(studs), self._bricks(holes))
+        clear = self._are_clear(studs, holes, poses)
         gone = {pair for pair, left in zip(pairs, clear.tolist(), strict=True) if left}
+        stuck = {hole for hole in {hole for _, hole in gone} if not self._has_left_all(hole, poses, group_of)}
+        gone = {(stud, hole) for stud, hole in gone if hole not in stuck}
         self.engaged -= gone
         self.gripped -= gone
         return bool(gone)
+
+    def _are_clear(self, studs: Ints, holes: Ints, poses: Array) -> Bools:
+        return are_clear(np.linalg.inv(poses[studs]) @ poses[holes], self._bricks(studs), self._bricks(holes))
+
+    def _has_left_all(self, hole: int, poses: Array, group_of: Ints) -> bool:
+        """Whether a brick is among no studs of other groups, but for those that it still has to leave."""
+        near = np.linalg.norm(poses[:, :3, 3] - poses[hole, :3, 3], axis=1) <= self._spans + self._spans[hole]
+        others = np.flatnonzero(near & self._studded & (group_of != group_of[hole]))
+        others = np.array([stud for stud in others.tolist() if (stud, hole) not in self.engaged], dtype=np.int64)
+        return not len(others) or bool(self._are_clear(others, np.full(len(others), hole), poses).all())
 
     def _bricks(self, parts: Ints) -> list[BrickType]:
         kinds = [self._kinds[part] for part in parts.tolist()]

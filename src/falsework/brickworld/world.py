@@ -13,6 +13,7 @@ engine goes on with new bodies that have the poses and the momentum of the old o
 from __future__ import annotations
 
 import copy
+import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,8 @@ from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
+
+log = logging.getLogger(__name__)
 
 NO_FORCES = Applied.none()
 CLEARED = 4  # frames after which bricks that came off are asked whether they have left the studs
@@ -210,6 +213,7 @@ class World:
 
     def prepare(self) -> None:
         """Load machine code and factor everything now, rather than during the first frames."""
+        self.scene.foresight.prepare(self.scene.data, self.settings.step_s)
         self.breakage.recorder.prepare(self.scene.contact_arrays(), self.scene.began())
         self.breakage.prepare()
 
@@ -240,7 +244,7 @@ class World:
         moved = self._unchanged <= CLEARED * self.settings.substeps
         if moved and self.monitor.engaged and self.frames % CLEARED == 0:
             with spent.spent_on("topology"):
-                if self.monitor.clear(self.poses()):
+                if self.monitor.clear(self.poses(), self.grouping.group_of):
                     self.scene.seat(self.monitor.seated)
                     self.scene.keep_grips(self.monitor.gripped)
         for event in broken:
@@ -331,6 +335,8 @@ class World:
         return events
 
     def _snap(self, found: Connection, force_n: float) -> Join | None:
+        """Onto one grid, unless bricks would then be inside of others, of their own group or of any."""
+        before, given = self.snapshot(), self.scene.overlap_m()
         self.grouping.update(self.scene.poses(), self.scene.twists())
         numbers = self.grouping.join(found)
         if numbers is None:
@@ -338,6 +344,10 @@ class World:
         closed = [self.grouping.topology.connections[number] for number in numbers]
         self.monitor.went_in(closed)
         self._regroup()
+        if self.scene.overlap_m() > max(self.settings.deepest_m, given):
+            log.info("%s and %s do not join: another part is in the way", *self._names(found))
+            self.restore(before)
+            return None
         return Join(self.time_s, tuple(self._names(one) for one in closed), force_n)
 
     def _regroup(self) -> None:

@@ -342,6 +342,11 @@ class Composites:
         """One step, whole or in parts; see `stepping.steps`."""
         return stepping.steps(self, prepare)
 
+    def overlap_m(self) -> float:
+        """The farthest that a part is inside of another, or of anything else, now."""
+        after = self.foresight.look_back(self.data, self.settings.step_s, self.heft.acceleration_m_s2)
+        return after.deepest(self.foresight.ours)[0]
+
     def wake_all(self) -> None:
         """Begin anew from the same state with everything awake."""
         before = self.state().values
