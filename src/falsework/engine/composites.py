@@ -20,13 +20,13 @@ from falsework.engine import stepping
 from falsework.engine.colliders import Box, Collider
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches, touches
-from falsework.engine.foresight import Foresight
+from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.grips import Grip, add_grip, let_go
 from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
 from falsework.engine.pieces import Pieces, write_shape
-from falsework.engine.rails import guided_wrench
+from falsework.engine.rails import guided_wrench, room_m
 from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers, Slept
@@ -109,6 +109,7 @@ class Composites:
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
         self.pushed = False
         self.guided: dict[int, Array] = {}
+        self.last: tuple[Ahead | None, float] = (None, settings.step_s)  # what was ahead in the last step
         self._pieces = Pieces([(*one.pieces, one.studs) if one.studs is not None else one.pieces for one in solids])
 
     def partition(
@@ -352,6 +353,11 @@ class Composites:
         before = self.state().values
         self._begin()
         self._set_values(before)
+
+    def room(self, group: int, line: Array) -> tuple[Array, float, float]:
+        """Where the centre (3,) of a group began the last step, how far it could go along a line, how long it took."""
+        (ahead, step_s), body = self.last, int(self._ids[group])
+        return self.data.xpos[body], np.inf if ahead is None else room_m(ahead, self.model, body, line), step_s
 
     def first_dof(self, group: int) -> int:
         """Of a group that can move: where the engine's velocities of it begin."""

@@ -38,6 +38,7 @@ class Ahead:
 
     geoms: Ints32  # (k, 2) shapes that are within reach of each other
     gaps: Array  # (k,) m; negative: they overlap
+    normals: Array  # (k, 3) from the first to the second
     widen: Array | None  # (shapes,) m, by which margins must grow for what will be met; None: nothing will
 
     def deepest(self, ours: Bools) -> tuple[float, tuple[int, int]]:
@@ -123,7 +124,7 @@ class Foresight:
         gaps, widen = np.empty(probe.ncon), np.zeros(model.ngeom)
         known = (model.geom_bodyid, self.ours, self._moving)
         meets = meetings(geoms, *others, *known, step_s, DEEP_M, BARELY_M, gaps, widen)
-        return Ahead(geoms, gaps, widen if meets else None)
+        return Ahead(geoms, gaps, others[-1][:, :3], widen if meets else None)
 
     def answer(self, data: Any, widen: Array, step_s: float) -> None:
         """Between the two halves of a step with widened margins: the law of what will meet."""

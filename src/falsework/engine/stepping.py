@@ -52,6 +52,7 @@ def steps(scene: Composites, prepare: Callable[[], None] | None = None) -> Itera
             ):
                 break
             _turn_and_step(scene, ahead, whole / parts)
+            scene.last = ahead, whole / parts
             yield 1.0 / parts, number == 0
         else:
             scene.data.time = start + whole
