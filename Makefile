@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo warm test lint bench pictures fuzz clean
+.PHONY: setup demo warm test lint bench pictures fuzz pushes clean
 
 setup: $(STAMP)
 
@@ -45,6 +45,10 @@ pictures: setup
 # Ten thousand inputs that nobody wrote; the suite runs a hundred of them.
 fuzz: warm
 	$(BIN)/python -m tests.fuzz.run 10000
+
+# Ten thousand random pushes of loose bricks: none may end inside of anything. The suite runs 25 of them.
+pushes: warm
+	$(BIN)/python -m tests.brickworld.hunt 10000
 
 clean:
 	rm -rf $(VENV) build dist out

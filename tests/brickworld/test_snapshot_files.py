@@ -13,6 +13,8 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshot_files import read_snapshot, write_snapshot
 from falsework.brickworld.world import World
 from falsework.cli import main
+from falsework.engine import stepping
+from falsework.engine.composites import Composites
 from falsework.formats import save
 from falsework.gallery import make
 from falsework.model.assembly import Assembly
@@ -130,11 +132,20 @@ def test_a_run_goes_on_with_its_own_pushes_and_with_no_others(
         assert "pressed, pulled or pushed otherwise" in capsys.readouterr().err
 
 
-def test_an_engine_that_overflows_names_the_parts_and_the_file(
-    stair_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_an_engine_that_loses_a_body_names_the_parts_and_the_file(
+    stair_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = ["simulate", stair_file, "--push", "1:1e300", "--seconds", "1", "--out", str(tmp_path / "out")]
-    assert main(run) == 3
+    run = ["simulate", stair_file, "--push", "1:0.01", "--seconds", "1", "--out", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        left, real = iter(range(20)), stepping.step_of_engine
+
+        def losing(scene: Composites, *given: object) -> None:
+            real(scene, *given)  # type: ignore[arg-type]
+            if next(left, None) is None:
+                scene.data.qvel[:] = np.nan
+
+        patch.setattr(stepping, "step_of_engine", losing)
+        assert main(run) == 3
     told = capsys.readouterr().err
     assert "the engine lost a body of parts 0, 1, 2 at" in told
     assert "snapshot.npz, see --resume" in told

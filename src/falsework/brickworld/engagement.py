@@ -14,13 +14,24 @@ from falsework.model.arrays import Array, Bools
 from falsework.model.catalogue import BrickType, systems
 
 CORNERS = np.array([(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)])
+LEFT = 0.99  # of a stud's height: above that a brick has left it
+HALF_IN = (0.02, 0.98)  # of a stud's height: a brick that begins between them is partly seated
+STRAIGHT = JoinRules(height_m=0.0, tilt_deg=1.0, yaw_deg=1.0, offset_m=2e-4)  # as studs in holes must be
 REFERENCE_PITCH_M = systems()["system"].pitch_m  # of the bricks that the rules' lengths are given for
 
 
 def engagement(
-    T_stud_hole: Array, stud: BrickType, hole: BrickType, rules: JoinRules, bodies: tuple[int, int] = (0, 1)
+    T_stud_hole: Array,
+    stud: BrickType,
+    hole: BrickType,
+    rules: JoinRules,
+    bodies: tuple[int, int] = (0, 1),
+    seated: bool = False,
 ) -> Connection | None:
     """The connection that a hole brick at T_stud_hole (4, 4: brick frames) would make, if it may.
+
+    A brick that is `seated`, with the studs in its holes already, may be anywhere between the tops of the studs and
+    their feet.
 
     Five criteria: height, tilt, yaw, offset, overlap. The height is that of the lowest corner of the engaged rectangle
     above the tops of the studs, which for level bricks is eq. 1's t_z − H_S, and for tilted ones does not depend on
@@ -52,9 +63,28 @@ def engagement(
         float((T_stud_hole @ (*(_holes_at(turned, offset, c) * measures.pitch_m), 0.0, 1.0))[2]) for c in corners
     ]
     above = min(heights) - stud.size_m[2] - measures.stud_height_m
-    if abs(above) > rules.height_m * scale + 1e-12:
+    lowest = measures.stud_height_m if seated else 0.0
+    if not -lowest - rules.height_m * scale - 1e-12 <= above <= rules.height_m * scale + 1e-12:
         return None
     return Connection(*bodies, (int(offset[0]), int(offset[1])), turns % 4)
+
+
+def half_in(T_stud_hole: Array, stud: BrickType, hole: BrickType) -> Array | None:
+    """(2, 3) opposite corners of the studs that are partly in the holes of a brick, at their tops, if some are.
+
+    They are in the stud brick's frame.
+    """
+    found = engagement(T_stud_hole, stud, hole, STRAIGHT, seated=True)
+    if found is None:
+        return None
+    size, (length, width) = stud.measures, (stud.flat, stud.width)
+    inside = 1.0 - (T_stud_hole[2, 3] - stud.size_m[2]) / size.stud_height_m
+    if not HALF_IN[0] <= inside <= HALF_IN[1]:
+        return None
+    ends = np.stack([np.zeros(2), QUARTER_TURNS[found.turns] @ (hole.length, hole.width)]) + found.offset
+    low, high = np.maximum(ends.min(axis=0), 0.0), np.minimum(ends.max(axis=0), (length, width))
+    top = stud.size_m[2] + size.stud_height_m
+    return np.array([(*(end * size.pitch_m), top) for end in (low, high)])
 
 
 def _nearest(T: Array, stud: BrickType, hole: BrickType, turned: Array) -> tuple[Array, Array, Array] | None:
@@ -85,6 +115,6 @@ def are_clear(T_stud_hole: Array, studs: Sequence[BrickType], holes: Sequence[Br
         [(stud.flat * one.pitch_m, stud.width * one.pitch_m) for stud, one in zip(studs, measures, strict=True)]
     )
     beside = (corners[:, :, :2].min(axis=1) >= ends - inset) | (corners[:, :, :2].max(axis=1) <= inset)
-    tops = np.array([stud.size_m[2] + 0.9 * one.stud_height_m for stud, one in zip(studs, measures, strict=True)])
+    tops = np.array([stud.size_m[2] + LEFT * one.stud_height_m for stud, one in zip(studs, measures, strict=True)])
     clear: Bools = beside.any(axis=1) | (corners[:, :, 2].min(axis=1) >= tops)
     return clear

@@ -47,6 +47,10 @@ class Rail:
         group = int(scene.group_of[self.part])
         turn, centre, twist = scene.motion(group)
         arm = turn @ self.turn.T @ self.arm_m
-        moved = self.line @ (centre + arm - self.centre_m - self.arm_m)
-        speed = self.line @ (twist[:3] + cross(twist[3:], arm))
+        moved = float(self.line @ (centre + arm - self.centre_m - self.arm_m))
+        speed = float(self.line @ (twist[:3] + cross(twist[3:], arm)))
+        began, room, step_s = scene.room(group, self.line)
+        farthest = float(self.line @ (began - self.centre_m)) + room
+        if moved > farthest:  # turned back it would be inside of what it leaned on
+            moved, speed = farthest, min(speed, room / step_s)
         scene.guide(group, self.turn, self.centre_m + moved * self.line, speed * self.line)

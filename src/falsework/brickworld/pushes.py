@@ -13,8 +13,11 @@ import numpy.typing as npt
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.loads import Applied
 from falsework.engine.composites import Composites
+from falsework.engine.heft import sizes
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, shown
+
+MOST = 1e6  # N, N·m: a brick feels the difference between a push and what the hand itself takes of it
 
 
 class Push(Protocol):
@@ -106,7 +109,10 @@ def vector(values: npt.ArrayLike, name: str) -> Array:
 
 def _check(push: object, *names: str) -> None:
     for name in names:
-        object.__setattr__(push, name, vector(getattr(push, name), name))
+        found = vector(getattr(push, name), name)
+        if name in ("force_n", "torque_nm") and float(np.abs(found).max()) > MOST:
+            raise BadInput(f"{name}: found {shown(found.tolist())}, expected at most {MOST:g}: rounding would be more")
+        object.__setattr__(push, name, found)
 
 
 def acting(pushes: Sequence[Push], time_s: float, scene: Composites, grouping: Grouping) -> tuple[Applied, Array]:
@@ -134,7 +140,7 @@ def felt(applied: Applied, scene: Composites, grouping: Grouping) -> Applied:
     """
     if not scene.heft.added.any():
         return applied
-    sizes, groups = np.linalg.norm(applied.forces, axis=1), grouping.group_of[applied.parts]
+    strengths, groups = sizes(applied.forces), grouping.group_of[applied.parts]
     rows: list[tuple[int, Array, Array, Array]] = []
     for group in np.unique(groups).tolist():
         there = np.flatnonzero(groups == group)
@@ -142,10 +148,10 @@ def felt(applied: Applied, scene: Composites, grouping: Grouping) -> Applied:
         if kept is None:
             continue
         wrench, centre = kept
-        shares = sizes[there] / sizes[there].sum() if sizes[there].any() else np.full(len(there), 1.0 / len(there))
+        own = strengths[there] if strengths[there].any() else np.ones(len(there))
         rows += [
             (int(applied.parts[row]), share * wrench[:3], centre, share * wrench[3:])
-            for row, share in zip(there.tolist(), shares.tolist(), strict=True)
+            for row, share in zip(there.tolist(), (own / own.sum()).tolist(), strict=True)
         ]
     parts, forces, points, torques = (np.array(each) for each in zip(*rows, strict=True))
     return Applied(

@@ -10,6 +10,7 @@ from falsework.model.errors import BadInput, shown
 
 SKIN_M = 1e-4  # of boxes: with half of it one body in 170 of a pile never comes to rest, without it one in 30
 DEEPEST_M = 1.7e-4  # a tenth of a stud's height
+DEEP_M = 1e-4  # at which contacts are as hard as the engine lets them be: a press of newtons goes through grams
 MARGIN_M = 1e-6  # of contacts: newtons on a loose gram go millimetres in a step before anything is noticed
 
 
@@ -67,6 +68,15 @@ class Settings:
                 f"expected at most {most:.3g}, or more substeps"
             )
 
+    @staticmethod
+    def stepping(step_s: float) -> Settings:
+        """The usual ones in steps of this length: frames as near to the usual as whole steps allow."""
+        usual = Settings()
+        if not 0 < step_s <= usual.frame_s:
+            raise BadInput(f"timestep: found {shown(step_s)} s, expected a positive number up to {usual.frame_s:.3g}")
+        substeps = round(usual.frame_s / step_s)
+        return Settings(frame_s=substeps * step_s, substeps=substeps)
+
     @property
     def step_s(self) -> float:
         return self.frame_s / self.substeps
@@ -88,9 +98,11 @@ class Settings:
         settle = 1.0 / (self.damping * math.sqrt(self.stiffness_per_s2))
         return ContactSettings(
             step_s=self.step_s,
+            frame_steps=self.substeps,
             settle_s=settle,
             damping=self.damping,
-            hard=(0.99, 0.999),
+            hard=(0.99, 0.9999),
+            deep_m=DEEP_M,
             margin_m=MARGIN_M,
             skin_m=SKIN_M,
             deepest_m=self.deepest_m,

@@ -41,6 +41,7 @@ PUSHES: dict[str, type[Steady] | type[Ramp] | type[Spring]] = {"steady": Steady,
 CONTACTS = ("geoms", "points", "frames", "first_row", "rows", "forces")
 RECORDS = ("outer", "motion", "effort", "pushed", "filled")
 RAIL = ("part", "line", "turn", "centre_m", "arm_m")
+SEATS = ("engaged", "gripped")
 PATCHES = ("bodies", "normals", "friction", "starts", "points")
 Table = npt.NDArray[Any]
 
@@ -134,7 +135,7 @@ def _memory(taken: Snapshot) -> dict[str, Table]:
         "press_codes": np.concatenate([np.zeros(0, dtype=np.int64), *codes]),
         "press_forces": np.concatenate([np.zeros((0, 3)), *forces]),
         "press_starts": np.cumsum([0, *(len(one) for one in codes)]),
-        "engaged": np.array(sorted(watched.engaged), dtype=np.int64).reshape(-1, 2),
+        **{name: np.array(sorted(getattr(watched, name)), dtype=np.int64).reshape(-1, 2) for name in SEATS},
         "pushes": np.array(pushes, dtype=np.str_),
         **{f"rail_{name}": np.array([getattr(rail, name) for rail in taken.rails]) for name in RAIL},
     }
@@ -158,7 +159,7 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
     watched = Watched(
         tuple(tables["press_codes"][row] for row in rows),
         tuple(tables["press_forces"][row] for row in rows),
-        frozenset((int(stud), int(hole)) for stud, hole in _bodies(tables["engaged"], assembly)),
+        *(frozenset((int(stud), int(hole)) for stud, hole in _bodies(tables[name], assembly)) for name in SEATS),
     )
     return Snapshot(
         frames=int(tables["frames"]),

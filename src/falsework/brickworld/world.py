@@ -13,10 +13,9 @@ engine goes on with new bodies that have the poses and the momentum of the old o
 from __future__ import annotations
 
 import copy
+import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,43 +24,31 @@ import numpy.typing as npt
 from falsework.brickworld.breakage import BreakageDetector, Overstrained
 from falsework.brickworld.covering import Covering
 from falsework.brickworld.events import Break, Join
+from falsework.brickworld.frame_time import FrameTime as FrameTime
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Applied
 from falsework.brickworld.monitor import AssemblyMonitor
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector
+from falsework.brickworld.seats import partly_seated
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
 from falsework.brickworld.topology import Connection
 from falsework.engine.composites import Composites
+from falsework.engine.grips import Grip
+from falsework.engine.handles import Handle, Kind
+from falsework.engine.scene_file import SceneFile
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 
+log = logging.getLogger(__name__)
+
 NO_FORCES = Applied.none()
 CLEARED = 4  # frames after which bricks that came off are asked whether they have left the studs
-
-
-@dataclass(slots=True)
-class FrameTime:
-    """Where one frame's wall time went, ms."""
-
-    physics: float = 0.0
-    mechanics: float = 0.0
-    topology: float = 0.0
-
-    @property
-    def total(self) -> float:
-        return self.physics + self.mechanics + self.topology
-
-    @contextmanager
-    def spent_on(self, what: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        setattr(self, what, getattr(self, what) + 1e3 * (time.perf_counter() - start))
 
 
 class World:
@@ -75,20 +62,28 @@ class World:
         found: Interfaces | None = None,
         mjcf: str | Path | None = None,
     ) -> None:
-        """`found` are the assembly's interfaces where they are known already."""
+        """`found` are the assembly's interfaces where they are known already.
+
+        Options of the MJCF file are respected or refused; without settings the world steps as the file asks it to.
+        """
         if assembly.hinges:
             raise BadInput("a brick world knows no hinges; take them out, or use collapse")
         self.assembly = assembly
-        self.settings = settings or Settings()
+        file = SceneFile.read(mjcf)
+        if settings is None:
+            settings = Settings() if file.timestep_s is None else Settings.stepping(file.timestep_s)
+        self.settings = settings
         self._part_names = tuple(body.name for body in assembly.bodies)
         self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
         self.scene = Composites(
-            solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), mjcf, self._part_names
+            solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), file, self._part_names
         )
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
         self.breakage = BreakageDetector(is_brick, self.settings)
         self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)
         self._covering = Covering(self.grouping.kinds)
+        self._half_in = partly_seated(self.grouping.kinds, self.grouping.local, self.grouping.group_of)
+        self.monitor.begin(self._half_in)
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
         self.rails: list[Rail] = []  # hands that guide what they carry
@@ -141,6 +136,10 @@ class World:
         if name not in self.assembly.index:
             raise BadInput(f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
         return self.assembly.index[name]
+
+    def handle(self, kind: Kind, name: str) -> Handle:
+        """Something that the MJCF file brought along, by its name: it stays valid when bricks join and break."""
+        return Handle(self.scene, kind, name)
 
     def _names(self, one: Connection) -> tuple[str, str]:
         return self._part_names[one.stud], self._part_names[one.hole]
@@ -217,6 +216,7 @@ class World:
         from falsework.brickworld.warm import rehearse  # which runs a small world
 
         rehearse()
+        self.scene.foresight.prepare(self.scene.data, self.settings.step_s)
         self.breakage.recorder.prepare(self.scene.contact_arrays(), self.scene.began())
         self.breakage.prepare()
 
@@ -247,8 +247,9 @@ class World:
         moved = self._unchanged <= CLEARED * self.settings.substeps
         if moved and self.monitor.engaged and self.frames % CLEARED == 0:
             with spent.spent_on("topology"):
-                if self.monitor.clear(self.poses()):
+                if self.monitor.clear(self.poses(), self.grouping.group_of):
                     self.scene.seat(self.monitor.seated)
+                    self.scene.keep_grips(self.monitor.gripped)
         for event in broken:
             for tell in self.on_break:
                 tell(event)
@@ -325,18 +326,20 @@ class World:
         """Put together what is pressed together."""
         events: list[Join] = []
         pressed = self.monitor.pressed()
-        poses = self.poses() if pressed else np.zeros(0)
+        poses, twists = (self.poses(), self.velocities()) if pressed else (np.zeros(0), np.zeros(0))
         for first, second, force in pressed:
             if self.grouping.group_of[first] == self.grouping.group_of[second]:
                 continue
-            found = self.monitor.joins(first, second, force, poses)
+            found = self.monitor.joins(first, second, force, poses, twists)
             event = None if found is None else self._snap(*found)
             if event is not None:
                 events.append(event)
-                poses = self.poses()
+                poses, twists = self.poses(), self.velocities()
         return events
 
     def _snap(self, found: Connection, force_n: float) -> Join | None:
+        """Onto one grid, unless bricks would then be inside of others, of their own group or of any."""
+        before, given = self.snapshot(), self.scene.overlap_m()
         self.grouping.update(self.scene.poses(), self.scene.twists())
         numbers = self.grouping.join(found)
         if numbers is None:
@@ -344,6 +347,10 @@ class World:
         closed = [self.grouping.topology.connections[number] for number in numbers]
         self.monitor.went_in(closed)
         self._regroup()
+        if self.scene.overlap_m() > max(self.settings.deepest_m, given):
+            log.info("%s and %s do not join: another part is in the way", *self._names(found))
+            self.restore(before)
+            return None
         return Join(self.time_s, tuple(self._names(one) for one in closed), force_n)
 
     def _regroup(self) -> None:
@@ -351,7 +358,11 @@ class World:
         grouping = self.grouping
         groups = [grouping.engine_group(bunch) for bunch in grouping.bunches]
         hidden = self._covering.hidden(grouping.joints, grouping.clutch_kinds, grouping.local[:, :3, 2])
-        self.scene.partition(groups, grouping.local, hidden)
+        pairs = [
+            pair for pair in sorted(self.monitor.gripped) if grouping.group_of[pair[0]] != grouping.group_of[pair[1]]
+        ]
+        grips = [Grip(*pair, self._half_in[pair], self.monitor.grip_n) for pair in pairs]
+        self.scene.partition(groups, grouping.local, hidden, grips)
         self.scene.seat(self.monitor.seated)
         for rail in self.rails:
             rail.take(self.scene)

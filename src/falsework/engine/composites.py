@@ -7,7 +7,7 @@ off are still in their holes. Anything else that an MJCF file describes can shar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -16,28 +16,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from falsework.engine.colliders import Box, Collider, Cylinder, Hull
+from falsework.engine import stepping
+from falsework.engine.colliders import Box, Collider
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches, touches
 from falsework.engine.foresight import Ahead, Foresight
+from falsework.engine.grips import Grip, add_grip, let_go
+from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
-from falsework.engine.rails import guided_wrench, keep_to_line
+from falsework.engine.pieces import Pieces, write_shape
+from falsework.engine.rails import guided_wrench, room_m
 from falsework.engine.rigid import set_inertia
+from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers, Slept
-from falsework.engine.spins import kept_spins, rotations
+from falsework.engine.spins import rotations
 from falsework.formats.rotations import to_quaternion
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.model.errors import BadFile, Undecided
+from falsework.model.errors import Undecided
 
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
 NAMED = 6  # parts that a message names
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
 ROOM_M = 1e-5  # of what is slipped in, on every side: a tenth of what bricks have
-SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
-SAFE = 0.8  # of the overlap that is a failure: with less a step is good
-FINER = (1, 4, 16, 64)  # parts of a step, tried in turn until nothing overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,14 +86,12 @@ class Composites:
         gravity: Array,
         settings: ContactSettings,
         floor: tuple[float, float] | None = None,  # height in m, friction
-        mjcf: str | Path | None = None,
+        mjcf: SceneFile | str | Path | None = None,
         names: Sequence[str] | None = None,  # of the parts, for messages
     ) -> None:
         self.solids, self.settings = tuple(solids), settings
         self.names = tuple(names) if names is not None else tuple(str(part) for part in range(len(solids)))
-        self._base = _base(mjcf)
-        settings.options(self._base)
-        self._base.option.gravity = gravity
+        self._base = (mjcf if isinstance(mjcf, SceneFile) else SceneFile.read(mjcf)).prepare(settings, gravity)
         frictions = {solid.friction for solid in solids}
         for friction in frictions:
             for name, (first, second) in (("body", BODY), ("studs", STUDS)):
@@ -107,28 +107,34 @@ class Composites:
         self.data: Any = None
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
-        self._pushed = False
-        self._guided: dict[int, Array] = {}
-        self._placed: list[list[tuple[Collider, Array, Array]]] = [[] for _ in solids]  # see `_place`
-        self._placed_at = np.full((len(solids), 4, 4), np.nan)
+        self.pushed = False
+        self.guided: dict[int, Array] = {}
+        self.last: tuple[Ahead | None, float] = (None, settings.step_s)  # what was ahead in the last step
+        self._pieces = Pieces([(*one.pieces, one.studs) if one.studs is not None else one.pieces for one in solids])
 
     def partition(
-        self, groups: Sequence[Group], T_group_part: Array, hidden: tuple[Bools, Bools] | None = None
+        self,
+        groups: Sequence[Group],
+        T_group_part: Array,
+        hidden: tuple[Bools, Bools] | None = None,
+        grips: Sequence[Grip] = (),
     ) -> None:
         """New bodies for the parts; whatever else is in the scene goes on as it was.
 
-        `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide.
+        `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide. `grips` are
+        between parts of different groups.
         """
-        self._place(T_group_part)
+        self._pieces.place(T_group_part)
         spec = self._base.copy()
         owner: list[int] = []
         solid: list[bool] = []
         frictions = {solid.friction for solid in self.solids}
         looks = {one: (spec.find_default(f"body {one!r}"), spec.find_default(f"studs {one!r}")) for one in frictions}
         for number, group in enumerate(groups):
-            self._add(spec, f"group {number}", group, hidden, looks, owner, solid)
+            self._add(spec, f"{OURS}group {number}", group, hidden, looks, owner, solid)
             self.group_of[group.members] = number
-        before = self.data
+        self._add_grips(spec, groups, T_group_part, grips)
+        before = self.model, self.data
         self.model = spec.compile()
         self._choose_midphase()
         if self.settings.sleeping:
@@ -136,9 +142,27 @@ class Composites:
         self._number_shapes(owner, solid)
         self._number_bodies(groups)
         self._begin()
-        if before is not None:
-            self._carry_over(before)
+        if before[1] is not None:
+            carry_over(before, (self.model, self.data), int(self._free.sum()), len(groups))
         self.move(self._still_poses, np.array([group.twist for group in groups]).reshape(-1, 6))
+
+    def _add_grips(self, spec: Any, groups: Sequence[Group], T_group_part: Array, grips: Sequence[Grip]) -> None:
+        def place(part: int, point_m: Array) -> tuple[Any, Array]:
+            number, pose = int(self.group_of[part]), T_group_part[part]
+            return spec.body(f"{OURS}group {number}"), pose[:3, :3] @ point_m + pose[:3, 3] - groups[number].origin_m
+
+        self._grips = {(grip.first, grip.second): number for number, grip in enumerate(grips)}
+        for number, grip in enumerate(grips):
+            first, second = (
+                groups[self.group_of[part]].T_world_group @ T_group_part[part] for part in (grip.first, grip.second)
+            )
+            add_grip(spec, grip, number, np.linalg.inv(first) @ second, place, self.settings.step_s)
+
+    def keep_grips(self, pairs: Container[tuple[int, int]]) -> None:
+        """Let go of all grips but those between these parts."""
+        for pair, number in self._grips.items():
+            if pair not in pairs:
+                let_go(self.model, number)
 
     def _number_shapes(self, owner: list[int], solid: list[bool]) -> None:
         """Ours come last: the part of each, and whether it is one of its solids or its studs."""
@@ -149,26 +173,26 @@ class Composites:
     def _number_bodies(self, groups: Sequence[Group]) -> None:
         """Where the groups are in the engine's arrays; ours come last there too."""
         self.groups = tuple(groups)
-        names = [f"group {number}" for number in range(len(groups))]
+        names = [f"{OURS}group {number}" for number in range(len(groups))]
         self._ids = np.array([self.model.body(name).id for name in names], dtype=np.int64)
         self._free = np.array([not group.still for group in groups], dtype=bool)
         self._row_of = np.where(self._free, np.cumsum(self._free) - 1, -1)  # of each group among the free ones
         free = int(self._free.sum())
         self._q0, self._v0 = self.model.nq - 7 * free, self.model.nv - 6 * free
         self._coms = np.array([group.com_m for group in groups]).reshape(-1, 3)
-        self._inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
+        self.inertias = np.array([group.inertia_kgm2 for group in groups]).reshape(-1, 3, 3)[self._free]
         self._still_poses = np.array([group.T_world_group for group in groups]).reshape(-1, 4, 4)
         moving = self._ids[self._free]
         self.foresight = Foresight(self.model, moving, self._part_of_geom >= 0)
         masses = np.array([group.mass_kg for group in groups])[self._free]
-        self.heft = Heft(self.model, moving, masses, self._inertias, self.foresight.radii[moving])
+        self.heft = Heft(self.model, moving, masses, self.inertias, self.foresight.radii[moving])
 
     def _begin(self) -> None:
         """Workspace of the engine, everything awake."""
         self.data = mujoco().MjData(self.model)
         self.sleepers = Sleepers(self.model, self.data)
-        self._bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
-        self._bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
+        self.bodies_q = self.data.qpos[self._q0 :].reshape(-1, 7)  # views into the engine's own arrays
+        self.bodies_v = self.data.qvel[self._v0 :].reshape(-1, 6)
 
     def _choose_midphase(self) -> None:
         """Trees of bounding boxes pay off between bodies of many shapes only."""
@@ -195,45 +219,15 @@ class Composites:
         for part in group.members.tolist():
             one = self.solids[part]
             bodies, studs = looks[one.friction]
-            for count, (piece, place, turn) in enumerate(self._placed[part]):
+            for count, (piece, place, turn) in enumerate(self._pieces.placed[part]):
                 is_body = count < len(one.pieces)
                 if hidden is not None and hidden[0 if is_body else 1][part]:
                     continue
                 geom = body.add_geom(bodies if is_body else studs)
                 geom.pos, geom.quat = place - origin, turn
-                self._shape(geom, piece, spec, f"{part}#{count}")
+                write_shape(geom, piece, spec, f"{OURS}{part}#{count}", self.settings)
                 owner.append(part)
                 solid.append(is_body)
-
-    def _shape(self, geom: Any, piece: Collider, spec: Any, name: str) -> None:
-        """Looks are those of boxes; the others have no skin."""
-        if isinstance(piece, Box):
-            geom.size = piece.half_m + self.settings.skin_m
-            return
-        geom.margin, geom.gap = self.settings.margin_m, 0.0
-        kinds = mujoco().mjtGeom
-        if isinstance(piece, Cylinder):
-            geom.type, geom.size = kinds.mjGEOM_CYLINDER, (piece.radius_m, piece.half_m, 0.0)
-        else:
-            spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
-            geom.type, geom.meshname = kinds.mjGEOM_MESH, name
-
-    def _place(self, T_group_part: Array) -> None:
-        """Every part's pieces with their places and quaternions in its group's frame; anew only where those changed."""
-        for part in np.flatnonzero((T_group_part != self._placed_at).any(axis=(1, 2))).tolist():
-            one, pose = self.solids[part], T_group_part[part]
-            pieces = (*one.pieces, one.studs) if one.studs is not None else one.pieces
-            self._placed[part] = [(piece, *_on_group(piece, pose)) for piece in pieces]
-        self._placed_at = T_group_part.copy()
-
-    def _carry_over(self, before: Any) -> None:
-        """The state of everything that is not ours, which comes first in every array."""
-        now = self.data
-        now.time = before.time
-        now.qpos[: self._q0], now.qvel[: self._v0] = before.qpos[: self._q0], before.qvel[: self._v0]
-        for name in ("act", "ctrl", "mocap_pos", "mocap_quat"):
-            getattr(now, name)[:] = getattr(before, name)
-        now.qacc_warmstart[: self._v0] = before.qacc_warmstart[: self._v0]
 
     def seat(self, parts: Iterable[int]) -> None:
         """The parts that pass through studs from now on, until the next partition."""
@@ -250,7 +244,7 @@ class Composites:
     def poses(self) -> Array:
         """(groups, 4, 4) T_world_group now."""
         poses = self._still_poses.copy()
-        q = self._bodies_q
+        q = self.bodies_q
         turn = rotations(q[:, 3:])
         poses[self._free, :3, :3] = turn
         poses[self._free, :3, 3] = q[:, :3] - np.einsum("nij,nj->ni", turn, self._coms[self._free])
@@ -259,7 +253,7 @@ class Composites:
     def twists(self) -> Array:
         """(groups, 6) velocity of the centre of mass and angular velocity, world axes, now."""
         twists = np.zeros((len(self.groups), 6))
-        q, v = self._bodies_q, self._bodies_v
+        q, v = self.bodies_q, self.bodies_v
         twists[self._free, :3] = v[:, :3]
         twists[self._free, 3:] = np.einsum("nij,nj->ni", rotations(q[:, 3:]), v[:, 3:])
         return twists
@@ -270,14 +264,14 @@ class Composites:
         if row < 0:
             pose = self._still_poses[group]
             return pose[:3, :3], pose[:3, :3] @ self._coms[group] + pose[:3, 3], np.zeros(6)
-        q, v = self._bodies_q[row], self._bodies_v[row]
+        q, v = self.bodies_q[row], self.bodies_v[row]
         turn = rotations(q[None, 3:])[0]
         return turn, q[:3].copy(), np.concatenate([v[:3], turn @ v[3:]])
 
     def move(self, T_world_group: Array, twists: Array) -> None:
         """Put the free groups there, with these velocities (as `twists` gives them)."""
         turn = T_world_group[self._free, :3, :3]
-        q, v = self._bodies_q, self._bodies_v
+        q, v = self.bodies_q, self.bodies_v
         q[:, :3] = T_world_group[self._free, :3, 3] + np.einsum("nij,nj->ni", turn, self._coms[self._free])
         q[:, 3:] = np.array([to_quaternion(one) for one in turn]).reshape(-1, 4)
         v[:, :3] = twists[self._free, :3]
@@ -287,8 +281,8 @@ class Composites:
         """Put one group there, its centre of mass with this velocity, without spin; nothing if it stands still."""
         row = int(self._row_of[group])
         if row >= 0:
-            self._bodies_q[row] = (*centre_m, *to_quaternion(turn))
-            self._bodies_v[row] = (*velocity, 0.0, 0.0, 0.0)
+            self.bodies_q[row] = (*centre_m, *to_quaternion(turn))
+            self.bodies_v[row] = (*velocity, 0.0, 0.0, 0.0)
 
     def slip(self, group: int) -> None:
         """Until the next partition let a group slide past others: no friction, which pushes sides apart, and some room.
@@ -321,18 +315,18 @@ class Composites:
 
         `guided` are lines (3,), of unit length, along which alone some groups move.
         """
-        self._guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
-        if self._guided:
+        self.guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
+        if self.guided:
             wrenches = np.zeros((len(self.groups), 6)) if wrenches is None else wrenches.copy()
-            for group, line in self._guided.items():
+            for group, line in self.guided.items():
                 weight = self.groups[group].mass_kg * self.model.opt.gravity
                 wrenches[group] = guided_wrench(wrenches[group], weight, line)
         if wrenches is not None:
             self.data.xfrc_applied[self._ids] = wrenches
-        elif self._pushed:
+        elif self.pushed:
             self.data.xfrc_applied[self._ids] = 0.0
         self.heft.take(None if wrenches is None else wrenches[self._free])
-        self._pushed = wrenches is not None
+        self.pushed = wrenches is not None
 
     def kept_by_hands(self, group: int) -> tuple[Array, Array] | None:
         """(6,) what hands that push a group kept for themselves in the last step, and the centre (3,) it is about."""
@@ -346,108 +340,39 @@ class Composites:
             pass
 
     def steps(self, prepare: Callable[[], None] | None = None) -> Iterator[tuple[float, bool]]:
-        """One step, whole or in parts: the share of each, and whether it is the first; `prepare` comes before each.
+        """One step, whole or in parts; see `stepping.steps`."""
+        return stepping.steps(self, prepare)
 
-        With another first one all that was done before in this step is undone: something overlapped.
-        """
-        start, whole = float(self.data.time), self.settings.step_s
-        before: EngineState | None = None
-        found = allowed = 0.0
-        pair = (-1, -1)
-        for parts in FINER:
-            near = False
-            for number in range(parts):
-                if prepare is not None:
-                    prepare()
-                ahead = self._look(whole / parts)
-                if ahead is not None and len(ahead.gaps):
-                    near = True
-                    if before is None:
-                        before, allowed = self.state(), ahead.deepest(self.foresight.ours)[0]
-                self._turn_and_step(ahead, whole / parts)
-                yield 1.0 / parts, number == 0
-            self.data.time = start + whole
-            if not near or before is None:
-                return
-            after = self.foresight.look_back(self.data, whole, self.heft.acceleration_m_s2)
-            found, pair = after.deepest(self.foresight.ours)
-            if found <= max(SAFE * self.settings.deepest_m, 1.001 * allowed):
-                return
-            if parts < FINER[-1]:
-                self.set_state(before)
-        if found > self.settings.deepest_m:
-            raise Undecided(
-                f"{self._told(pair)} overlap by {1e3 * found:.2g} mm at {start:.4g} s; smaller forces may help"
-            )
+    def overlap_m(self) -> float:
+        """The farthest that a part is inside of another, or of anything else, now."""
+        after = self.foresight.look_back(self.data, self.settings.step_s, self.heft.acceleration_m_s2)
+        return after.deepest(self.foresight.ours)[0]
 
-    def _look(self, step_s: float) -> Ahead | None:
-        """What will be met in a step; None if nothing moves far."""
-        v = self._bodies_v
-        if not self._pushed and not self.foresight.others:
-            line, spin = np.abs(v[:, :3]).max(initial=0.0), np.abs(v[:, 3:]).max(initial=0.0)
-            if self.foresight.is_slow(float(line), float(spin), step_s):
-                return None
-        return self.foresight.look(self.data, step_s, self.heft.acceleration_m_s2)
+    def wake_all(self) -> None:
+        """Begin anew from the same state with everything awake."""
+        before = self.state().values
+        self._begin()
+        self._set_values(before)
 
-    def _turn_and_step(self, ahead: Ahead | None, step_s: float) -> None:
-        """A step of the engine in which bodies that turn fast keep their angular momentum."""
-        spins = self._bodies_v[:, 3:]
-        if np.abs(spins).max(initial=0.0) <= SWIFT / step_s / 2:
-            self._engine_step(ahead, step_s)
-        else:
-            rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / step_s) ** 2)
-            spin, turn = spins[rows].copy(), rotations(self._bodies_q[rows, 3:])
-            self._engine_step(ahead, step_s)
-            moved, turned = self._bodies_v[rows, 3:], rotations(self._bodies_q[rows, 3:])
-            self._bodies_v[rows, 3:] = kept_spins(self._inertias[rows], spin, moved, turn, turned, step_s)
-        self.sleepers.look()
+    def room(self, group: int, line: Array) -> tuple[Array, float, float]:
+        """Where the centre (3,) of a group began the last step, how far it could go along a line, how long it took."""
+        (ahead, step_s), body = self.last, int(self._ids[group])
+        return self.data.xpos[body], np.inf if ahead is None else room_m(ahead, self.model, body, line), step_s
 
-    def _engine_step(self, ahead: Ahead | None, step_s: float) -> None:
-        """The engine wakes what a waking body touches; it gives up where that touches a sleeper: then all must wake."""
-        self.model.opt.timestep = step_s
-        try:
-            widen = None if ahead is None else ahead.widen
-            if widen is None and not self._guided:
-                mujoco().mj_step(self.model, self.data)
-            else:
-                self._step_in_halves(widen, step_s)
-        except mujoco().FatalError as why:
-            if self.sleepers.all_awake:
-                raise Undecided(f"the engine failed at {self.data.time:.4g} s: {why}") from why
-            before = self.state().values  # contacts come first in a step: nothing has moved
-            self._begin()
-            self._set_values(before)
-            self._engine_step(ahead, step_s)
+    def first_dof(self, group: int) -> int:
+        """Of a group that can move: where the engine's velocities of it begin."""
+        return int(self._v0 + 6 * self._row_of[group])
 
-    def _step_in_halves(self, widen: Array | None, step_s: float) -> None:
-        """Contacts are changed once they are known: those that were foreseen, and those of guided bodies."""
-        margins = self.model.geom_margin
-        own = margins.copy()
-        if widen is not None:
-            margins += widen
-        try:
-            mujoco().mj_step1(self.model, self.data)
-        finally:
-            margins[:] = own
-        if widen is not None:
-            self.foresight.answer(self.data, widen, step_s)
-        for group, line in self._guided.items():
-            keep_to_line(self.model, self.data, self._v0 + 6 * int(self._row_of[group]), line)
-        mujoco().mj_step2(self.model, self.data)
-
-    def _told(self, geoms: tuple[int, int]) -> str:
-        """The parts of two shapes by name, or what else they are."""
-        told = []
-        for geom in geoms:
-            part = int(self._part_of_geom[geom])
-            told.append(f"part {self.names[part]}" if part >= 0 else self.model.geom(geom).name or "the scene")
-        return " and ".join(told)
+    def told(self, geom: int) -> str:
+        """Whose shape it is, for messages."""
+        part = int(self._part_of_geom[geom])
+        return f"part {self.names[part]}" if part >= 0 else self.model.geom(geom).name or "the scene"
 
     def refuse_lost(self, names: Sequence[str]) -> None:
         """Undecided if the engine has lost a body: a NaN goes on through every later step. `names` are the parts'."""
         if np.isfinite(self.data.qpos).all() and np.isfinite(self.data.qvel).all():
             return
-        gone = ~(np.isfinite(self._bodies_q).all(axis=1) & np.isfinite(self._bodies_v).all(axis=1))
+        gone = ~(np.isfinite(self.bodies_q).all(axis=1) & np.isfinite(self.bodies_v).all(axis=1))
         groups = np.flatnonzero(self._free)[gone].tolist()
         parts = sorted(int(part) for group in groups for part in self.groups[group].members)
         told = ", ".join(names[part] for part in parts[:NAMED]) + (", …" if len(parts) > NAMED else "")
@@ -470,24 +395,3 @@ class Composites:
     def touches(self) -> Touches:
         """Contacts between parts (−1: anything else) that acted during the last step."""
         return touches(self.data, self._part_of_geom)
-
-
-def _base(mjcf: str | Path | None) -> Any:
-    """The scene before any part is in it."""
-    if mjcf is None:
-        return mujoco().MjSpec()
-    if not Path(mjcf).is_file():
-        raise BadFile(mjcf, "", "there is no such file; expected an MJCF scene")
-    try:
-        return mujoco().MjSpec.from_file(str(mjcf))
-    except ValueError as why:
-        raise BadFile(mjcf, "", f"MuJoCo cannot read it: {why}") from why
-
-
-def _on_group(piece: Collider, pose: Array) -> tuple[Array, Array]:
-    """Place (3,) and quaternion (4,) of a piece on a group where its part has a pose (4, 4)."""
-    turn, shift = pose[:3, :3], pose[:3, 3]
-    if isinstance(piece, Hull):
-        return shift, to_quaternion(turn)
-    own = piece.turn if isinstance(piece, Box) else np.eye(3)
-    return turn @ piece.centre_m + shift, to_quaternion(turn @ own)

@@ -22,9 +22,11 @@ class ContactSettings:
     """
 
     step_s: float = 1e-3
+    frame_steps: int = 1  # after which whoever steps looks at what came of it
     settle_s: float = 5e-3
     damping: float = 1.0
-    hard: tuple[float, float] = (0.99, 0.9999)
+    hard: tuple[float, float] = (0.99, 0.9999)  # of contacts that just touch, and of deep ones
+    deep_m: float = 1e-3
     friction_stiffness: float = 10.0  # of friction against the normal: more creeps less
     margin_m: float = 0.0  # at which contacts begin: what starts without a gap is then held from the first step on
     skin_m: float = 0.0  # of boxes, see `write_box`
@@ -53,7 +55,7 @@ class ContactSettings:
             "friction": (friction, 0.0, 0.0),
             "condim": 3 if friction > 0 else 1,
             "solref": (max(self.settle_s, 2 * self.step_s), self.damping),
-            "solimp": (first, last, 1e-3, 0.5, 2.0),
+            "solimp": (first, last, self.deep_m, 0.5, 2.0),
             "margin": self.margin_m,
         }
 

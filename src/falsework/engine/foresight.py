@@ -5,14 +5,15 @@ millimetres inside of a table before they turned back. Here the shapes are looke
 travel in the step. Those that would meet get a contact now, however far they are apart, with the law
 
     v' ≥ −g/h          gap g ≥ 0: the gap may close in this step, and no more
-    v' ≥ 0             g < 0: what touches does not come any closer
+    v' ≥ −g/2h         g < 0: what overlaps goes apart, but not fast
 
-for the normal velocity v' after a step h; the engine's own springs push out what is left. Contacts between slow bodies
+for the normal velocity v' after a step h. Contacts between slow bodies
 stay the engine's. Turning bodies meet with other corners than were foreseen, so whoever steps looks again afterwards.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,24 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.engine.library import mujoco
+from falsework.engine.reaching import answers, meetings, reaches
 from falsework.model.arrays import Array, Bools, Ints
 
-SLOW_M = 1e-4  # what travels less in a step is left to the engine's own contacts
+SLOW_M_S = 0.05  # what is slower is left to the engine's own contacts: a tenth of a millimetre in a step
+OUT = 0.5  # of an overlap that is left after a step
+DEEP_M = 3e-5  # of overlaps: above, the engine's own contacts are too soft for what presses on them
 BARELY_M = 1e-6  # beyond the gap: a contact that is asked for must be found
 TURNING = 0.1  # of the way that corners travel by turning: they may meet although their points now would not
 Ints32 = npt.NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Moving:
-    """Bodies of the engine in world axes, and how far any point of each can come in a step."""
-
-    centres: Array  # (n, 3)
-    velocities: Array  # (n, 3)
-    spins: Array  # (n, 3)
-    turning: Array  # (n,) m, by turning alone
-    pushed: Array  # (n,) m, by forces that act during the step
-    reach: Array  # (n,) m; 0 for those that are slow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +38,7 @@ class Ahead:
 
     geoms: Ints32  # (k, 2) shapes that are within reach of each other
     gaps: Array  # (k,) m; negative: they overlap
+    normals: Array  # (k, 3) from the first to the second
     widen: Array | None  # (shapes,) m, by which margins must grow for what will be met; None: nothing will
 
     def deepest(self, ours: Bools) -> tuple[float, tuple[int, int]]:
@@ -70,49 +63,46 @@ class Foresight:
         np.maximum.at(self.radii, model.geom_bodyid, arms)
         self._widest = float(self.radii[bodies].max(initial=0.0))
         self._gravity = float(np.linalg.norm(model.opt.gravity))
+        self._moving = (*(np.zeros((model.nbody, 3)) for _ in range(3)), np.zeros(model.nbody), np.zeros(model.nbody))
         self._probe: Any = None
-        self._seen: tuple[Array, Array, float, Array, Ahead] | None = None
+        self._seen: tuple[Array, Array, float, Array, bool, Ahead] | None = None
 
-    def is_slow(self, line_m_s: float, spin_rad_s: float, step_s: float) -> bool:
-        """Whether no body can be fast if these are the largest components of all velocities and spins."""
-        fastest = np.sqrt(3.0) * (line_m_s + self._widest * spin_rad_s) + step_s * self._gravity
-        return bool(step_s * fastest <= SLOW_M)
+    def is_slow(self, fastest: float, step_s: float) -> bool:
+        """Whether no body of ours moves far if this is the largest component of all velocities and spins."""
+        return step_s * (math.sqrt(3.0) * fastest * (1.0 + self._widest) + step_s * self._gravity) <= SLOW_M_S * step_s
 
     def look(self, data: Any, step_s: float, pushed_m_s2: Array) -> Ahead | None:
         """Before a step; None if everything is slow. `pushed_m_s2` (bodies,): what forces alone accelerate ours by."""
-        moving = self._moving(data, step_s, pushed_m_s2)
-        if not moving.reach.any():
-            return None
-        if self._seen is not None:
-            qpos, qvel, step, pushed, ahead = self._seen
-            same = np.array_equal(qpos, data.qpos) and np.array_equal(qvel, data.qvel)
-            if same and step == step_s and np.array_equal(pushed, pushed_m_s2):
-                return ahead
-        return self._collide(data, step_s, moving)
+        if self._seen is not None and not self.others:  # others may have been moved from outside
+            qpos, qvel, step, pushed, any_fast, ahead = self._seen
+            same = step == step_s and np.array_equal(qpos, data.qpos) and np.array_equal(qvel, data.qvel)
+            if same and np.array_equal(pushed, pushed_m_s2):
+                return ahead if any_fast else None
+        return self._collide(data, step_s) if self._reaches(data, step_s, pushed_m_s2) else None
 
     def look_back(self, data: Any, step_s: float, pushed_m_s2: Array) -> Ahead:
         """After a step: whether anything overlaps now. The next `look` need not look again if nothing changes."""
-        ahead = self._collide(data, step_s, self._moving(data, step_s, pushed_m_s2))
-        self._seen = (data.qpos.copy(), data.qvel.copy(), step_s, pushed_m_s2.copy(), ahead)
+        any_fast = self._reaches(data, step_s, pushed_m_s2)
+        ahead = self._collide(data, step_s)
+        self._seen = (data.qpos.copy(), data.qvel.copy(), step_s, pushed_m_s2.copy(), any_fast, ahead)
         return ahead
 
-    def _moving(self, data: Any, step_s: float, pushed_m_s2: Array) -> Moving:
-        count, rows = self._model.nbody, self._bodies
-        centres, velocities, spins, pushed = (np.zeros((count, 3)) for _ in range(4))
+    def _reaches(self, data: Any, step_s: float, pushed_m_s2: Array) -> bool:
+        """How far any point of each body can come in a step, into `_moving`; whether that is far for any."""
+        centres, velocities, spins, allowed, reach = self._moving
         if self.others:
             arms = data.xipos - data.subtree_com[self._model.body_rootid]
-            centres, spins = data.xipos.copy(), data.cvel[:, :3].copy()
-            velocities = data.cvel[:, 3:] + np.cross(spins, arms)
+            centres[:], spins[:] = data.xipos, data.cvel[:, :3]
+            velocities[:] = data.cvel[:, 3:] + np.cross(spins, arms)
+            turning = step_s * self.radii * np.linalg.norm(spins, axis=1)
+            allowed[:], reach[:] = TURNING * turning, step_s * np.linalg.norm(velocities, axis=1) + turning
         q, v = data.qpos[self._q0 :].reshape(-1, 7), data.qvel[self._v0 :].reshape(-1, 6)
-        centres[rows], velocities[rows] = q[:, :3], v[:, :3]
-        spins[rows] = _turned(q[:, 3:], v[:, 3:])
-        pushed = np.zeros(count)
-        pushed[rows] = step_s * step_s * (pushed_m_s2 + self._gravity)
-        turning = step_s * self.radii * np.sqrt((spins * spins).sum(axis=1))
-        reach = step_s * np.sqrt((velocities * velocities).sum(axis=1)) + turning + pushed
-        return Moving(centres, velocities, spins, turning, pushed, np.where(reach > SLOW_M, reach, 0.0))
+        found: bool = reaches(
+            *(q, v, self._bodies, self.radii, pushed_m_s2, self._gravity, step_s, SLOW_M_S, TURNING, *self._moving)
+        )
+        return found
 
-    def _collide(self, data: Any, step_s: float, moving: Moving) -> Ahead:
+    def _collide(self, data: Any, step_s: float) -> Ahead:
         """Contacts where the bodies are now, with margins as wide as they reach."""
         model = self._model
         if self._probe is None:
@@ -121,65 +111,30 @@ class Foresight:
         probe.qpos[:] = data.qpos
         if model.nmocap:
             probe.mocap_pos[:], probe.mocap_quat[:] = data.mocap_pos, data.mocap_quat
-        reach = moving.reach[model.geom_bodyid]
         own = model.geom_margin.copy()
-        model.geom_margin[:] = own + reach
+        model.geom_margin += self._moving[-1][model.geom_bodyid]
         try:
             mujoco().mj_kinematics(model, probe)
             mujoco().mj_collision(model, probe)
         finally:
             model.geom_margin[:] = own
         contact = probe.contact
-        geoms = contact.geom.copy()
-        if not len(geoms):
-            return Ahead(geoms, np.zeros(0), None)
-        gaps = contact.dist - contact.includemargin + reach[geoms].sum(axis=1)
-        return Ahead(geoms, gaps, self._widened(geoms, gaps, contact.pos, contact.frame[:, :3], step_s, moving))
-
-    def _widened(
-        self, geoms: Ints32, gaps: Array, points: Array, normals: Array, step_s: float, moving: Moving
-    ) -> Array | None:
-        """(shapes,) how much wider margins must be for contacts to be there between all that will meet."""
-        bodies = self._model.geom_bodyid[geoms]
-        closing = np.zeros(len(geoms))
-        for side, sign in ((0, 1.0), (1, -1.0)):
-            at = bodies[:, side]
-            turned = _cross(moving.spins[at], points - moving.centres[at])
-            closing += sign * ((moving.velocities[at] + turned) * normals).sum(axis=1)
-        allowed = (moving.pushed + TURNING * moving.turning)[bodies].sum(axis=1)
-        ours = self.ours[geoms]
-        meets = (gaps < step_s * closing + allowed) & (moving.reach[bodies] > 0).any(axis=1) & ours.any(axis=1)
-        if not meets.any():
-            return None
-        needed = np.maximum(gaps[meets], 0.0) + BARELY_M
-        share = ours[meets] / ours[meets].sum(axis=1, keepdims=True)  # of others the margins are not ours to change
-        widen = np.zeros(self._model.ngeom)
-        for side in (0, 1):
-            np.maximum.at(widen, geoms[meets, side], needed * share[:, side])
-        return widen
+        found = (contact.geom, contact.dist, contact.includemargin, contact.pos, contact.frame)
+        geoms, *others = (one.copy() for one in found)  # one after another in memory, as machine code knows them
+        gaps, widen = np.empty(probe.ncon), np.zeros(model.ngeom)
+        known = (model.geom_bodyid, self.ours, self._moving)
+        meets = meetings(geoms, *others, *known, step_s, DEEP_M, BARELY_M, gaps, widen)
+        return Ahead(geoms, gaps, others[-1][:, :3], widen if meets else None)
 
     def answer(self, data: Any, widen: Array, step_s: float) -> None:
         """Between the two halves of a step with widened margins: the law of what will meet."""
         contact = data.contact
-        wider = widen[contact.geom].sum(axis=1)
-        chosen = (contact.efc_address >= 0) & (wider > 0.0)
-        rows = contact.efc_address[chosen]
-        gaps = contact.dist[chosen] - contact.includemargin[chosen] + wider[chosen]
-        velocities = data.efc_vel[rows]
-        stiff, damped, share, _ = data.efc_KBIP[rows].T
-        touching = np.maximum(-velocities / step_s, -(damped * velocities + stiff * share * gaps))
-        data.efc_aref[rows] = np.where(gaps >= 0.0, -(velocities + gaps / step_s) / step_s, touching)
+        found = (contact.geom, contact.dist, contact.includemargin, contact.efc_address)
+        answers(
+            *(one.copy() for one in found), data.efc_vel, data.efc_KBIP, widen, step_s, OUT, SLOW_M_S, data.efc_aref
+        )
 
-
-def _turned(quaternions: Array, vectors: Array) -> Array:
-    """(n, 3) vectors (n, 3) turned by unit quaternions (n, 4) w, x, y, z."""
-    axis, w = quaternions[:, 1:], quaternions[:, :1]
-    doubled = 2.0 * _cross(axis, vectors)
-    return vectors + w * doubled + _cross(axis, doubled)
-
-
-def _cross(first: Array, second: Array) -> Array:
-    """(n, 3); numpy's own takes several times as long for few of them."""
-    a, b, c = first.T
-    x, y, z = second.T
-    return np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=1)
+    def prepare(self, data: Any, step_s: float) -> None:
+        """Load machine code now, rather than when things meet; nothing is changed."""
+        self.look_back(data, step_s, np.zeros(len(self._bodies)))
+        self.answer(data, np.zeros(self._model.ngeom), step_s)

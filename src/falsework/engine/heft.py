@@ -14,6 +14,7 @@ import numpy as np
 from falsework.model.arrays import Array, Ints
 
 SWIFT_M_S2 = 100.0  # ten times what falls; fingers reach about that
+SPREAD = 0.1  # of a hand's mass times the square of the body's radius: a hand is no point, and turns along too
 
 
 class Heft:
@@ -36,9 +37,10 @@ class Heft:
                 self._carry(np.zeros_like(self.added))
                 self.acceleration_m_s2 = np.zeros(len(self._bodies))
             return
-        force, torque = (np.linalg.norm(wrenches[:, half], axis=1) for half in (slice(3), slice(3, 6)))
+        force, torque = (sizes(wrenches[:, half]) for half in (slice(3), slice(3, 6)))
         mass = np.maximum(force / SWIFT_M_S2 - self._mass, 0.0)
-        inertia = np.maximum(torque * self._radii / SWIFT_M_S2 - self._moments[:, 0], 0.0)
+        spread = SPREAD * mass * self._radii**2
+        inertia = np.maximum(torque * self._radii / SWIFT_M_S2 - self._moments[:, 0], spread)
         added = np.stack([mass, inertia], axis=1)
         if not np.array_equal(added, self.added):
             self._carry(added)
@@ -66,3 +68,11 @@ class Heft:
         mass, inertia = self.added[row].tolist()
         turn = data.xmat[self._bodies[row]].reshape(3, 3)
         return np.concatenate([-mass * acceleration[:3], -inertia * (turn @ acceleration[3:])])
+
+
+def sizes(vectors: Array) -> Array:
+    """(n,) lengths of vectors (n, 3), also of those whose squares are too large for a number."""
+    largest = np.abs(vectors).max(axis=1)
+    scale = np.where(largest > 0.0, largest, 1.0)
+    found: Array = scale * np.linalg.norm(vectors / scale[:, None], axis=1)
+    return found
