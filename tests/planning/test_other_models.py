@@ -183,7 +183,7 @@ def test_a_state_is_solved_once_and_a_journal_spares_the_rest() -> None:
 
 def test_what_falls_by_a_motion_names_the_parts_that_move() -> None:
     shape = gallery.make("h-shape")
-    oracle = search_oracle(model_named("cra"), shape, interfaces(shape), Terms())
+    oracle = search_oracle(model_named("cra"), shape, interfaces(shape))
     finding = oracle.findings([State.complete(shape)])[0]
     assert shape.named(finding.moving) == ("bar",)
     nobody = OneByOne(Fickle(shape, interfaces(shape), Terms()), shape, interfaces(shape))

@@ -44,6 +44,17 @@ def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = 
     return Strength(factor, False, joints)
 
 
+def strength_by_pieces(equilibrium: Equilibrium, state: State) -> Strength:
+    """The same of each piece alone: for states in which a load on one blurs what another needs."""
+    each = [strength_of(equilibrium, piece) for piece in equilibrium.pieces.split(state)]
+    factors = [one.utilization for one in each]
+    known = [factor for factor in factors if factor is not None]
+    joints = np.full(len(equilibrium.found.clutches), np.nan)
+    for one in each:
+        joints = np.where(np.isnan(one.joints), joints, one.joints)
+    return Strength(max(known) if len(known) == len(factors) else None, any(one.unbounded for one in each), joints)
+
+
 def _compiled_strength(equilibrium: Equilibrium, solver: CompiledClutches, state: State, present: Ints) -> Strength:
     """The same by the compiled solver, for large structures."""
     joints = np.full(len(equilibrium.found.clutches), np.nan)

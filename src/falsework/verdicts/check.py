@@ -21,7 +21,7 @@ from falsework.statics.machine_code import pays_off
 from falsework.statics.outcome import Wanted
 from falsework.statics.parting import breaking
 from falsework.statics.speeds import falling
-from falsework.statics.strength import Strength, strength_of
+from falsework.statics.strength import Strength, strength_by_pieces, strength_of
 from falsework.verdicts.other_laws import other_answers
 from falsework.verdicts.registry import AUTO, Terms, model_for
 
@@ -154,7 +154,10 @@ def _by_equilibrium(equilibrium: Equilibrium, state: State, seconds: float | Non
             breaking=breaking(assembly, touching, state, ruling.certificate.twists),
         )
     if len(touching.clutches) and ruling.answer != "undecided":
-        verdict = _with_strength(verdict, strength_of(equilibrium, state))
+        strength = strength_of(equilibrium, state)
+        if ruling.answer == "unstable" and strength.utilization is not None and strength.utilization <= 1.0:
+            strength = strength_by_pieces(equilibrium, state)
+        verdict = _with_strength(verdict, strength)
     return verdict
 
 
