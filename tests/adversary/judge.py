@@ -1,7 +1,7 @@
 """Does it stand? An independent judge: linear programs over its own contact list, with proofs that it checks itself.
 
-Friction cones are taken from inside, by rays on their surface, to prove that a thing stands, and from outside, by rays of
-a pyramid around them, to prove that it falls. Where eight rays leave the answer open more are added where they matter.
+Friction cones are taken from inside, by rays on their surface, to prove that a thing stands, and from outside, by rays
+of a pyramid around them, to prove that it falls. Where eight leave the answer open more are added where they matter.
 What is believed is not the solver but the arithmetic after it:
 
     residual   the worst, over free bodies, of imbalance / (own weight + loads on it), by forces inside the true cones
@@ -25,6 +25,7 @@ from tests.adversary.brick_grid import CLUTCH_FRICTION, Clutch
 from tests.adversary.problem import Contact, Problem
 from tests.adversary.solids import plane_axes
 
+Pair = tuple[int, int]
 Answer = Literal["stands", "falls", "cannot tell"]
 BALANCED = 1e-8  # a residual below it contradicts every motion that gains 1e-6
 MARGIN = 1e-6  # verdicts nearer to the limit may be left undecided
@@ -140,7 +141,7 @@ class _Rays:
                 a % (2 * np.pi) for a in more if (np.abs((a - here + np.pi) % (2 * np.pi) - np.pi) > NEW_WAY).all()
             ]
             if fresh:
-                angles[number] = np.unique(np.concatenate([here, fresh]))
+                angles[number] = np.unique(np.concatenate([here, fresh]) % (2 * np.pi))
                 changed = True
         self.angles = angles
         return changed
@@ -161,13 +162,11 @@ class _Sheet:
         piece = problem.pieces()
         self.piece_load = np.bincount(piece, weights=problem.scales, minlength=len(piece))[piece]
 
-    def _unit(self, pair: tuple[int, int]) -> float:
+    def _unit(self, pair: Pair) -> float:
         sizes = [self.problem.scales[body] for body in pair if body >= 0]
         return float(np.exp(np.mean(np.log(sizes)))) if sizes else 1.0
 
-    def _add(
-        self, pair: tuple[int, int], place: np.ndarray, forces: np.ndarray, torques: np.ndarray, low: float
-    ) -> None:
+    def _add(self, pair: Pair, place: np.ndarray, forces: np.ndarray, torques: np.ndarray, low: float) -> None:
         problem, unit, start = self.problem, self._unit(pair), len(self.low)
         bound = max((self.piece_load[body] for body in pair if body >= 0), default=1.0) / unit
         for body, sign in ((pair[1], 1.0), (pair[0], -1.0)):
@@ -182,18 +181,18 @@ class _Sheet:
         self.low += [low] * len(forces)
         self.most += [bound] * len(forces)
 
-    def push(self, pair: tuple[int, int], place: np.ndarray, ways: np.ndarray, low: float = 0.0, tag: int = -1) -> None:
+    def push(self, pair: Pair, place: np.ndarray, ways: np.ndarray, low: float = 0.0, tag: int = -1) -> None:
         """Forces on the second body along given ways."""
         if tag >= 0:
             self.tags[tag] = slice(len(self.low), len(self.low) + len(ways))
         self._add(pair, place, ways, np.zeros_like(ways), low)
 
-    def twist(self, pair: tuple[int, int], ways: np.ndarray) -> None:
+    def twist(self, pair: Pair, ways: np.ndarray) -> None:
         """Moments on the second body, in units of its arm."""
         arm = max(self.problem.radii[body] for body in pair if body >= 0)
         self._add(pair, np.zeros(3), np.zeros_like(ways), arm * ways, -np.inf)
 
-    def grip(self, pair: tuple[int, int], clutch: Clutch, strength: float) -> None:
+    def grip(self, pair: Pair, clutch: Clutch, strength: float) -> None:
         """A clutch: its wrench on the lower brick, six numbers, in units of newton and stud; and pressed corners."""
         unit, start, arm = self._unit(pair), len(self.low), 0.008
         lower = (pair[1], pair[0])  # so that the wrench acts on the brick with the studs
@@ -203,7 +202,7 @@ class _Sheet:
         rows[:, 3:] *= arm
         self.limits.append((start, unit * rows, strength * right))
         for corner in clutch.corners:
-            self.push(pair, clutch.origin + (*corner, 0.0), np.array([[0.0, 0.0, 1.0]]))
+            self.push(pair, clutch.origin + np.array([*corner, 0.0]), np.array([[0.0, 0.0, 1.0]]))
 
     def solved(self, most: float) -> tuple[float, np.ndarray, dict[int, np.ndarray]]:
         """The residual, the motion and what each tagged ray carries."""

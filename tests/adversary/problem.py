@@ -12,7 +12,7 @@ import numpy as np
 from tests.adversary.brick_grid import STUD_RADIUS, Brick, Clutch, faces, joints
 from tests.adversary.scene import Block, Scene, Unclear
 from tests.adversary.solids import Solid, box
-from tests.adversary.touching import touch
+from tests.adversary.touching import clip, hull, touch
 
 TOUCHES = 1e-10  # of the assembly's size, and rounding of the coordinates on top
 CLEAR = 3e-3  # of the smaller part's size: gaps and overlaps between the two leave open what touches
@@ -24,7 +24,7 @@ class Contact:
     """A region in which two bodies press on each other; −1 is a body that never moves.
 
     What is surely inside it is `sure`, what is surely not outside `possible`: a judge proves standing with the former
-    and falling with the latter. Where the normal is open, as where corners meet, nothing is sure and any force possible.
+    and falling with the latter. Where the normal is open, as where corners meet, nothing is sure, any force possible.
     """
 
     first: int
@@ -130,10 +130,8 @@ def _table(scene: Scene) -> list[Block]:
         return []
     low, high = scene.bounds()
     margin = 0.5 * float((high - low).max())
-    slab = box((low[0] - margin, low[1] - margin, low[2] - margin), (*(high - low + 2 * margin)[:2], margin))
-    slab = Solid(
-        np.where(np.isclose(slab.corners, low[2], rtol=0, atol=1e-9 * margin), low[2], slab.corners), slab.faces
-    )
+    slab = box(low - margin, (*(high - low + 2 * margin)[:2], margin))
+    slab.corners[4:, 2] = low[2]  # exactly
     return [Block("ground", (slab,), fixed=True)]
 
 
@@ -219,10 +217,8 @@ def outermost(points: np.ndarray) -> np.ndarray:
 
 def _shared(disc: Solid, under: np.ndarray) -> np.ndarray:
     """Corners of the region that the top of a disc shares with the underside above it."""
-    from tests.adversary.touching import _clip, _hull
-
     flat = under[:, :2]
     slack = 1e-9 * float(np.ptp(flat, axis=0).max())
     rim = disc.corners[: len(disc.faces[0])]
-    met = _clip(rim[:, :2], _hull(flat, slack), slack)
+    met = clip(rim[:, :2], hull(flat, slack), slack)
     return np.column_stack([met, np.full(len(met), rim[0, 2])])

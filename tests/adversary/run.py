@@ -1,8 +1,8 @@
 """`python -m tests.adversary.run [N] [--seed S] [--kinds a,b] [--jobs J] [--out DIR]`: a hunt for wrong verdicts.
 
-Cases are spread evenly over the kinds. Every outcome is a line in DIR, so that a hunt that was interrupted goes on where it
-was. A contradiction is written there as a file that falsework reads, with the command and both answers in its first
-lines. Ends with a table by kind; exit 1 if anything was wrong.
+Cases are spread evenly over the kinds. Every outcome is a line in DIR, so that a hunt that was interrupted goes on
+where it was. A contradiction is written there as a file that falsework reads, with the command and both answers in its
+first lines. Ends with a table by kind; exit 1 if anything was wrong.
 """
 
 from __future__ import annotations
@@ -107,13 +107,13 @@ def _file(folder: Path, kind: str) -> Path:
 
 def _keep(folder: Path, kind: str, waiting: dict[int, list[Outcome]]) -> None:
     """Outcomes are kept in the order of their numbers; those that came too early wait."""
-    with _file(folder, kind).open("a", encoding="utf-8") as stream:
-        done = len(kept(folder, kind))
+    file = _file(folder, kind)
+    done = len(file.read_text(encoding="utf-8").splitlines()) if file.exists() else 0
+    with file.open("a", encoding="utf-8") as stream:
         while done in waiting:
-            for one in waiting.pop(done):
-                stream.write(one.as_json() + "\n")
-                done += 1
-        stream.flush()
+            ready = waiting.pop(done)
+            stream.write("".join(one.as_json() + "\n" for one in ready))
+            done += len(ready)
 
 
 def kept(folder: Path, kind: str) -> list[Outcome]:

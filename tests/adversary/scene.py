@@ -7,13 +7,14 @@ here; `writing` turns it into the document that falsework reads.
 from __future__ import annotations
 
 import dataclasses
+import json
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tests.adversary.brick_grid import Brick
-from tests.adversary.solids import Solid
+from tests.adversary.solids import Solid, random_turn
 
 GRAVITY = (0.0, 0.0, -9.81)
 MOST = 9e5  # files may have numbers up to a million
@@ -132,7 +133,7 @@ class Scene:
         """Lighter, forces along, if numbers in it are larger than files may have; strengths of bricks forbid it."""
         numbers = [float(np.abs(load.force).max()) for load in self.loads]
         numbers += [part.density if part.mass is None else part.mass for part in self.parts if isinstance(part, Block)]
-        largest = max(numbers) / MOST
+        largest = max(numbers, default=0.0) / MOST
         if largest <= 1 or self.has_bricks:
             return self
         return self.heavier(1 / largest)
@@ -166,7 +167,7 @@ class Scene:
                 {"parts": [one.first, one.second], "at": (one.at / unit).tolist(), "axis": one.axis.tolist()}
                 for one in self.hinges
             ]
-        return found
+        return json.loads(json.dumps(found))  # plain numbers
 
 
 def _load(load: Load, unit: float) -> dict[str, Any]:
@@ -194,8 +195,6 @@ def _shape(part: Block, unit: float, rng: np.random.Generator | None) -> dict[st
         return {"box": (sides / unit).tolist(), "at": (low / unit).tolist()}
     pose: dict[str, Any] = {}
     if rng is not None and rng.random() < 0.3:
-        from tests.adversary.solids import random_turn
-
         turn, shift = random_turn(rng), solids[0].corners[0]
         solids = tuple(Solid((solid.corners - shift) @ turn, solid.faces) for solid in solids)
         pose = {"pose": np.column_stack([turn, shift / unit]).tolist()}

@@ -1,4 +1,4 @@
-"""`python -m tests.adversary.show KIND NUMBER [--seed S] [--out FILE]`: one case, what is said of it and what is right."""
+"""`python -m tests.adversary.show KIND NUMBER [--seed S] [--out FILE]`: one case and both answers."""
 
 from __future__ import annotations
 

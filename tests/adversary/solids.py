@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Solid:
         volume, moment = 0.0, np.zeros(3)
         for loop in self.faces:
             ring = self.corners[list(loop)] - origin
-            for a, b in zip(ring[1:-1], ring[2:], strict=True):
+            for a, b in pairwise(ring[1:]):
                 part = ring[0] @ np.cross(a, b) / 6
                 volume += part
                 moment += part * (ring[0] + a + b) / 4

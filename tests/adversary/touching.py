@@ -8,6 +8,7 @@ a face or of crossing edges. If there are more, as where corner meets corner, th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -62,15 +63,15 @@ def _common(first: Solid, second: Solid, normal: np.ndarray, tolerance: float) -
     near, far = first.corners @ normal, second.corners @ normal
     level = 0.5 * (near.max() + far.min())
     axes = plane_axes(normal)
-    ours = _hull(first.corners[near > near.max() - tolerance] @ axes.T, tolerance)
-    theirs = _hull(second.corners[far < far.min() + tolerance] @ axes.T, tolerance)
+    ours = hull(first.corners[near > near.max() - tolerance] @ axes.T, tolerance)
+    theirs = hull(second.corners[far < far.min() + tolerance] @ axes.T, tolerance)
     if len(theirs) < 3:
         ours, theirs = theirs, ours
-    flat = _clip(ours, theirs, tolerance) if len(theirs) >= 3 else _meet(ours, theirs, tolerance)
+    flat = clip(ours, theirs, tolerance) if len(theirs) >= 3 else _meet(ours, theirs, tolerance)
     return _welded(flat, tolerance) @ axes + level * normal
 
 
-def _hull(points: np.ndarray, tolerance: float) -> np.ndarray:
+def hull(points: np.ndarray, tolerance: float) -> np.ndarray:
     """Corners of a convex face in order; two for an edge, one for a corner."""
     points = _welded(points, tolerance)
     if len(points) < 3:
@@ -91,7 +92,7 @@ def _welded(points: np.ndarray, tolerance: float) -> np.ndarray:
     return np.array(kept).reshape(-1, points.shape[1])
 
 
-def _clip(subject: np.ndarray, window: np.ndarray, tolerance: float) -> np.ndarray:
+def clip(subject: np.ndarray, window: np.ndarray, tolerance: float) -> np.ndarray:
     """A polygon, segment or point inside a convex polygon, counter-clockwise (Sutherland and Hodgman)."""
     points = list(subject)
     for start, end in zip(window, np.roll(window, -1, axis=0), strict=True):
@@ -99,11 +100,7 @@ def _clip(subject: np.ndarray, window: np.ndarray, tolerance: float) -> np.ndarr
         outward = np.array([way[1], -way[0]])
         beyond = [float(outward @ (point - start)) for point in points]
         ring = list(range(len(points)))
-        pairs = (
-            list(zip(ring, ring[1:] + ring[:1], strict=True))
-            if len(points) > 2
-            else list(zip(ring, ring[1:], strict=False))
-        )
+        pairs = list(pairwise(ring)) + ([(ring[-1], 0)] if len(points) > 2 else [])
         kept = [(k, points[k]) for k in ring if beyond[k] <= tolerance]
         for k, n in pairs:
             if min(beyond[k], beyond[n]) < -tolerance and max(beyond[k], beyond[n]) > tolerance:

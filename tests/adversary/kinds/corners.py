@@ -82,7 +82,7 @@ def roofs(rng: np.random.Generator) -> Scene:
         way, up = np.array([np.cos(steep), np.sin(steep)]), np.array([-np.sin(steep), np.cos(steep)])
         first = np.array([np.zeros(2), long * way, long * way + thick * up, thick * up])
         second = plank_outline(other, rng.uniform(0.6, 1.2), rng.uniform(0.05, 0.2))
-        second = second + [(second @ up).max() / np.sin(steep), 0.0]
+        second = second + np.array([(second @ up).max() / np.sin(steep), 0.0])
         y, deep = 2.0 * k, rng.uniform(0.3, 1.5)
         parts.append(block(f"over {k}", prism(first, y, y + deep), density=10 ** rng.uniform(2, 3.5)))
         parts.append(block(f"under {k}", prism(second, y + 0.1, y + deep - 0.1), density=10 ** rng.uniform(2, 3.5)))

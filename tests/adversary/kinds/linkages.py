@@ -6,6 +6,8 @@ lie in layers along the axis, so that only what is meant to touch does; in some 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from tests.adversary.kinds.dressing import block, dressed
@@ -106,11 +108,8 @@ def trusses(rng: np.random.Generator) -> Scene:
         meeting[b].append(parts[-1].name)
     for k, names in meeting.items():
         chain = ["anchor", *names] if k < 2 else names
-        hinges += [pin(first, second, joints[k]) for first, second in zip(chain, chain[1:], strict=False)]
-    loads = []
-    for part in parts[1:]:
-        if rng.random() < 0.3:
-            loads.append(Load(part.name, 100 * rng.normal(size=3) * (1, 0.1, 1)))
+        hinges += [pin(first, second, joints[k]) for first, second in pairwise(chain)]
+    loads = [Load(part.name, 100 * rng.normal(size=3) * (1, 0.1, 1)) for part in parts[1:] if rng.random() < 0.3]
     return dressed(Scene(tuple(parts), friction=0.3, hinges=tuple(hinges), loads=tuple(loads)), rng, 2.0)
 
 
@@ -128,6 +127,6 @@ def stops(rng: np.random.Generator) -> Scene:
             down = np.array([np.sin(lean), -np.cos(lean)])
             under = share * end + 0.5 * thick * down
             half = rng.uniform(0.05, 0.2)
-            ridge = prism([under, under + [-half, -0.6], under + [half, -0.6]], y - 0.2, y + 1.2)
+            ridge = prism([under, under - np.array([half, 0.6]), under - np.array([-half, 0.6])], y - 0.2, y + 1.2)
             parts.append(block(f"stop {k}", ridge, fixed=True))
     return dressed(Scene(tuple(parts), friction=rng.uniform(0, 0.8), hinges=tuple(hinges)), rng, 2.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from tests.adversary.kinds.dressing import block, dressed, near
@@ -35,7 +37,7 @@ def walls(rng: np.random.Generator) -> Scene:
 
 
 def stacks(rng: np.random.Generator) -> Scene:
-    """Towers of boxes; in one of them what lies above some joint hangs over its edge by nearly the limit, or past it."""
+    """Towers of boxes; in one, what lies above some joint hangs over its edge by nearly the limit, or past it."""
     parts = [block("floor", box((-3, -3, -0.5), (24, 8, 0.5)), fixed=True)]
     towers = int(rng.integers(1, 5))
     worst = int(rng.integers(towers))
@@ -66,7 +68,7 @@ def arches(rng: np.random.Generator) -> Scene:
     inner, outer = 1 - thick / 2, 1 + thick / 2
     deep = rng.uniform(0.2, 1)
     parts = []
-    for k, (a, b) in enumerate(zip(angles[:-1], angles[1:], strict=True)):
+    for k, (a, b) in enumerate(pairwise(angles)):
         ring = [(r * np.cos(t), r * np.sin(t)) for r, t in ((inner, a), (outer, a), (outer, b), (inner, b))]
         parts.append(block(f"stone {k}", prism(ring, 0, deep), density=10 ** rng.uniform(3.0, 3.3)))
     for name, angle, way in (("right", angles[0], -1.0), ("left", angles[-1], 1.0)):

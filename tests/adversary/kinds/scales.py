@@ -7,13 +7,13 @@ import numpy as np
 from tests.adversary.kinds import cones, corners, masonry
 from tests.adversary.kinds.dressing import block, dressed
 from tests.adversary.scene import Block, Scene
-from tests.adversary.solids import box
+from tests.adversary.solids import box, turn_about
 
 _SMALL = (masonry.stacks, masonry.walls, corners.planks, cones.slopes, corners.spikes)
 
 
 def feathers(rng: np.random.Generator) -> Scene:
-    """Something small, or that floats, beside a stranger of 10³ to 10¹² times its weight; both on floors of their own."""
+    """Something small, or that floats, beside a stranger of 10³ to 10¹² times its weight."""
     if rng.random() < 0.4:
         parts = [block("under", box((0, 0, -0.1), (1, 1, 0.1)), fixed=True)]
         for k in range(int(rng.integers(1, 4))):
@@ -36,8 +36,6 @@ def beside_a_stranger(scene: Scene, rng: np.random.Generator, ratio: float | Non
     solid = box((-edge / 2, -edge / 2, 0), (edge, edge, edge))
     plate = box((-edge, -edge, -edge / 4), (2 * edge, 2 * edge, edge / 4))
     axis = np.cross([0.0, 0, -1], down)
-    from tests.adversary.solids import turn_about
-
     if np.linalg.norm(axis) > 1e-12:
         turn = turn_about(axis, np.arccos(np.clip(-down[2], -1, 1)))
     else:
