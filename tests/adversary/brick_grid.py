@@ -8,7 +8,7 @@ tubes: three points under the rim, four inside. All sides of bricks are without 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -66,6 +66,11 @@ class Brick:
     @property
     def weight_and_centre(self) -> tuple[float, np.ndarray]:
         return self.mass, self.solids[0].corners.mean(axis=0)
+
+    def quarter_turned(self) -> Brick:
+        """About the vertical through the origin."""
+        x, y, z = self.at
+        return replace(self, at=(-y - self.sides[1], x, z), turned=not self.turned)
 
     def studs(self) -> np.ndarray:
         """(n, 3) centres of the tops of its studs."""

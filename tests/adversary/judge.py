@@ -200,7 +200,9 @@ class _Sheet:
         self._add(lower, clutch.origin, np.zeros((3, 3)), arm * np.eye(3), -np.inf)
         rows, right = clutch_rows(clutch)
         rows[:, 3:] *= arm
-        self.limits.append((start, unit * rows, strength * right))
+        rows, right = unit * rows, strength * right
+        size = np.maximum(np.abs(rows).max(axis=1), right)  # every row near one, so that none is lost in tolerances
+        self.limits.append((start, rows / size[:, None], right / size))
         for corner in clutch.corners:
             self.push(pair, clutch.origin + np.array([*corner, 0.0]), np.array([[0.0, 0.0, 1.0]]))
 

@@ -95,6 +95,15 @@ class Scene:
         hinges = [Hinge(one.first, one.second, turn @ one.at + by, turn @ one.axis) for one in self.hinges]
         return self.changed(parts=tuple(blocks), gravity=turn @ self.gravity, loads=tuple(loads), hinges=tuple(hinges))
 
+    def quarter_turned(self) -> Scene:
+        """About the vertical, bricks and all."""
+        turn = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+        blocks = self.changed(parts=tuple(part for part in self.parts if isinstance(part, Block))).turned(turn)
+        moved = {part.name: part for part in blocks.parts} | {
+            part.name: part.quarter_turned() for part in self.parts if isinstance(part, Brick)
+        }
+        return blocks.changed(parts=tuple(moved[part.name] for part in self.parts))
+
     def scaled(self, factor: float) -> Scene:
         """The same in another size: weights and loads go with the cube."""
         blocks = [
@@ -137,6 +146,14 @@ class Scene:
         if largest <= 1 or self.has_bricks:
             return self
         return self.heavier(1 / largest)
+
+    def fits(self) -> bool:
+        """Whether its lengths are such as files may have."""
+        places = [
+            np.abs(np.array(self.bounds())).max(),
+            *(np.abs(load.at).max() for load in self.loads if load.at is not None),
+        ]
+        return max(places) < MOST
 
     def in_order(self, order: np.ndarray) -> Scene:
         return self.changed(parts=tuple(self.parts[k] for k in order))

@@ -26,7 +26,7 @@ def planks(rng: np.random.Generator) -> Scene:
         if rng.random() < 0.1:
             force = parts[-1].weight_and_centre[0] * 9.81 * rng.normal(0, 0.1, 3)
             loads.append(Load(parts[-1].name, force))
-    scene = Scene(tuple(parts), friction=float(limit * near(rng)), loads=tuple(loads))
+    scene = Scene(tuple(parts), friction=float(max(limit, 0.05) * near(rng)), loads=tuple(loads))
     return dressed(scene, rng, 1.0)
 
 
