@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from tests.adversary.brick_grid import CLUTCH_FRICTION, Clutch
-from tests.adversary.judge import clutch_rows, taken_up
+from tests.adversary.clutch_model import clutch_rows
+from tests.adversary.judge import taken_up
 from tests.adversary.kinds import Case
 from tests.adversary.problem import Contact, Problem
 from tests.adversary.solids import plane_axes

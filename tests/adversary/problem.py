@@ -6,6 +6,7 @@ Made from a scene by `touching` and `brick_grid`; nothing of falsework has a say
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -57,6 +58,12 @@ class Problem:
             if a >= 0 and b >= 0 and label[a] != label[b]:
                 label[label == max(label[a], label[b])] = min(label[a], label[b])
         return label
+
+    @cached_property
+    def piece_loads(self) -> np.ndarray:
+        """(n,) the load of the connected piece that each body belongs to, N."""
+        piece = self.pieces()
+        return np.bincount(piece, weights=self.scales, minlength=len(piece))[piece]
 
 
 def problem_of(scene: Scene) -> Problem:

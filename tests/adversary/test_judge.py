@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.adversary.brick_grid import Brick, clutch
-from tests.adversary.judge import BALANCED, clutch_rows, judged
+from tests.adversary.clutch_model import clutch_rows
+from tests.adversary.judge import BALANCED, judged
 from tests.adversary.kinds import KINDS, case_of
 from tests.adversary.kinds.corners import plank_outline
 from tests.adversary.kinds.dressing import block, floor
