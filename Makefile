@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo warm test lint bench pictures fuzz clean
+.PHONY: setup demo warm test lint bench pictures fuzz adversary clean
 
 setup: $(STAMP)
 
@@ -45,6 +45,12 @@ pictures: setup
 # Ten thousand inputs that nobody wrote; the suite runs a hundred of them.
 fuzz: warm
 	$(BIN)/python -m tests.fuzz.run 10000
+
+# A hundred thousand cases made to find wrong verdicts, judged by programs that share no code with falsework; the suite
+# runs hundreds of them. Goes on where it was interrupted. `make adversary SEED=7` draws others.
+SEED ?= 0
+adversary: warm
+	$(BIN)/python -m tests.adversary.run 100000 --seed $(SEED) --jobs 2
 
 clean:
 	rm -rf $(VENV) build dist out

@@ -80,7 +80,14 @@ def compared(case: Case, verdict: Any) -> Outcome:
         wrong = "" if refusal else "parts inside each other were not refused"
         return Outcome(case.kind, case.number, said, "refused", 1.0, wrong)
     finding = judged(case.problem)
-    return Outcome(case.kind, case.number, said, finding.answer, float(finding.margin), _wrong(case, verdict, finding))
+    margin = 0.0 if _names_a_sliver(case, verdict) else float(finding.margin)
+    return Outcome(case.kind, case.number, said, finding.answer, margin, _wrong(case, verdict, finding))
+
+
+def _names_a_sliver(case: Case, verdict: Any) -> bool:
+    """Narrow contacts may be left out where the answer says which."""
+    open_one = case.scene.slivers and getattr(verdict, "answer", "") == "undecided"
+    return open_one and sum(part.name in verdict.why for part in case.scene.parts) >= 2
 
 
 def _wrong(case: Case, verdict: Any, finding: Finding) -> str:

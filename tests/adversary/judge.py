@@ -8,7 +8,7 @@ What is believed is not the solver but the arithmetic after it:
     power      (loads·v − what the interfaces can take up on v) / Σ scale·(speed + radius·spin): no forces whatever
                leave a smaller residual than that
 
-Forces beyond a hundred times the load prove nothing here, and entering a contact is charged at a thousand times.
+Forces beyond a hundred times the load prove nothing here; entering a contact is charged at a hundred thousand times.
 A clear stand bears slightly smaller interfaces: friction and strength less, contacts smaller, by SHRINK.
 """
 
@@ -29,7 +29,7 @@ Answer = Literal["stands", "falls", "cannot tell"]
 BALANCED = 1e-8  # a residual below it contradicts every motion that gains 1e-6
 MARGIN = 1e-6  # verdicts nearer to the limit may be left undecided
 SHRINK = 2e-6
-MOST_FORCE, CHARGE = 1e2, 1e3  # of the load of the connected piece
+MOST_FORCE, CHARGE = 1e2, 1e5  # of the load of the connected piece
 EDGES, ROUNDS = 8, 12
 NEW_WAY = 1e-5  # radians: rays nearer to each other are one
 CIRCLE = 2 * np.pi

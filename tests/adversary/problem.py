@@ -12,7 +12,7 @@ import numpy as np
 
 from tests.adversary.brick_grid import STUD_RADIUS, Brick, Clutch, faces, joints
 from tests.adversary.scene import Block, Scene, Unclear
-from tests.adversary.solids import Solid, box
+from tests.adversary.solids import box
 from tests.adversary.touching import clip, hull, touch
 
 TOUCHES = 1e-10  # of the assembly's size, and rounding of the coordinates on top
@@ -188,44 +188,42 @@ def _on_studs(
     assert isinstance(brick, Brick)
     assert isinstance(block, Block)
     studs = brick.studs()
-    inner, outer = [np.zeros((0, 3))], [np.zeros((0, 3))]
+    if not len(studs) or abs(min(solid.corners[:, 2].min() for solid in block.solids) - studs[0, 2]) > slack:
+        return []
     angles = 2 * np.pi * np.arange(RIM) / RIM
-    ring = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles])
-    for solid in block.solids:
-        bottom = solid.corners[:, 2].min()
-        under = solid.corners[solid.corners[:, 2] < bottom + slack]
-        for stud in studs:
-            if abs(bottom - stud[2]) > slack or len(under) < 3:
-                continue
-            for radius, kept in ((STUD_RADIUS, inner), (STUD_RADIUS / np.cos(np.pi / RIM), outer)):
-                top = Solid(
-                    np.concatenate([stud + radius * ring, stud + radius * ring - (0, 0, 1e-4)]),
-                    (tuple(range(RIM)), tuple(range(2 * RIM - 1, RIM - 1, -1))),
-                )
-                kept.append(_shared(top, under))
-    sure, possible = (outermost(np.concatenate(points)) for points in (inner, outer))
+    ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    sure, possible = (
+        outermost(np.concatenate([np.zeros((0, 2)), *_shared(studs[:, :2], radius * ring, undersides)]))
+        for radius, undersides in (
+            (STUD_RADIUS, block.undersides(slack)[0]),
+            (STUD_RADIUS / np.cos(np.pi / RIM), block.undersides(slack)[1]),
+        )
+    )
     if not len(possible):
         return []
     pair = number.get(brick.name, -1), number.get(block.name, -1)
-    return [Contact(*pair, np.array([0.0, 0, 1]), scene.friction, sure, possible)]
+    lifted = [np.column_stack([flat, np.full(len(flat), studs[0, 2])]) for flat in (sure, possible)]
+    return [Contact(*pair, np.array([0.0, 0, 1]), scene.friction, *lifted)]
+
+
+def _shared(centres: np.ndarray, ring: np.ndarray, undersides: list[np.ndarray]) -> list[np.ndarray]:
+    """Corners of what discs around centres share with the undersides above them."""
+    found = []
+    for flat in undersides:
+        slack = 1e-9 * float(np.ptp(flat, axis=0).max())
+        window, reach = hull(flat, slack), float(np.abs(ring).max())
+        near = (centres > flat.min(axis=0) - reach).all(axis=1) & (centres < flat.max(axis=0) + reach).all(axis=1)
+        found += [clip(centre + ring, window, slack) for centre in centres[near]]
+    return found
 
 
 def outermost(points: np.ndarray) -> np.ndarray:
-    """Corners of the hull of points in a level plane: forces inside it are sums of forces there."""
+    """Corners of the hull of points (n, 2): forces inside it are sums of forces there."""
     from scipy.spatial import ConvexHull, QhullError
 
     if len(points) < 4:
         return points
     try:
-        return points[ConvexHull(points[:, :2]).vertices]
+        return points[ConvexHull(points).vertices]
     except QhullError:  # all in a line: what is there is kept
         return points
-
-
-def _shared(disc: Solid, under: np.ndarray) -> np.ndarray:
-    """Corners of the region that the top of a disc shares with the underside above it."""
-    flat = under[:, :2]
-    slack = 1e-9 * float(np.ptp(flat, axis=0).max())
-    rim = disc.corners[: len(disc.faces[0])]
-    met = clip(rim[:, :2], hull(flat, slack), slack)
-    return np.column_stack([met, np.full(len(met), rim[0, 2])])

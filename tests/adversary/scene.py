@@ -42,6 +42,31 @@ class Block:
         centre = sum(volume * at for volume, at in zip(volumes, centres, strict=True)) / total
         return (self.density * total if self.mass is None else self.mass), centre
 
+    def undersides(self, slack: float) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """What of its lowest face surely bears on studs, and what may: polygons (n, 2)."""
+        lowest = min(float(solid.corners[:, 2].min()) for solid in self.solids)
+        flat = [solid.corners[solid.corners[:, 2] < lowest + slack][:, :2] for solid in self.solids]
+        flat = [one for one in flat if len(one) > 2]
+        return flat, flat
+
+
+@dataclass(frozen=True, eq=False)
+class LooseBrick(Block):
+    """A brick off every grid, level: its walls bear, and what is between them may."""
+
+    kind: str = "brick_2x4"
+    WALL = 1e-3  # m, less than any brick's
+
+    def undersides(self, slack: float) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        low, high = self.solids[0].corners.min(axis=0)[:2], self.solids[0].corners.max(axis=0)[:2]
+        walls = []
+        for axis in (0, 1):
+            for wall_low, wall_high in ((low[axis], low[axis] + self.WALL), (high[axis] - self.WALL, high[axis])):
+                corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+                corners[:, axis] = np.where(corners[:, axis] == low[axis], wall_low, wall_high)
+                walls.append(corners)
+        return walls, [np.array([low, (high[0], low[1]), high, (low[0], high[1])])]
+
 
 @dataclass(frozen=True, eq=False)
 class Load:
@@ -207,6 +232,8 @@ def _part(part: Block | Brick, unit: float, rng: np.random.Generator | None) -> 
 
 def _shape(part: Block, unit: float, rng: np.random.Generator | None) -> dict[str, Any]:
     solids = part.solids
+    if isinstance(part, LooseBrick):
+        return {"brick": part.kind, "at": (solids[0].corners[0] / unit).tolist()}
     if len(solids) == 1 and solids[0].box is not None and (rng is None or rng.random() < 0.5):
         low, sides = solids[0].box
         return {"box": (sides / unit).tolist(), "at": (low / unit).tolist()}

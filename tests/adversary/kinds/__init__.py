@@ -34,6 +34,7 @@ KINDS: dict[str, Generator] = {
     "trusses": linkages.trusses,
     "stops": linkages.stops,
     "studs": studs.boxes_on_studs,
+    "loose": studs.loose,
     "sunk": studs.sunk,
     "bricks": bricks.bricks,
     "mixed": bricks.mixed,

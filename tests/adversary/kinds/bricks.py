@@ -62,17 +62,16 @@ def bricks(rng: np.random.Generator) -> Scene:
 def mixed(rng: np.random.Generator) -> Scene:
     """Bricks that hold each other, on a table or a baseplate; blocks lie on their studs, on tiles and beside them."""
     ground = str(rng.choice(["table", "baseplate"]))
-    built: list[object] = list(grown(rng, int(rng.integers(1, 12)), 10 ** rng.uniform(-3, -2), tiles=0.25))
+    built = list(grown(rng, int(rng.integers(1, 12)), 10 ** rng.uniform(-3, -2), tiles=0.25))
     blocks = []
     for k in range(int(rng.integers(1, 4))):
         host = built[int(rng.integers(len(built)))]
-        assert isinstance(host, Brick)
         extent = np.array(host.sides[:2]) * PITCH
         level = host.high[2] * PLATE + (STUD_HEIGHT if host.has_studs else 0.0)
         sides = np.array([*rng.uniform(0.4, 1.2, 2) * extent, rng.uniform(0.003, 0.02)])
         low = host.low[:2] * PITCH + 0.5 * (extent - sides[:2]) + rng.normal(0, 0.15, 2) * extent
         if ground == "table" and rng.random() < 0.3:  # beside a brick that stands on the table, flush with its side
-            lowest = [brick for brick in built if brick.at[2] == 0]  # type: ignore[attr-defined]
+            lowest = [brick for brick in built if brick.at[2] == 0]
             host = lowest[int(rng.integers(len(lowest)))]
             low, level = np.array([host.high[0] * PITCH, host.low[1] * PITCH + rng.uniform(-0.004, 0.004)]), 0.0
         blocks.append(block(f"block {k}", box((*low, level), sides), mass=10 ** rng.uniform(-3.5, 0.3)))

@@ -7,7 +7,7 @@ import numpy as np
 from tests.adversary.brick_grid import PITCH, PLATE, STUD_HEIGHT, STUD_RADIUS, Brick
 from tests.adversary.kinds.dressing import block
 from tests.adversary.kinds.expected import Expected
-from tests.adversary.scene import Scene, Unclear
+from tests.adversary.scene import Block, LooseBrick, Scene, Unclear
 from tests.adversary.solids import box
 
 SIZES = ((1, 1), (1, 2), (1, 4), (1, 6), (2, 2), (2, 3), (2, 4), (2, 6), (4, 4), (4, 6))
@@ -21,7 +21,7 @@ def _base(rng: np.random.Generator, name: str, at: tuple[int, int, int], fixed: 
 
 def boxes_on_studs(rng: np.random.Generator) -> Scene:
     """Boxes on the studs of bricks that stand on a table, or are fixed: they stand where they are borne."""
-    parts: list[object] = []
+    parts: list[Block | Brick] = []
     table = rng.random() < 0.6
     for k in range(int(rng.integers(1, 6))):
         brick = _base(rng, f"brick {k}", (20 * k, 0, 0), not table and rng.random() < 0.8)
@@ -36,10 +36,25 @@ def boxes_on_studs(rng: np.random.Generator) -> Scene:
             extent = sides[:2]
             if rng.random() < 0.6:
                 break
-    scene = Scene(tuple(parts), friction=rng.uniform(0.1, 0.8), ground="table" if table else "none")  # type: ignore[arg-type]
+    scene = Scene(tuple(parts), friction=rng.uniform(0.1, 0.8), ground="table" if table else "none")
     if not table and not any(part.fixed for part in scene.parts):
         raise Unclear("nothing is fixed")
     return scene
+
+
+def loose(rng: np.random.Generator) -> Scene:
+    """Bricks that lie on the studs of others, off their grid, pressed onto nothing."""
+    parts: list[Block | Brick] = []
+    for k in range(int(rng.integers(1, 6))):
+        brick = _base(rng, f"brick {k}", (20 * k, 0, 0), False)
+        parts.append(brick)
+        length, width = (int(one) for one in rng.choice([1, 2, 3, 4, 6], 2))
+        sides = np.array([length * PITCH, width * PITCH, 3 * PLATE])
+        extent = np.array(brick.sides[:2]) * PITCH
+        low = brick.low[:2] * PITCH + 0.5 * (extent - sides[:2]) + rng.normal(0, 0.1, 2) * np.maximum(extent, sides[:2])
+        solid = box((*low, brick.high[2] * PLATE + STUD_HEIGHT), sides)
+        parts.append(LooseBrick(f"loose {k}", (solid,), mass=10 ** rng.uniform(-4, -1), kind=f"brick_{length}x{width}"))
+    return Scene(tuple(parts), friction=rng.uniform(0.1, 0.8), ground="table")
 
 
 def sunk(rng: np.random.Generator) -> Expected:
