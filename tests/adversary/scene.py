@@ -233,7 +233,9 @@ def _part(part: Block | Brick, unit: float, rng: np.random.Generator | None) -> 
 def _shape(part: Block, unit: float, rng: np.random.Generator | None) -> dict[str, Any]:
     solids = part.solids
     if isinstance(part, LooseBrick):
-        return {"brick": part.kind, "at": (solids[0].corners[0] / unit).tolist()}
+        corner, next_one = solids[0].corners[:2]
+        turn = 90 * round(float(np.arctan2(*(next_one - corner)[1::-1])) / (np.pi / 2)) % 360
+        return {"brick": part.kind, "at": (corner / unit).tolist(), "turn": turn}
     if len(solids) == 1 and solids[0].box is not None and (rng is None or rng.random() < 0.5):
         low, sides = solids[0].box
         return {"box": (sides / unit).tolist(), "at": (low / unit).tolist()}
