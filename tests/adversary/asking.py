@@ -69,7 +69,7 @@ def said_of(document: dict[str, Any], **options: Any) -> Any:
 
 def asked(kind: str, number: int, seed: int = 0) -> Outcome:
     """One case, asked and judged."""
-    return compared(case := case_of(kind, number, seed), said_of(case.document()))
+    return compared(case := case_of(kind, number, seed), said_of(case.document(), **case.scene.options()))
 
 
 def compared(case: Case, verdict: Any) -> Outcome:
@@ -98,8 +98,9 @@ def _wrong(case: Case, verdict: Any, finding: Finding) -> str:
             f"falsework says {verdict.answer} (residual {verdict.residual}), the judge proves that it {finding.answer}"
             f" (residual {finding.residual:.1e}, power {finding.power:.1e})"
         )
-    if case.coulomb == "unstable" and verdict.answer == "stable":
-        also = getattr(verdict, "also", None) or {}
-        if dict(also).get("cra") == "stable" or not also:
-            return f"stands by forces that nothing presses, and does not say so: also is {dict(also)}"
+    also = dict(getattr(verdict, "also", None) or {})
+    if verdict.answer == "stable" and case.coulomb == "unstable" and also.get("cra") in (None, "stable"):
+        return f"stands by forces that nothing presses, and does not say so: also is {also}"
+    if verdict.answer == "stable" and case.coulomb == "stable" and also.get("cra") == "unstable":
+        return f"rests without any friction, and is said to be unstable by another law: also is {also}"
     return ""

@@ -130,18 +130,15 @@ def _gripped(upper: Brick, x: int, y: int) -> list[np.ndarray]:
     return [np.array(wall, dtype=float) for wall in walls] + [np.array(tube) / np.sqrt(2) for tube in tubes]
 
 
-def joints(bricks: list[Brick], baseplate: bool) -> list[Clutch]:
-    """All clutches among bricks; with a baseplate, the lowest ones are pressed onto it."""
+def joints(bricks: list[Brick], baseplate: int | None) -> list[Clutch]:
+    """All clutches among bricks, and of those at the height of a baseplate, in plates, with it."""
     found = []
     for upper in bricks:
         for lower in bricks:
             low, high = np.maximum(lower.low, upper.low)[:2], np.minimum(lower.high, upper.high)[:2]
             if lower.has_studs and lower.high[2] == upper.low[2] and (low < high).all():
                 found.append(clutch(lower.name, upper, low, high))
-    bottom = min(brick.at[2] for brick in bricks)
-    if baseplate:
-        found += [clutch("ground", one, one.low[:2], one.high[:2]) for one in bricks if one.at[2] == bottom]
-    return found
+    return found + [clutch("ground", one, one.low[:2], one.high[:2]) for one in bricks if one.at[2] == baseplate]
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,7 +49,8 @@ def checked(case: Case, *options: str) -> Report:
         path.write_text(json.dumps(case.document()), encoding="utf-8")
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(["check", str(path), "--json", "--out", folder, *options])
+            question = [word for name, names in case.scene.options().items() for word in (f"--{name}", ",".join(names))]
+            code = main(["check", str(path), "--json", "--out", folder, *question, *options])
         if code == 2:
             return Report("refused", None, {})
         answer = json.loads(out.getvalue())

@@ -107,7 +107,7 @@ class Row:
 def varied(case: Case, folder: Path | None = None) -> list[Row]:
     """A case under all changes; what flips is written to the folder, before and after."""
     base = case.document()
-    before, clear = _answer(base), judged(case.problem).clear
+    before, clear = _answer(base, case.scene), judged(case.problem).clear
     rows = []
     for number, (name, change) in enumerate(CHANGES.items()):
         rng = np.random.default_rng([case.seed, case.number, number])
@@ -115,7 +115,7 @@ def varied(case: Case, folder: Path | None = None) -> list[Row]:
         if not scene.fits():
             continue
         document = scene.document(np.random.default_rng(case.writing))
-        row = Row(name, case.kind, case.number, before, _answer(document), clear)
+        row = Row(name, case.kind, case.number, before, _answer(document, scene), clear)
         if folder is not None and (row.flipped or row.lost):
             stem = f"{case.kind}-{case.seed}-{case.number}"
             _write(folder / f"{stem}-{name.replace(' ', '-')}.json", document)
@@ -124,8 +124,8 @@ def varied(case: Case, folder: Path | None = None) -> list[Row]:
     return rows
 
 
-def _answer(document: dict[str, Any]) -> str:
-    verdict = said_of(document)
+def _answer(document: dict[str, Any], scene: Scene) -> str:
+    verdict = said_of(document, **scene.options())
     return "refused" if isinstance(verdict, Exception) else str(verdict.answer)
 
 

@@ -68,6 +68,7 @@ class Problem:
 
 def problem_of(scene: Scene) -> Problem:
     """What has to be balanced, and by what; `Unclear` where that hangs on tolerances."""
+    whole, scene = scene, scene.asked()
     free = [part for part in scene.parts if not part.fixed]
     number = {part.name: row for row, part in enumerate(free)}
     masses, centres = zip(*(part.weight_and_centre for part in free), strict=True)
@@ -86,20 +87,21 @@ def problem_of(scene: Scene) -> Problem:
             if load.at is not None:
                 loads[row, 3:] += np.cross(load.at - centres[row], load.force)
     grid = [part for part in scene.parts if isinstance(part, Brick)]
-    clutches = joints(grid, scene.ground == "baseplate") if grid else []
+    bottom = min((part.at[2] for part in whole.parts if isinstance(part, Brick)), default=0)
+    clutches = joints(grid, bottom if scene.ground == "baseplate" else None)
     return Problem(
         tuple(number),
         np.array(centres),
         np.array(radii),
         scales,
         loads,
-        tuple(_contacts(scene, number)),
+        tuple(_contacts(scene, number, _table(whole))),
         tuple((number.get(one.lower, -1), number.get(one.upper, -1), one) for one in clutches),
         tuple((number.get(one.first, -1), number.get(one.second, -1), one.at, one.axis) for one in scene.hinges),
     )
 
 
-def _contacts(scene: Scene, number: dict[str, int]) -> list[Contact]:
+def _contacts(scene: Scene, number: dict[str, int], table: list[Block]) -> list[Contact]:
     grid = [part for part in scene.parts if isinstance(part, Brick)]
     found = []
     for face in faces(grid):
@@ -107,7 +109,7 @@ def _contacts(scene: Scene, number: dict[str, int]) -> list[Contact]:
         pair = number.get(face.first, -1), number.get(face.second, -1)
         found.append(Contact(*pair, face.normal, friction, face.points, face.points))
     hinged = {frozenset((one.first, one.second)) for one in scene.hinges}
-    parts = [*scene.parts, *_table(scene)]
+    parts = [*scene.parts, *table]
     slack = TOUCHES * scene.size() + 1e-15 * float(np.abs(np.array(scene.bounds())).max())
     lows = np.array([np.min([s.corners.min(axis=0) for s in part.solids], axis=0) for part in parts])
     highs = np.array([np.max([s.corners.max(axis=0) for s in part.solids], axis=0) for part in parts])
@@ -118,11 +120,13 @@ def _contacts(scene: Scene, number: dict[str, int]) -> list[Contact]:
                 continue
             if frozenset((one.name, other.name)) in hinged:
                 continue
+            rubbing = scene
+            if table and other is table[0] and scene.table_friction is not None:
+                rubbing = scene.changed(friction=scene.table_friction)
             near = CLEAR * min(_size(one), _size(other))
             if (lows[k] - near <= highs[n]).all() and (lows[n] - near <= highs[k]).all():
-                found += _between(
-                    scene, one, other, (number.get(one.name, -1), number.get(other.name, -1)), slack, near
-                )
+                pair = number.get(one.name, -1), number.get(other.name, -1)
+                found += _between(rubbing, one, other, pair, slack, near)
             found += _on_studs(scene, one, other, number, slack)
     return [contact for contact in found if contact.first >= 0 or contact.second >= 0]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ import yaml
 
 from tests.adversary.asking import Outcome, compared, said_of
 from tests.adversary.kinds import KINDS, Case, case_of
+from tests.adversary.scene import Scene
 
 DEFAULT = 100_000
 CHUNK = 50  # cases that one process does in one go
@@ -96,7 +98,7 @@ def some(kind: str, first: int, last: int, seed: int) -> list[Outcome]:
 def one_case(case: Case) -> Outcome:
     """What breaks with a traceback is wrong too."""
     try:
-        return compared(case, said_of(case.document()))
+        return compared(case, said_of(case.document(), **case.scene.options()))
     except Exception as why:  # noqa: BLE001
         return Outcome(case.kind, case.number, "broke", "", 1.0, f"{type(why).__name__}: {why}")
 
@@ -132,7 +134,7 @@ def write_contradiction(folder: Path, case: Case, outcome: Outcome) -> Path:
     """A file that falsework reads, which says what is wrong with the answer."""
     path = folder / f"{case.kind}-{case.seed}-{case.number}.yaml"
     lines = [
-        f"# falsework check {path.name}",
+        f"# falsework check {path.name}{options_of(case.scene)}",
         f"# {' '.join(outcome.wrong.split())}",
         f"# said: {' '.join(outcome.said.split())}; the judge: {outcome.judge}, margin {outcome.margin:.2e}",
         f"# python -m tests.adversary.show {case.kind} {case.number} --seed {case.seed}",
@@ -140,6 +142,11 @@ def write_contradiction(folder: Path, case: Case, outcome: Outcome) -> Path:
     text = yaml.safe_dump(case.document(), sort_keys=False, default_flow_style=None, width=120)
     path.write_text("\n".join(lines) + "\n" + text, encoding="utf-8")
     return path
+
+
+def options_of(scene: Scene) -> str:
+    """On a command line."""
+    return "".join(f" --{name} {shlex.quote(','.join(names))}" for name, names in scene.options().items())
 
 
 def table(outcomes: list[Outcome], kinds: list[str]) -> str:

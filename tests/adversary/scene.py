@@ -95,6 +95,9 @@ class Scene:
     ground: str = "none"
     allow_overlap: float = 0.0
     slivers: bool = False  # narrow contacts are meant
+    table_friction: float | None = None  # the table's own
+    held: tuple[str, ...] = ()  # parts that the question has held by hands
+    absent: tuple[str, ...] = ()  # parts that the question leaves out
     units: str = "m"
 
     @property
@@ -192,10 +195,21 @@ class Scene:
         corners = np.concatenate([solid.corners for part in self.parts for solid in part.solids])
         return corners.min(axis=0), corners.max(axis=0)
 
+    def asked(self) -> Scene:
+        """What is left to judge: held parts do not move, absent ones are not there."""
+        parts = [dataclasses.replace(part, fixed=part.fixed or part.name in self.held) for part in self.parts]
+        return self.changed(parts=tuple(part for part in parts if part.name not in self.absent))
+
+    def options(self) -> dict[str, tuple[str, ...]]:
+        """The question, as `check` takes it."""
+        both = {"held": self.held, "absent": self.absent}
+        return {name: names for name, names in both.items() if names}
+
     def document(self, rng: np.random.Generator | None = None) -> dict[str, Any]:
         """As falsework reads it; with a generator, parts are written in frames of their own."""
         unit = {"m": 1.0, "mm": 1e-3}[self.units]
-        found: dict[str, Any] = {"format": "falsework-assembly/1", "ground": self.ground, "friction": self.friction}
+        ground = self.ground if self.table_friction is None else f"{self.ground}:{self.table_friction!r}"
+        found: dict[str, Any] = {"format": "falsework-assembly/1", "ground": ground, "friction": self.friction}
         found["gravity"] = self.gravity.tolist()
         if self.units != "m":
             found["units"] = self.units

@@ -19,7 +19,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--out", help="a folder in which to write it")
     asked_for = parser.parse_args(words)
     case = case_of(asked_for.kind, asked_for.number, asked_for.seed)
-    outcome = compared(case, said_of(case.document()))
+    outcome = compared(case, said_of(case.document(), **case.scene.options()))
     sys.stdout.write(f"{outcome.as_json()}\n")
     if asked_for.out:
         sys.stdout.write(f"{write_contradiction(Path(asked_for.out), case, outcome)}\n")

@@ -24,7 +24,7 @@ def test_no_verdict_is_refuted_and_none_is_left_open(kind: str) -> None:
     found = []
     for number in range(EACH):
         case = case_of(kind, number, SEED)
-        outcome = compared(case, said_of(case.document()))
+        outcome = compared(case, said_of(case.document(), **case.scene.options()))
         if outcome.wrong or outcome.undecided:
             found.append((number, outcome.wrong or outcome.said))
     assert found == []

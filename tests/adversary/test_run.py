@@ -39,8 +39,8 @@ def test_a_hunt_that_was_cut_off_goes_on_where_it_was(tmp_path: Path, monkeypatc
 def test_a_contradiction_is_a_file_that_falsework_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def lies(document: dict[str, Any]) -> Any:
-        verdict = before(document)
+    def lies(document: dict[str, Any], **options: Any) -> Any:
+        verdict = before(document, **options)
         return dataclasses.replace(verdict, answer={"stable": "unstable", "unstable": "stable"}[verdict.answer])
 
     before = run.said_of

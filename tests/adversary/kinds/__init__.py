@@ -11,7 +11,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.adversary.kinds import bricks, cones, corners, cuts, far_loads, linkages, masonry, scales, studs, wedged
+from tests.adversary.kinds import (
+    bricks,
+    cones,
+    corners,
+    cuts,
+    far_loads,
+    linkages,
+    masonry,
+    questions,
+    scales,
+    shims,
+    studs,
+    wedged,
+)
 from tests.adversary.kinds.expected import Expected
 from tests.adversary.problem import Problem, problem_of
 from tests.adversary.scene import Scene, Unclear
@@ -25,9 +38,13 @@ KINDS: dict[str, Generator] = {
     "spikes": corners.spikes,
     "rails": corners.rails,
     "slivers": corners.slivers,
+    "shims": shims.shims,
+    "hooks": shims.hooks,
     "feathers": scales.feathers,
     "gravity": scales.gravity,
     "sizes": scales.sizes,
+    "pillows": scales.pillows,
+    "away": scales.away,
     "pushes": cones.pushes,
     "slopes": cones.slopes,
     "linkages": linkages.linkages,
@@ -45,6 +62,9 @@ KINDS: dict[str, Generator] = {
     "arches": masonry.arches,
     "cuts": cuts.cuts,
     "far": far_loads.far,
+    "handled": questions.handled,
+    "tables": questions.tables,
+    "limits": questions.limits,
 }
 TRIES = 400
 

@@ -6,10 +6,16 @@ import numpy as np
 
 from tests.adversary.kinds import bricks, cones, corners, masonry
 from tests.adversary.kinds.dressing import block, dressed
+from tests.adversary.kinds.expected import Expected
 from tests.adversary.scene import MOST, Block, Scene
 from tests.adversary.solids import box, turn_about
 
 _SMALL = (masonry.stacks, masonry.walls, corners.planks, cones.slopes, corners.spikes)
+
+
+def _small(rng: np.random.Generator) -> Scene:
+    drawn = _SMALL[int(rng.integers(len(_SMALL)))](rng)
+    return drawn.scene if isinstance(drawn, Expected) else drawn
 
 
 def feathers(rng: np.random.Generator) -> Scene:
@@ -22,7 +28,7 @@ def feathers(rng: np.random.Generator) -> Scene:
             parts.append(block(f"feather {k}", box((0.3 * k, 0.3, high), sides), density=10 ** rng.uniform(0, 3)))
         scene = Scene(tuple(parts), friction=rng.uniform(0.2, 0.8))
     else:
-        scene = _SMALL[int(rng.integers(len(_SMALL)))](rng)
+        scene = _small(rng)
     return dressed(beside_a_stranger(scene, rng), rng)
 
 
@@ -56,13 +62,34 @@ def gravity(rng: np.random.Generator) -> Scene:
     """On another planet: from 1e-6 to 1e3 g, anything from aerogel to osmium; loads go along, clutches hold as ever."""
     if rng.random() < 0.3:
         return bricks.bricks(rng).under(10 ** rng.uniform(-6, 2))
-    scene = _SMALL[int(rng.integers(len(_SMALL)))](rng)
+    scene = _small(rng)
     return scene.under(10 ** rng.uniform(-6, 3)).heavier(10 ** rng.uniform(-3, 3))
 
 
 def sizes(rng: np.random.Generator) -> Scene:
     """From a grain of dust to a mountain: 1e-5 to 1e5."""
-    scene = _SMALL[int(rng.integers(len(_SMALL)))](rng)
+    scene = _small(rng)
     low, high = scene.bounds()
     scene = scene.scaled(1.0 / float(np.linalg.norm(high - low)))
     return scene.scaled(10 ** rng.uniform(-5, 5))
+
+
+def pillows(rng: np.random.Generator) -> Scene:
+    """Heavy on light on heavy, up to a million times: what a light part passes on dwarfs what it weighs."""
+    parts, level, low, sides = [block("floor", box((-2, -2, -0.5), (5, 5, 0.5)), fixed=True)], 0.0, np.zeros(2), 1.0
+    for k in range(int(rng.integers(2, 7))):
+        thick = rng.uniform(0.05, 0.4)
+        parts.append(block(f"slab {k}", box((*low, level), (sides, sides, thick)), mass=10 ** rng.uniform(-3, 3)))
+        level, low = level + thick, low + rng.normal(0, 0.12, 2) * sides
+        sides *= rng.uniform(0.7, 1.0)
+    lean, way = rng.choice([0.0, rng.uniform(0, 0.3)]), rng.uniform(0, 2 * np.pi)
+    down = np.array([np.sin(lean) * np.cos(way), np.sin(lean) * np.sin(way), -np.cos(lean)])
+    return dressed(Scene(tuple(parts), friction=rng.uniform(0.1, 0.8), gravity=9.81 * down), rng, 2.0)
+
+
+def away(rng: np.random.Generator) -> Scene:
+    """Far from the origin, by up to a hundred thousand times its size."""
+    scene = _small(rng)
+    shift = rng.normal(size=3)
+    shift *= min(scene.size() * 10 ** rng.uniform(0, 5), 5e5) / np.linalg.norm(shift)
+    return scene.turned(np.eye(3), shift)

@@ -52,6 +52,7 @@ def loose(rng: np.random.Generator) -> Scene:
         sides = np.array([length * PITCH, width * PITCH, 3 * PLATE])
         extent = np.array(brick.sides[:2]) * PITCH
         low = brick.low[:2] * PITCH + 0.5 * (extent - sides[:2]) + rng.normal(0, 0.1, 2) * np.maximum(extent, sides[:2])
+        low = (np.floor(low / PITCH) + rng.uniform(0.35, 0.65, 2)) * PITCH  # walls over studs
         solid = box((*low, brick.high[2] * PLATE + STUD_HEIGHT), sides)
         parts.append(LooseBrick(f"loose {k}", (solid,), mass=10 ** rng.uniform(-4, -1), kind=f"brick_{length}x{width}"))
     return Scene(tuple(parts), friction=rng.uniform(0.1, 0.8), ground="table")
