@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.adversary.judge import Finding, judged
-from tests.adversary.kinds import Case, case_of
+from tests.adversary.kinds import Case
 
 OPPOSITE = {"stable": "falls", "unstable": "stands"}
 
@@ -67,9 +67,9 @@ def said_of(document: dict[str, Any], **options: Any) -> Any:
         path.unlink()
 
 
-def asked(kind: str, number: int, seed: int = 0) -> Outcome:
+def outcome_of(case: Case) -> Outcome:
     """One case, asked and judged."""
-    return compared(case := case_of(kind, number, seed), said_of(case.document(), **case.scene.options()))
+    return compared(case, said_of(case.document(), **case.scene.options()))
 
 
 def compared(case: Case, verdict: Any) -> Outcome:

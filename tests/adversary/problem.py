@@ -17,7 +17,7 @@ from tests.adversary.touching import clip, hull, touch
 
 TOUCHES = 1e-10  # of the assembly's size, and rounding of the coordinates on top
 CLEAR = 3e-3  # of the smaller part's size: gaps and overlaps between the two leave open what touches
-RIM = 16  # corners of the polygons inside and around the top of a stud
+RIM = 12  # corners of the polygons inside and around the top of a stud, on the axes: the documented studs are the inner
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.adversary.asking import Outcome, compared, said_of
+from tests.adversary.asking import Outcome, outcome_of
 from tests.adversary.kinds import KINDS, Case, case_of
 from tests.adversary.scene import Scene
 
@@ -98,7 +98,7 @@ def some(kind: str, first: int, last: int, seed: int) -> list[Outcome]:
 def one_case(case: Case) -> Outcome:
     """What breaks with a traceback is wrong too."""
     try:
-        return compared(case, said_of(case.document(), **case.scene.options()))
+        return outcome_of(case)
     except Exception as why:  # noqa: BLE001
         return Outcome(case.kind, case.number, "broke", "", 1.0, f"{type(why).__name__}: {why}")
 

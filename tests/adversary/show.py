@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.adversary.asking import compared, said_of
+from tests.adversary.asking import outcome_of
 from tests.adversary.kinds import KINDS, case_of
 from tests.adversary.run import write_contradiction
 
@@ -19,7 +19,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--out", help="a folder in which to write it")
     asked_for = parser.parse_args(words)
     case = case_of(asked_for.kind, asked_for.number, asked_for.seed)
-    outcome = compared(case, said_of(case.document(), **case.scene.options()))
+    outcome = outcome_of(case)
     sys.stdout.write(f"{outcome.as_json()}\n")
     if asked_for.out:
         sys.stdout.write(f"{write_contradiction(Path(asked_for.out), case, outcome)}\n")

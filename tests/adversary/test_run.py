@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import falsework
-from tests.adversary import invariance, run, show
+from tests.adversary import asking, invariance, run, show
 
 
 def test_a_hunt_prints_its_seed_and_a_row_a_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,14 +43,15 @@ def test_a_contradiction_is_a_file_that_falsework_reads(
         verdict = before(document, **options)
         return dataclasses.replace(verdict, answer={"stable": "unstable", "unstable": "stable"}[verdict.answer])
 
-    before = run.said_of
-    monkeypatch.setattr(run, "said_of", lies)
+    before = asking.said_of
+    monkeypatch.setattr(asking, "said_of", lies)
     assert run.main(["2", "--kinds", "stacks", "--out", str(tmp_path)]) == 1
     assert capsys.readouterr().out.splitlines()[-1].split()[-1] == "2"
     path = tmp_path / "stacks-0-1.yaml"
     first = path.read_text().splitlines()[0]
     assert first == "# falsework check stacks-0-1.yaml"
     assert falsework.load(path).names == tuple(part["name"] for part in yaml.safe_load(path.read_text())["parts"])
+    monkeypatch.setattr(asking, "said_of", before)
     assert show.main(["stacks", "1"]) == 0  # the truth
 
 
