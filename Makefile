@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo warm test lint bench pictures fuzz pushes clean
+.PHONY: setup demo warm test lint bench pictures fuzz pushes adversary clean
 
 setup: $(STAMP)
 
@@ -49,6 +49,12 @@ fuzz: warm
 # Ten thousand random pushes of loose bricks: none may end inside of anything. The suite runs 25 of them.
 pushes: warm
 	$(BIN)/python -m tests.brickworld.hunt 10000
+
+# A hundred thousand cases made to find wrong verdicts, judged by programs that share no code with falsework; the suite
+# runs hundreds of them. Goes on where it was interrupted. `make adversary SEED=7` draws others.
+SEED ?= 0
+adversary: warm
+	$(BIN)/python -m tests.adversary.run 100000 --seed $(SEED) --jobs 2
 
 clean:
 	rm -rf $(VENV) build dist out

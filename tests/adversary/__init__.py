@@ -1,0 +1,1 @@
+"""Cases made to find wrong verdicts, and judges that share no code with what they judge."""

@@ -1,0 +1,74 @@
+"""The hunt: its table, how it goes on after an interruption, what it writes down."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import falsework
+from tests.adversary import asking, invariance, run, show
+
+
+def test_a_hunt_prints_its_seed_and_a_row_a_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run.main(["6", "--seed", "3", "--kinds", "stacks,slopes", "--out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "seed 3, 3 cases of each of 2 kinds" in out
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()[-3:]}
+    assert rows["stacks"][0] == rows["slopes"][0] == "3"
+    assert rows["all"][0] == "6"
+    assert rows["all"][-1] == "0"
+
+
+def test_a_hunt_that_was_cut_off_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    list(run.hunt(tmp_path, ["stacks"], 4, 3, 1))
+    file = tmp_path / "stacks.jsonl"
+    whole = file.read_text()
+    lines = whole.splitlines(keepends=True)
+    file.write_text("".join(lines[:2]) + lines[2][:10])
+    asked: list[int] = []
+    monkeypatch.setattr(run, "one_case", lambda case, before=run.one_case: asked.append(case.number) or before(case))
+    list(run.hunt(tmp_path, ["stacks"], 4, 3, 1))
+    assert asked == [2, 3]
+    assert file.read_text() == whole
+
+
+def test_a_contradiction_is_a_file_that_falsework_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lies(document: dict[str, Any], **options: Any) -> Any:
+        verdict = before(document, **options)
+        return dataclasses.replace(verdict, answer={"stable": "unstable", "unstable": "stable"}[verdict.answer])
+
+    before = asking.said_of
+    monkeypatch.setattr(asking, "said_of", lies)
+    assert run.main(["2", "--kinds", "stacks", "--out", str(tmp_path)]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].split()[-1] == "2"
+    path = tmp_path / "stacks-0-1.yaml"
+    first = path.read_text().splitlines()[0]
+    assert first == "# falsework check stacks-0-1.yaml"
+    assert falsework.load(path).names == tuple(part["name"] for part in yaml.safe_load(path.read_text())["parts"])
+    monkeypatch.setattr(asking, "said_of", before)
+    assert show.main(["stacks", "1"]) == 0  # the truth
+
+
+def test_an_unknown_kind_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run.main(["5", "--kinds", "stacks,stax"]) == 2
+    assert capsys.readouterr().err.startswith("--kinds: there is no stax; there are planks, ")
+
+
+def test_the_table_of_changes_counts_flips(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        invariance.Row("order", "walls", 0, "stable", "unstable", True),
+        invariance.Row("order", "walls", 1, "stable", "undecided", True),
+        invariance.Row("order", "walls", 2, "stable", "undecided", False),
+        invariance.Row("order", "walls", 3, "unstable", "unstable", True),
+        invariance.Row("order", "walls", 4, "unstable", "refused", True),
+    ]
+    line = next(line for line in invariance.table(rows).splitlines() if line.startswith("order"))
+    assert line.split()[1:] == ["5", "3", "2", "2", "1"]
+    assert invariance.main(["1", "--kinds", "stops", "--out", str(tmp_path)]) in (0, 1)
+    assert "seed 0, 1 cases under 8 changes each" in capsys.readouterr().out
