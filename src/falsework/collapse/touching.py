@@ -68,6 +68,8 @@ def touching(hulls: Hulls, placed: Placed, pairs: Ints, margins: Array, gravity:
                     for k in range(number):
                         for i in range(5):
                             best[k, i] = found[k, i]
+            if ties == 1:
+                count = _with_outermost(hulls, placed, one, other, way, BLUR * size, best, count)
         while fill + count > pieces.shape[0]:
             pieces, places, ways = _longer(pieces), _longer(places), _longer(ways)
         for k in range(count):
@@ -92,6 +94,14 @@ def _put(found: Ints, count: int, kind: int, a: int, b: int, c: int, d: int) -> 
         found[count, 0], found[count, 1], found[count, 2], found[count, 3], found[count, 4] = kind, a, b, c, d
         return count + 1
     return count
+
+
+@inner
+def _put_once(found: Ints, count: int, kind: int, a: int, b: int, c: int, d: int) -> int:
+    for k in range(count):
+        if found[k, 0] == kind and found[k, 1] == a and found[k, 2] == b and found[k, 3] == c and found[k, 4] == d:
+            return count
+    return _put(found, count, kind, a, b, c, d)
 
 
 @inner
@@ -205,6 +215,91 @@ def _seen_along(
             if gap <= margin:
                 count = _put(found, count, EDGES, min(p, q), max(p, q), min(r, w), max(r, w))
     return count, _spread(spots, spot)
+
+
+@inner
+def _furthest(hulls: Hulls, placed: Placed, piece: int, axis: Array, sign: float, blur: float, ends: Ints) -> int:
+    """ends (2,) ← the first corners of a piece that are furthest along sign × axis; how many are."""
+    furthest, count = -np.inf, 0
+    for v in range(hulls.corner_starts[piece], hulls.corner_starts[piece + 1]):
+        x = placed.corners[v]
+        furthest = max(furthest, sign * (axis[0] * x[0] + axis[1] * x[1] + axis[2] * x[2]))
+    for v in range(hulls.corner_starts[piece], hulls.corner_starts[piece + 1]):
+        x = placed.corners[v]
+        if sign * (axis[0] * x[0] + axis[1] * x[1] + axis[2] * x[2]) >= furthest - blur:
+            if count < 2:
+                ends[count] = v
+            count += 1
+    return count
+
+
+@inner
+def _with_outermost(
+    hulls: Hulls, placed: Placed, one: int, other: int, axis: Array, blur: float, found: Ints, count: int
+) -> int:
+    """found ← also the corners and edges that are nearest along an axis, where they are not among the first `count`.
+
+    A sharp tip can lie beside the face of its piece that looks most towards the other.
+    """
+    mine, theirs = np.empty(2, np.int64), np.empty(2, np.int64)
+    many, more = (
+        _furthest(hulls, placed, one, axis, 1.0, blur, mine),
+        _furthest(hulls, placed, other, axis, -1.0, blur, theirs),
+    )
+    if many > 2 and more <= 2:
+        face = facing(hulls, placed, one, axis, 1.0)
+        for k in range(more):
+            if _over(hulls, placed, face, theirs[k], blur):
+                count = _put_once(found, count, CORNER_OF_SECOND, face, theirs[k], -1, -1)
+    if more > 2 and many <= 2:
+        face = facing(hulls, placed, other, axis, -1.0)
+        for k in range(many):
+            if _over(hulls, placed, face, mine[k], blur):
+                count = _put_once(found, count, CORNER_OF_FIRST, face, mine[k], -1, -1)
+    if many == 2 and more == 2 and _cross(placed, mine, theirs, axis):
+        p, q, r, w = mine[0], mine[1], theirs[0], theirs[1]  # in ascending order
+        count = _put_once(found, count, EDGES, p, q, r, w)
+    return count
+
+
+@inner
+def _over(hulls: Hulls, placed: Placed, face: int, corner: int, blur: float) -> bool:
+    """Whether a corner is over a face, seen along its normal."""
+    start, end = hulls.loop_starts[face], hulls.loop_starts[face + 1]
+    arm, offset = np.empty(3), np.empty(3)
+    for k in range(start, end):
+        tail, head = hulls.loops[k], hulls.loops[k + 1 if k + 1 < end else start]
+        length = 0.0
+        for i in range(3):
+            arm[i] = placed.corners[head, i] - placed.corners[tail, i]
+            offset[i] = placed.corners[corner, i] - placed.corners[tail, i]
+            length += arm[i] * arm[i]
+        if _triple(arm, offset, placed.normals[face]) < -blur * math.sqrt(length):
+            return False
+    return True
+
+
+@inner
+def _cross(placed: Placed, mine: Ints, theirs: Ints, axis: Array) -> bool:
+    """Whether two edges, by their corners, cross as seen along an axis."""
+    a, b, c = np.empty(3), np.empty(3), np.empty(3)
+    for i in range(3):
+        a[i] = placed.corners[mine[1], i] - placed.corners[mine[0], i]
+        b[i] = placed.corners[theirs[1], i] - placed.corners[theirs[0], i]
+        c[i] = placed.corners[theirs[0], i] - placed.corners[mine[0], i]
+    sine = _triple(a, b, axis)
+    if sine == 0.0:
+        return False
+    s, t = _triple(c, b, axis) / sine, _triple(c, a, axis) / sine
+    return bool(0.0 <= s <= 1.0 and 0.0 <= t <= 1.0)
+
+
+@inner
+def _triple(a: Array, b: Array, n: Array) -> float:
+    """(a × b)·n"""
+    value = (a[1] * b[2] - a[2] * b[1]) * n[0]
+    value += (a[2] * b[0] - a[0] * b[2]) * n[1]
+    return float(value + (a[0] * b[1] - a[1] * b[0]) * n[2])
 
 
 @inner
