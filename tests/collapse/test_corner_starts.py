@@ -46,7 +46,8 @@ def test_ambiguous_contacts_leave_undecided_what_check_leaves_undecided(friction
 
 
 def test_a_block_over_a_hole_of_its_own_width_is_undecided_here_too() -> None:
-    assert collapse(over_a_hole(0.0), seconds=STEP, step_s=STEP).answer == "undecided"
+    found = collapse(over_a_hole(0.0), seconds=STEP, step_s=STEP)
+    assert found.answer == "undecided" and found.initial.why == check(over_a_hole(0.0)).why
 
 
 @pytest.mark.parametrize("seed", range(12))

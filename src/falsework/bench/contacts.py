@@ -27,8 +27,7 @@ def _row(case: str, assembly: Assembly) -> Row:
     ours = best_ms(lambda: interfaces(assembly))
     notes = {
         "parts": parts,
-        "contacts": len(found.patches),
-        "clutches": len(found.clutches),
+        **{kind: count for kind, count in found.counts().items() if count or kind in ("contacts", "clutches")},
         "us_per_part": 1e3 * ours / parts,
     }
     if parts > REFERENCE_UP_TO:

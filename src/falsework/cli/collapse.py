@@ -109,7 +109,7 @@ def as_dict(assembly: Assembly, result: Collapse) -> dict[str, Any]:
             "penetration_m": float(motion.penetration_m.max(initial=0.0)),
             "energy_gained_j": float((motion.energy_j[1:] - motion.energy_j[:-1]).max(initial=0.0)),
         },
-        **({"why": motion.why} if motion.why else {}),
+        **({"why": why} if (why := motion.why or initial.why) else {}),
         "frames": len(motion.trajectory.time_s),
         "wall_s": result.wall_s,
     }
@@ -149,6 +149,8 @@ def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     motion = result.motion
     print(f"{source}: {words[result.answer]}")
     print(f"  proof      Coulomb's law to {result.initial.residual:.1e} of the load at the first instant")
+    if result.initial.why:
+        print(f"  ambiguous  {result.initial.why}")
     for name in result.falling[:MOST_SHOWN]:
         x, y, z = _without_dust(result.initial.accelerations[assembly.index[name], :3])
         print(f"  moves      {name}: {x:+.3g}, {y:+.3g}, {z:+.3g} m/s²")

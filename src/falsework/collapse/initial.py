@@ -20,7 +20,7 @@ from falsework.model.arrays import Array, Bools, Ints, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Hinges, Interfaces
 from falsework.model.state import State
-from falsework.statics.ambiguity import acting, certain, possible
+from falsework.statics.ambiguity import acting, certain, doubt, possible
 from falsework.statics.bits import flags
 from falsework.statics.coulomb import motion_residual
 from falsework.statics.loading import both, load_scale, load_wrenches
@@ -46,6 +46,7 @@ class InitialCollapse:
     presses: Bools  # (p,) points with force
     opens: Bools  # (p,) points that part
     residual: float  # of the load: the worst of balance, cones, and complementarity, recomputed plainly
+    why: str = ""  # it is undecided, where ambiguous contacts decide
 
     def __post_init__(self) -> None:
         freeze(self, accelerations=(None, 6), forces=(None, 3), hinge_forces=(None, 2, 3))
@@ -87,7 +88,9 @@ def settled_collapse(assembly: Assembly, found: Interfaces, state: State) -> Ini
         if again.answer == "stable":
             return again
     most = initial_collapse(assembly, possible(doubtful), state)
-    return first if most.answer == "unstable" else replace(first, answer="undecided")
+    if most.answer == "unstable":
+        return first
+    return replace(first, answer="undecided", why=doubt(assembly, doubtful.ambiguous))
 
 
 def associated_motion(assembly: Assembly, found: Interfaces, state: State) -> Array:

@@ -88,7 +88,7 @@ def settled(
     again = ask(most)
     if again.answer == "unstable":
         return replace(again, about=most)
-    return replace(again, answer="undecided", certificate=None, residual=None, why=_why(assembly, doubtful.ambiguous))
+    return replace(again, answer="undecided", certificate=None, residual=None, why=doubt(assembly, doubtful.ambiguous))
 
 
 def _all_part(assembly: Assembly, doubtful: Interfaces, motion: Motion) -> bool:
@@ -104,7 +104,8 @@ def _all_part(assembly: Assembly, doubtful: Interfaces, motion: Motion) -> bool:
     return bool(parting.all())
 
 
-def _why(assembly: Assembly, table: AmbiguousContacts) -> str:
+def doubt(assembly: Assembly, table: AmbiguousContacts) -> str:
+    """Why it is undecided, in words."""
     pairs = list(dict.fromkeys((a, b) for a, b in table.bodies.tolist()))
     names = [" - ".join(shown(assembly.bodies[body].name) for body in pair) for pair in pairs[:MOST_NAMED]]
     more = f" and {len(pairs) - MOST_NAMED} more pairs" if len(pairs) > MOST_NAMED else ""

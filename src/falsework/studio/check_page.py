@@ -99,8 +99,11 @@ def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict, margin_known
         facts.append(("Clutches", count(len(found.clutches))))
         margin = "none suffices" if verdict.unbounded else "not found" if margin_known else "…"
         facts.append(("Strength needed", margin if verdict.utilization is None else percent(verdict.utilization)))
+    kinds = found.counts()
     if len(found.patches):
-        facts.append(("Contacts", count(len(found.patches))))
+        facts.append(("Contacts", count(kinds["contacts"])))
+    facts += [(kind.title(), count(kinds[kind])) for kind in ("edges", "corners", "ambiguous") if kinds[kind]]
+    if len(found.patches):
         facts.append(("Friction μ", f"{assembly.friction:g}"))
     if len(found.hinges):
         facts.append(("Hinges", count(len(found.hinges))))
