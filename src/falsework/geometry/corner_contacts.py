@@ -140,10 +140,13 @@ class _Normals:
         meeting, normals = self._meeting[rows], self._normals[self._starts[rows]]
         kept = np.ones(len(rows), dtype=bool)
         order = np.argsort(meeting, kind="stable")
-        for k, (row, earlier) in enumerate(zip(order[1:], order, strict=False), start=1):
-            if meeting[row] == meeting[earlier]:
-                others = order[np.searchsorted(meeting[order], meeting[row]) : k]
-                kept[row] = float((normals[others[kept[others]]] @ normals[row]).max(initial=-1.0)) < np.cos(LEAN)
+        counts = np.bincount(meeting, minlength=len(self._meets.pair))
+        starts = starts_of(counts)
+        for k in np.flatnonzero(counts > 1):
+            mine = order[starts[k] : starts[k + 1]]
+            for number, row in enumerate(mine):
+                earlier = mine[:number][kept[mine[:number]]]
+                kept[row] = float((normals[earlier] @ normals[row]).max(initial=-1.0)) < np.cos(LEAN)
         meeting, normals = meeting[kept], normals[kept]
         return Touches.single(
             self._meets.pair[meeting], self._meets.features[meeting], self._meets.points[meeting], normals

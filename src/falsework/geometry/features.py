@@ -94,6 +94,12 @@ class Features:
         return starts_of(counts), np.argsort(self.tails, kind="stable")
 
     @cached_property
+    def around_facet(self) -> tuple[Ints, Ints]:
+        """Half-edges around each facet, as runs."""
+        counts = np.bincount(self.facet_of_half, minlength=len(self.placed.facets))
+        return starts_of(counts), np.argsort(self.facet_of_half, kind="stable")
+
+    @cached_property
     def is_corner(self) -> Bools:
         """(n,) vertices on the outline of a facet."""
         corner = np.zeros(len(self.placed.vertices), dtype=bool)

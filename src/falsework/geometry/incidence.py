@@ -135,7 +135,9 @@ def corner_contacts(features: Features) -> tuple[CornersOnFaces, Meetings]:
 def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: Ints) -> tuple[CornersOnFaces, Meetings]:
     """Corners level with facets, by whether they are inside, or near a boundary edge or its end."""
     placed = features.placed
-    rows, which = _facet_halves(features, facet)
+    starts, halves = features.around_facet
+    rows, which = rows_of(starts, facet)
+    rows = halves[rows]
     corner = placed.vertices[vertex]
     foot = (
         corner
@@ -164,14 +166,6 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     place = np.where((to_end <= blur)[:, None], placed.vertices[ends], nearest[at])
     both = np.stack([vertex[row], other], axis=1)
     return inside, Meetings(pair[row], both if side == 0 else both[:, ::-1], 0.5 * (corner[row] + place))
-
-
-def _facet_halves(features: Features, facet: Ints) -> tuple[Ints, Ints]:
-    """Half-edges around facets (k,), and for each the position of its facet."""
-    order = np.argsort(features.facet_of_half, kind="stable")
-    starts = starts_of(np.bincount(features.facet_of_half, minlength=len(features.placed.facets)))
-    rows, which = rows_of(starts, facet)
-    return order[rows], which
 
 
 def _winds(features: Features, facet: Ints, foot: Array, rows: Ints, which: Ints) -> Bools:

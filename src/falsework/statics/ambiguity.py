@@ -86,7 +86,7 @@ def settled(
             return replace(again, about=sure)
     most = possible(doubtful)
     again = ask(most)
-    if again.answer == "unstable":
+    if again.answer != "stable":
         return replace(again, about=most)
     return replace(again, answer="undecided", certificate=None, residual=None, why=doubt(assembly, doubtful.ambiguous))
 
