@@ -255,3 +255,27 @@ def test_the_names_of_parts_and_their_density_do_not_matter() -> None:
         tuple(make_part(f"x{part.name}", part.shape, part.T_world_part, mass_kg=1e6) for part in mixed().parts)
     )
     assert interfaces(heavy).counts() == interfaces(mixed()).counts()
+
+
+@pytest.mark.parametrize("inside", [2e-3, 3e-5, 0.0, -3e-5])
+def test_an_edge_that_just_reaches_the_end_of_another_is_still_met(inside: float) -> None:
+    """Crossed beams, the upper one ending over the ridge: well inside it is a contact, at its very end it is told."""
+    beam, half = box((4.0, 1.0, 1.0)), np.sqrt(0.5)
+    lower = turned("x", 45, (-2.0, 0.0, -2 * half))
+    upper = at(0.0, -inside, 0.0)
+    upper[:3, :3] = (
+        Rotation.from_euler("z", 90, degrees=True) * Rotation.from_euler("x", 45, degrees=True)
+    ).as_matrix()
+    found = interfaces(assembled((beam, lower), (beam, upper)))
+    assert found.counts()["corners"] + found.counts()["ambiguous"] == 1
+    if inside > 1e-3:
+        assert found.patches.normals[0] == pytest.approx([0, 0, 1])
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-5, -3e-5])
+def test_edges_that_lie_along_each_other_but_for_noise_do_not_cross(angle: float) -> None:
+    """Two cubes edge to edge, one turned by so little about the middle of that edge."""
+    pose = at(1.0, 0.5, 1.0)
+    pose[:3, :3] = Rotation.from_rotvec([angle, 0.0, 2 * angle]).as_matrix()
+    found = interfaces(assembled((CUBE, at()), (CUBE, pose @ at(0.0, -0.5, 0.0))))
+    assert len(found.patches) == 0 and len(found.ambiguous) >= 1

@@ -115,7 +115,7 @@ class _Search:
         asked = ~(covered & whole & self.features.is_convex(meets.features).all(axis=1))
         meets, covered = meets.chosen(asked), covered[asked]
         normals = _Normals(self.features, meets, self._placed.sinks_m[meets.pair])
-        certain, ambiguous = normals.certain(), normals.ambiguous(~covered)
+        certain, ambiguous = normals.certain(self._placed), normals.ambiguous(~covered)
         known = self._covered(certain.pair, certain.points, certain.normals)
         return certain.chosen(~known), ambiguous
 
@@ -134,9 +134,12 @@ class _Normals:
         self._starts, self._normals = separating_normals(self._cones, self._pairs, sinks_m[self._meeting])
         self._counts = np.diff(self._starts)
 
-    def certain(self) -> Touches:
-        """The normals that are the only ones of some two cones, each once a meeting."""
+    def certain(self, placed: Scene) -> Touches:
+        """The normals that are the only ones of some two cones, each once a meeting, where no gap is too wide."""
         rows = np.flatnonzero(self._counts == 1)
+        gaps = (self._meets.apart[self._meeting[rows]] * self._normals[self._starts[rows]]).sum(axis=1)
+        pair = self._meets.pair[self._meeting[rows]]
+        rows = rows[(gaps <= placed.gaps_m[pair]) & (gaps >= -placed.sinks_m[pair])]
         meeting, normals = self._meeting[rows], self._normals[self._starts[rows]]
         kept = np.ones(len(rows), dtype=bool)
         order = np.argsort(meeting, kind="stable")

@@ -20,6 +20,7 @@ from falsework.geometry.scene import Scene, near_between
 from falsework.model.arrays import Array, Bools, Ints
 
 CHUNK = 1_000_000  # of features looked at together, to bound memory
+NEAR = 2.0  # gaps: so near is an edge to a corner of another that it all but reaches, where the edges touch
 SQUARE = 1e-4  # sine between edges below which they have no common perpendicular
 
 
@@ -39,9 +40,10 @@ class Meetings(NamedTuple):
     pair: Ints  # (k,)
     features: Ints  # (k, 2) of the first solid and of the second
     points: Array  # (k, 3) midway between the two
+    apart: Array  # (k, 3) from the first to the second
 
     def chosen(self, which: Ints | Bools) -> Meetings:
-        return Meetings(self.pair[which], self.features[which], self.points[which])
+        return Meetings(self.pair[which], self.features[which], self.points[which], self.apart[which])
 
 
 class Crossings(NamedTuple):
@@ -63,7 +65,7 @@ class _Near:
 
     @staticmethod
     def of(placed: Scene) -> _Near:
-        margin = placed.gaps_m[:, None]
+        margin = NEAR * placed.gaps_m[:, None]
         low, high = placed.lows[placed.pairs].max(axis=1), placed.highs[placed.pairs].min(axis=1)
         return _Near(np.minimum(low, high) - margin, np.maximum(low, high) + margin)
 
@@ -91,7 +93,7 @@ def corners_near_faces(features: Features) -> Iterator[tuple[int, Ints, Ints, In
         for pair, vertex, facet in _products(placed, (starts, vertices), (others, facets), boxes):
             offset = placed.vertices[vertex] - placed.facets.centres[facet]
             height = (offset * placed.facets.normals[facet]).sum(axis=1)
-            level = (height <= placed.gaps_m[pair]) & (height >= -placed.sinks_m[pair])
+            level = (height <= NEAR * placed.gaps_m[pair]) & (height >= -NEAR * placed.sinks_m[pair])
             yield side, pair[level], vertex[level], facet[level]
 
 
@@ -104,14 +106,14 @@ def _products(
     for large in np.flatnonzero(work > CHUNK):
         mine, theirs = one[starts[large] : starts[large + 1]], other[ends[large] : ends[large + 1]]
         lows, highs = ((table[0][rows], table[1][rows]) for table, rows in zip(boxes, (mine, theirs), strict=True))
-        near = near_between(lows, highs, float(placed.sinks_m[large]))
+        near = near_between(lows, highs, NEAR * float(placed.sinks_m[large]))
         yield np.full(len(near), large), mine[near[:, 0]], theirs[near[:, 1]]
     small = np.flatnonzero((work > 0) & (work <= CHUNK))
     for chunk in np.split(small, np.flatnonzero(np.diff(np.cumsum(work[small]) // CHUNK)) + 1):
         rows, which = rows_of(starts, chunk)
         columns, row = rows_of(ends, chunk[which])
         pair, first, second = chunk[which[row]], one[rows[row]], other[columns]
-        margin = placed.sinks_m[pair][:, None]
+        margin = NEAR * placed.sinks_m[pair][:, None]
         close = (boxes[0][0][first] <= boxes[1][1][second] + margin).all(axis=1)
         close &= (boxes[0][1][first] >= boxes[1][0][second] - margin).all(axis=1)
         yield pair[close], first[close], second[close]
@@ -139,11 +141,8 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     rows, which = rows_of(starts, facet)
     rows = halves[rows]
     corner = placed.vertices[vertex]
-    foot = (
-        corner
-        - ((corner - placed.facets.centres[facet]) * placed.facets.normals[facet]).sum(axis=1)[:, None]
-        * placed.facets.normals[facet]
-    )
+    height = ((corner - placed.facets.centres[facet]) * placed.facets.normals[facet]).sum(axis=1)
+    foot = corner - height[:, None] * placed.facets.normals[facet]
     tail, head = placed.vertices[features.tails[rows]], placed.vertices[features.heads[rows]]
     arm = head - tail
     length = np.linalg.norm(arm, axis=1)
@@ -155,9 +154,9 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     edge_near = np.full(len(vertex), np.inf)
     np.minimum.at(edge_near, which, lateral)
     within = _winds(features, facet, foot, rows, which) & (edge_near > placed.gaps_m[pair])
-    on = np.flatnonzero(within)
+    on = np.flatnonzero(within & (height <= placed.gaps_m[pair]) & (height >= -placed.sinks_m[pair]))
     inside = CornersOnFaces(pair[on], np.full(len(on), side), vertex[on], facet[on], 0.5 * (corner[on] + foot[on]))
-    at = np.flatnonzero(~within[which] & (distance <= 2 * placed.gaps_m[pair[which]]))
+    at = np.flatnonzero(~within[which] & (distance <= NEAR * placed.gaps_m[pair[which]]))
     row, half = which[at], rows[at]
     blur = placed.gaps_m[pair[row]]
     to_end = np.minimum(along[at], length[at] - along[at])
@@ -165,7 +164,8 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     other = np.where(to_end <= blur, ends, -1 - features.edge_of_half[half])
     place = np.where((to_end <= blur)[:, None], placed.vertices[ends], nearest[at])
     both = np.stack([vertex[row], other], axis=1)
-    return inside, Meetings(pair[row], both if side == 0 else both[:, ::-1], 0.5 * (corner[row] + place))
+    both, apart = (both, place - corner[row]) if side == 0 else (both[:, ::-1], corner[row] - place)
+    return inside, Meetings(pair[row], both, 0.5 * (corner[row] + place), apart)
 
 
 def _winds(features: Features, facet: Ints, foot: Array, rows: Ints, which: Ints) -> Bools:
@@ -216,6 +216,8 @@ def _crossing(features: Features, pair: Ints, one: Ints, other: Ints) -> Crossin
     blur, gap = placed.gaps_m[pair], (apart * normal).sum(axis=1)
     meets = (s > blur) & (s < features.lengths_m[one] - blur) & (t > blur) & (t < features.lengths_m[other] - blur)
     meets &= np.abs(gap) <= placed.sinks_m[pair]
+    reach = np.minimum(np.maximum(s, features.lengths_m[one] - s), np.maximum(t, features.lengths_m[other] - t))
+    meets &= sine[skew] * reach > NEAR * placed.gaps_m[pair]  # else they lie along each other
     k = np.flatnonzero(meets)
     points = 0.5 * (p[k] + s[k, None] * d[k] + q[k] + t[k, None] * e[k])
     return Crossings(pair[k], np.stack([one[k], other[k]], axis=1), points, normal[k], gap[k])
