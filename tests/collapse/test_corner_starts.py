@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from falsework.collapse.collapse import collapse
+from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.statics.check import check
@@ -68,3 +70,9 @@ def test_the_motion_begins_as_the_first_instant_says(seed: int) -> None:
     moved = (T[1] @ local - T[0] @ local)[:3]
     fallen = 0.5 * (steps * STEP) ** 2 * found.initial.accelerations[1, :3]
     assert moved == pytest.approx(fallen, abs=0.08 * float(np.linalg.norm(fallen)))
+
+
+@pytest.mark.parametrize("name", ["ladder", "box_on_studs", "b3d_1_45"])
+def test_shared_cases_stand_here_as_they_do_for_check(name: str, shared: Path) -> None:
+    made = load(shared / "soundness" / f"{name}.json")
+    assert collapse(made, seconds=STEP, step_s=STEP).answer == check(made).answer == "stable"

@@ -7,9 +7,11 @@ import pytest
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+from falsework.gallery import make
 from falsework.geometry.convex_hulls import convex_hull
+from falsework.geometry.features import Features
 from falsework.geometry.interfaces import components, interfaces
-from falsework.geometry.scene import diameter
+from falsework.geometry.scene import diameter, scene
 from falsework.geometry.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge
@@ -279,3 +281,20 @@ def test_edges_that_lie_along_each_other_but_for_noise_do_not_cross(angle: float
     pose[:3, :3] = Rotation.from_rotvec([angle, 0.0, 2 * angle]).as_matrix()
     found = interfaces(assembled((CUBE, at()), (CUBE, pose @ at(0.0, -0.5, 0.0))))
     assert len(found.patches) == 0 and len(found.ambiguous) >= 1
+
+
+@pytest.mark.parametrize("kind", ["mortise-frame", "locked-bookshelf", "burr-puzzle", "polycube-packing", "dome"])
+def test_what_fits_face_to_face_has_no_corners_of_its_own(kind: str) -> None:
+    """Dents in dents: reflex corners meet reflex corners, and the faces beside them bear it all."""
+    counts = interfaces(make(kind)).counts()
+    assert counts["contacts"] > 0 and counts["corners"] == counts["edges"] == 0
+
+
+def test_two_tips_of_one_part_in_one_place_are_not_taken_for_their_hull() -> None:
+    ends = np.array([(1, 0, 1), (1.2, 0.2, 1), (1, 0.4, 1.2), (-1, 0, 1), (-1.2, 0.2, 1), (-1, 0.4, 1.2)])
+    one, other = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)], [(0, 4, 5), (0, 5, 6), (0, 6, 4), (4, 6, 5)]
+    bow = Mesh(np.array([(0, 0, 0), *ends.tolist()]), np.array(one + other))
+    made = assembled((bow, at()), (FLOOR, ON_FLOOR))
+    convex = Features(scene(made, np.full(2, -1))).is_convex_vertex
+    assert convex.tolist() == [False, *[True] * 6, *[True] * 8]
+    assert interfaces(made).counts()["corners"] == 1

@@ -1,8 +1,9 @@
 """What solids look like near a corner or an edge: convex cones.
 
 A convex corner is the cone of the edges that leave it, a convex edge that of the edge and the two faces beside it. One
-that is not convex is taken as several convex cones, one for each face: the face, a little of what it is joined to by
-convex edges, and beyond a reflex edge a little more of its own plane, which is inside the solid there.
+that is not convex is taken as several convex cones inside it, one or two for each face: the face, a little of what it
+is joined to by convex edges, and beyond a reflex edge a little more of its own plane, which is inside the solid there.
+Each of them must be kept out of; what keeps them all apart may be less than what keeps the bodies apart, never more.
 """
 
 from __future__ import annotations
@@ -94,28 +95,42 @@ def _dented_edge(features: Features, edge: int) -> Cones:
 
 
 def _dented_corner(features: Features, vertex: int) -> Cones:
+    """One or two cones a facet, so that each is convex: a facet with a reflex corner has two half-planes in it."""
     starts, halves = features.at_vertex
-    tables = [_of_facet(features, int(half)) for half in halves[starts[vertex] : starts[vertex + 1]]]
+    tables = []
+    for half in halves[starts[vertex] : starts[vertex + 1]].tolist():
+        before = int(features.before[half])
+        ahead, back = features.arms[half], -features.arms[before]
+        if features.is_wide[half]:
+            tables.append(_of_facet(features, half, [(half, ahead)], [-ahead, _into(features, half, ahead)]))
+            tables.append(_of_facet(features, half, [(before, back)], [-back, _into(features, before, back)]))
+        else:
+            tables.append(_of_facet(features, half, [(half, ahead), (before, back)], []))
     return Cones.joined(tables)
 
 
-def _of_facet(features: Features, half: int) -> Cones:
-    """The facet whose corner is at the start of a half-edge, with what is beside or beyond its two edges there."""
-    before = int(features.before[half])
-    ahead, back = features.arms[half], -features.arms[before]
-    ways, normals = [ahead, back], [features.placed.facets.normals[features.facet_of_half[half]]]
-    if features.is_wide[half]:
-        ways.append(features.inward[half] * np.linalg.norm(ahead))
-    for side, arm in ((half, ahead), (before, back)):
+def _into(features: Features, half: int, arm: Array) -> Array:
+    """Into the facet, as far as an arm is long."""
+    way: Array = features.inward[half] * np.linalg.norm(arm)
+    return way
+
+
+def _of_facet(features: Features, half: int, edges: list[tuple[int, Array]], inner: list[Array]) -> Cones:
+    """A convex part of a facet's corner with what is beside or beyond those of its edges that end there.
+
+    `edges`: half-edges and the arms along them that leave the corner; `inner`: more ways in the facet.
+    """
+    ways, normals = [arm for _, arm in edges] + inner, [features.placed.facets.normals[features.facet_of_half[half]]]
+    narrow = len(edges) == 2 and float(unit(edges[0][1]) @ unit(edges[1][1])) > -np.cos(4 * BEYOND)
+    for side, arm in edges:
         edge = features.edge_of_half[side]
         one, other = features.beside[edge]
-        length = float(np.linalg.norm(arm))
         if features.bend[edge] > BENT:  # convex: a little way into the facet beside
-            beside = other if one == side else one
-            ways.append(np.cos(BEYOND) * arm + np.sin(BEYOND) * length * features.inward[beside])
+            beside = int(other if one == side else one)
+            ways.append(np.cos(BEYOND) * arm + np.sin(BEYOND) * _into(features, beside, arm))
             normals.append(features.placed.facets.normals[features.facet_of_half[beside]])
-        elif features.bend[edge] <= BENT:  # reflex or straight: a little way on in its own plane
-            ways.append(np.cos(BEYOND) * arm - np.sin(BEYOND) * length * features.inward[side])
+        elif features.bend[edge] <= BENT and narrow:  # reflex or straight: a little way on in its own plane
+            ways.append(np.cos(BEYOND) * arm - np.sin(BEYOND) * _into(features, side, arm))
     spanned = np.array(ways)
     reach = np.linalg.norm(spanned, axis=1)
     return Cones(np.array([0, len(ways)]), unit(spanned), reach, np.array([0, len(normals)]), np.array(normals))

@@ -12,6 +12,7 @@ from falsework.geometry.scene import Scene
 from falsework.model.arrays import Array, Bools, Ints
 
 BENT = 1e-4  # rad: faces that turn less at an edge go on straight there
+BEFORE = 1e-2  # rad: how far an edge of a convex corner may stand before a facet, as warped ones let it
 NOTHING = np.iinfo(np.int64).min  # no corner and no edge: the inside of a face
 
 
@@ -108,10 +109,21 @@ class Features:
 
     @cached_property
     def is_convex_vertex(self) -> Bools:
-        """(n,) all edges that meet there are convex or straight."""
+        """(n,) all edges that meet there are convex or straight, and lie behind every facet there.
+
+        Two convex corners of one body may meet in a vertex: together they are not convex.
+        """
         convex = np.ones(len(self.placed.vertices), dtype=bool)
         odd = ~(self.bend > -BENT)  # reflex, or unknown
         convex[self.ends[odd].ravel()] = False
+        starts, halves = self.at_vertex
+        several = np.flatnonzero((np.diff(starts) > 3) & convex)
+        mine, which = rows_of(starts, several)
+        others, row = rows_of(starts, several[which])
+        ways = self.arms[halves[others]]
+        normals = self.placed.facets.normals[self.facet_of_half[halves[mine[row]]]]
+        before = (ways * normals).sum(axis=1) > BEFORE * np.linalg.norm(ways, axis=1)
+        convex[several[which[row[before]]]] = False
         return convex
 
     def edges_at(self, vertices: Ints) -> tuple[Ints, Ints]:
