@@ -36,8 +36,8 @@ class Settings:
     window_s: float = 1 / 240  # of the sliding mean of all loads that the breakage test looks at
     stiffness_per_s2: float = 4e4  # of contacts: acceleration per metre of depth
     damping: float = 1.0  # of contacts: 1 is critical
-    # What proofs may cost a frame of up to 100 bricks, counted in about milliseconds; more bricks may cost more. What is
-    # not proved by then is carried to the next frame. Infinity: everything is decided in its own frame.
+    # What proofs may cost a frame of up to 100 bricks, counted in about milliseconds; more bricks may cost more. What
+    # is not proved by then is carried to the next frame. Infinity: everything is decided in its own frame.
     proof_ms: float = 7.0
     breaking: bool = True
     joining: bool = True
