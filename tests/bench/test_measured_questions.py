@@ -64,4 +64,4 @@ def test_the_built_structures_under_each_brick_model(shared: Path, monkeypatch: 
     assert rows["built, stablelego"].notes["accuracy"] == 1.0
     assert rows["built, snapfit"].notes["accuracy"] == 1.0
     assert rows["built, bricksim"].notes["wrong"] == ["stair_20"]
-    assert all(row.notes["solvable"] == 1.0 for row in rows.values())
+    assert all(row.notes["solvable"] == 1.0 for row in rows.values() if "quoted" not in row.notes)

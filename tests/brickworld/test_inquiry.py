@@ -113,7 +113,9 @@ def test_a_dense_drop_is_the_same_every_time_and_leaves_nothing_undecided() -> N
 def test_a_motion_must_clear_the_true_cone_in_every_direction(world: World, opening: float, opens: bool) -> None:
     """Friction 0.5, sliding between two edges of the cone of eight: 0.462 would do for those."""
     slid = np.deg2rad(22.5)
-    patch = Patches(np.array([[0, 1]]), np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), np.array([0, 1]), np.zeros((1, 3)))
+    patch = Patches(
+        np.array([[0, 1]]), np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), np.array([0, 1]), np.zeros((1, 3))
+    )
     problem = replace(clutched(world).problem, patches=patch, coms=np.zeros((2, 3)))
     twists = np.zeros((2, 6))
     twists[1, :3] = np.cos(slid), np.sin(slid), opening

@@ -102,6 +102,37 @@ def test_blocks_that_meet_stay_together() -> None:
     assert right[0] - left[0] == pytest.approx(0.2, abs=1e-12)
 
 
+def hops(motion: Fall) -> int:
+    """How often the parts were lowest."""
+    height = motion.potential_j
+    return int(((height[1:-1] < height[:-2]) & (height[1:-1] <= height[2:])).sum())
+
+
+@pytest.mark.parametrize("step_s", [1e-3, 2.3e-3])
+def test_a_hundred_full_bounces_keep_the_energy(step_s: float) -> None:
+    block = cuboid("block", (0.1, 0.1, 0.1), (0.0, 0.0, 0.0125))
+    slab = cuboid("slab", (1.0, 1.0, 0.1), (-0.5, -0.5, -0.1))
+    seconds = step_s * round(10.45 / step_s)  # whole steps: a shorter one at the end measures energy otherwise
+    motion = fallen(Assembly((slab, block), frozenset(["slab"])), seconds, step_s, restitution=1.0)
+    assert hops(motion) >= 100
+    energy = motion.energy_j - block.mass_kg * G * 0.05  # above that of lying on the slab
+    assert energy == pytest.approx(np.full(len(energy), energy[0]), rel=1e-4)
+
+
+def test_blocks_that_tumble_and_meet_keep_their_energy_without_friction() -> None:
+    parts = [cuboid("slab", (2.0, 2.0, 0.1), (-1.0, -1.0, -0.1))]
+    parts += [cuboid(str(n), (0.1, 0.1, 0.1), (0.03 * n, 0.02 * n, 0.05 + 0.2 * n)) for n in range(3)]
+    motion = fallen(Assembly(tuple(parts), frozenset(["slab"]), friction=0.0), 1.5, 1e-3, restitution=1.0)
+    assert hops(motion) >= 3
+    assert np.ptp(motion.energy_j) < 1e-4 * float(np.ptp(motion.potential_j))
+
+
+def test_what_lies_still_goes_on_lying_still_where_everything_bounces() -> None:
+    pile = on_table(*(cuboid(str(n), (0.1, 0.1, 0.1), (0.01 * n, 0.0, 0.1 * n)) for n in range(3)))
+    motion = fallen(pile, 0.2, restitution=1.0)
+    assert np.abs(motion.trajectory.T_world_part[-1] - motion.trajectory.T_world_part[0]).max() < 1e-9
+
+
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_a_dropped_block_bounces_as_high_as_it_is_told(restitution: float) -> None:
     dropped = grounded(Assembly((cuboid("block", (0.2, 0.2, 0.1), (0, 0, 0)),)), Ground("table"))

@@ -160,6 +160,36 @@ def test_points_and_bars_move_like_three_degrees_of_freedom_and_like_the_solids(
     assert points.reshape(-1, 9, 2)[:, 4] == pytest.approx(rigid[:, :2], abs=1e-9)
 
 
+def paper_diamond() -> Framework:
+    """The 5 x 5 bricks of Fig. 11 as its animation had them: four equal masses at the corners."""
+    w, _, h = SIZE_M
+    places = [part.T_world_part[[0, 2], 3] for part in diamond_tower(5).parts]
+    bricks = [rectangle((-20 * w, -h), (40 * w, h), 1.0, fixed=True, masses="four corners")]
+    bricks += [rectangle((float(x), float(z)), (w, h), 1.0, masses="four corners") for x, z in places]
+    return Framework.joined(bricks)
+
+
+@pytest.mark.parametrize("step", [1e-3, 1e-2])
+def test_fig_7_runs_the_papers_own_diamond(step: float) -> None:
+    """Its first step is Fig. 6's; later ones leave bricks as they are, and the mirror image of the whole as it is."""
+    blocks = paper_diamond()
+    still = np.zeros_like(blocks.points)
+    first, _, _ = accelerate(blocks, blocks.points, still, step, DOWN, active_triples(blocks, blocks.points, still))
+    moment = reposition(blocks, Moment.at_rest(blocks), step, DOWN)
+    assert (moment.now - blocks.points) / step**2 == pytest.approx(first, abs=1e-8)
+    for _ in range(3):
+        moment = reposition(blocks, moment, step, DOWN)
+    assert np.abs(moment.now - blocks.points).max() > 9 * np.abs(first).max() * step**2
+    free = moment.now[~blocks.fixed]
+    mirrored = (2 * free[:, 0].mean(), 0.0) + free * (-1.0, 1.0)
+    nearest_twin = np.linalg.norm(mirrored[:, None] - free[None], axis=2).min(axis=1)
+    assert nearest_twin.max() < 1e-10
+    was, now = (
+        np.linalg.norm(p[blocks.bars[:, 0]] - p[blocks.bars[:, 1]], axis=1) for p in (blocks.points, moment.now)
+    )
+    assert now == pytest.approx(was, rel=1e-3)
+
+
 def test_a_brick_on_another_tips_over_its_edge() -> None:
     """The less satisfied of two edges, as the paper has it, would forbid that."""
     base = rectangle((-1.0, -0.1), (1.0, 0.1), 1.0, fixed=True)

@@ -4,6 +4,8 @@ tumbling  one component, thrown onto a table
 pile      components of ten bricks that have come to rest on each other: awake, and with what lies still asleep
 break     a component on a baseplate, a brick of it pulled off: the frame in which it breaks, and the slowest after it
 
+Before these, single frames (`frame_times`): seed 000's Fig. 8, and that no frame takes too long, in processor time.
+
 Beside it the published scheme, one body a brick and welds with shortcuts, in the same scene and the same steps; there a
 frame is the engine alone. Outcomes (`brick_outcomes`) are rows too: their times are those of a whole run. With --full,
 a thousand worlds of ten bricks for ten seconds each instead of twenty (ten minutes on a quiet core).
@@ -19,6 +21,7 @@ import numpy as np
 
 from falsework.bench.brick_outcomes import outcomes
 from falsework.bench.brick_scenes import block, heap, on_table
+from falsework.bench.frame_times import drops, frames
 from falsework.bench.rows import Row
 from falsework.brickworld.collector import nothing_old_collected
 from falsework.brickworld.pushes import Ramp
@@ -43,6 +46,8 @@ def run(full: bool = False) -> Iterator[Row]:
     """All rows; `full` runs the thousand worlds too."""
     warm()
     with nothing_old_collected():
+        yield from frames()
+        yield from drops()
         yield from _frames_of_scenes()
     yield from outcomes(full)
 

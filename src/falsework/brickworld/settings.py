@@ -39,8 +39,8 @@ class Settings:
     stiffness_per_s2: float = 4e4  # of contacts: acceleration per metre of depth
     damping: float = 1.0  # of contacts: 1 is critical
     deepest_m: float = DEEPEST_M  # that bodies may overlap: more is a failure of the engine, not silent
-    # What proofs may cost a frame of up to 100 bricks, counted in about milliseconds; more bricks may cost more. What is
-    # not proved by then is carried to the next frame. Infinity: everything is decided in its own frame.
+    # What proofs may cost a frame of up to 100 bricks, counted in about milliseconds; more bricks may cost more. What
+    # is not proved by then is carried to the next frame. Infinity: everything is decided in its own frame.
     proof_ms: float = 7.0
     breaking: bool = True
     joining: bool = True

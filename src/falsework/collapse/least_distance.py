@@ -2,8 +2,7 @@
 
     minimise Σ m |x − x̂|²   subject to   C x = d,   G x ≥ b
 
-Equations are eliminated on the null space of C, redundant ones too; what is left is solved by the method of multipliers
-of `least_restraint`, with dense matrices.
+Equations are eliminated on the null space of C, redundant ones too; what is left is a least distance, by active sets.
 """
 
 from __future__ import annotations
@@ -11,16 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import nnls
 
 from falsework.model.arrays import Array
 from falsework.model.errors import Undecided
 
 RANK = 1e-10  # of the largest singular value
-STIFF = 1e5  # ρ: weight of unit rows against the distance
-EXACT = 1e-13  # of the largest violation at the start
-ROUNDS = 200
-NEWTON_STEPS = 60
-SEARCHES = 30
+KEPT = 1e-9  # of the largest violation at the start: how well the other constraints must be kept
+NOTHING = 1e-12  # of the largest multiplier: less is none
+PATIENCE = 50  # rows taken in or left out
 CONSISTENT = 1e-9  # of the right hand sides: how far redundant equations may contradict each other
 
 
@@ -55,39 +53,31 @@ def _solutions(C: Array, d: Array) -> tuple[Array, Array]:
 
 
 def _least_distance(rows: Array, limits: Array) -> tuple[Array, Array]:
-    """The shortest z with rows·z ≥ limits, and its multipliers λ with z = rowsᵀλ."""
+    """The shortest z with rows·z ≥ limits, and its multipliers λ with z = rowsᵀλ.
+
+    Lawson and Hanson's way: u ≥ 0 with the least |rowsᵀu|² + |limits·u − 1|² has λ = u / (1 − limits·u). It ends after
+    finitely many rows, however many say nearly the same, and z follows from the rows that press, to rounding.
+    """
     z, multipliers = np.zeros(rows.shape[1]), np.zeros(len(limits))
-    scale = float(np.maximum(limits, 0.0).max(initial=0.0))
-    if scale == 0.0:
-        return z, multipliers
     lengths = np.maximum(np.linalg.norm(rows, axis=1), 1e-300)
     unit, ends = rows / lengths[:, None], limits / lengths
-    scale = float(np.maximum(ends, 0.0).max())
-    for _ in range(ROUNDS):
-        z = _stationary(unit, ends, multipliers, z, EXACT * scale)
-        new = np.maximum(0.0, multipliers + STIFF * (ends - unit @ z))
-        missed = float(np.abs(new - multipliers).max()) / STIFF
-        multipliers = new
-        if missed <= EXACT * scale:
+    scale = float(np.maximum(ends, 0.0).max(initial=0.0))
+    if scale == 0.0:
+        return z, multipliers
+    asked = np.vstack([unit.T, ends / scale])
+    try:
+        u, _ = nnls(asked, np.append(np.zeros(len(z)), 1.0), maxiter=PATIENCE * (len(limits) + 1))
+    except RuntimeError as why:
+        raise Undecided("no motion that keeps all constraints was found; a shorter step may help") from why
+    pressing = u > NOTHING * u.max()
+    for _ in range(PATIENCE):  # rounding may have left a row too many or too few
+        z = np.linalg.lstsq(unit[pressing], ends[pressing], rcond=None)[0]
+        pushes, short = np.linalg.lstsq(unit[pressing].T, z, rcond=None)[0], ends - unit @ z
+        if pushes.min() < -KEPT * pushes.max():
+            pressing[np.flatnonzero(pressing)[int(pushes.argmin())]] = False
+        elif short.max() > KEPT * scale:
+            pressing[int(short.argmax())] = True
+        else:
+            multipliers[pressing] = np.maximum(0.0, pushes)
             return z, multipliers / lengths
-    raise Undecided(f"no motion keeps all constraints; they are missed by {missed / scale:.1e}")
-
-
-def _stationary(rows: Array, limits: Array, held: Array, z: Array, tolerance: float) -> Array:
-    """z = rowsᵀ max(0, held + ρ(limits − rows·z)), by Newton's method with a line search."""
-    for _ in range(NEWTON_STEPS):
-        pushed = held + STIFF * (limits - rows @ z)
-        left = z - rows.T @ np.maximum(0.0, pushed)
-        if float(np.abs(left).max(initial=0.0)) <= tolerance:
-            break
-        active = rows[pushed > 0]
-        step = np.linalg.solve(np.eye(len(z)) + STIFF * active.T @ active, -left)
-        start, share = float(left @ step), 1.0
-        for _ in range(SEARCHES):
-            there = z + share * step
-            rate = float((there - rows.T @ np.maximum(0.0, held + STIFF * (limits - rows @ there))) @ step)
-            if rate <= -0.1 * start:
-                break
-            share *= min(0.9, max(0.1, start / (start - rate)))
-        z = z + share * step
-    return z
+    raise Undecided(f"no motion keeps all constraints; they are missed by {float(short.max()) / scale:.1e}")

@@ -39,7 +39,7 @@ RECOVERY = 1e-7  # of the assembly's size: and how much at most
 BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of a gap, which is none
 TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
 TOUCHING = 1e-6  # of the assembly's size: contacts nearer than this slide, others pass
-SLOWEST_BOUNCE = 4.0  # of g h: what arrives more slowly stays
+SLOWEST_BOUNCE = 4.0  # of g h and what a bounce loses: what arrives more slowly stays
 STILL = 1e-6  # of g h: what is slower begins from rest
 DEEP = 1e-4  # of the smallest piece: a step that ends with bodies deeper in each other is taken only if it is short
 
@@ -118,23 +118,25 @@ class _Problem:
         self._contacts(world_inertia)
 
     def _free_flight(self, world_inertia: Array) -> Array:
-        """(n, 6) motion under the loads alone."""
+        """(n, 6) motion under the loads alone; and `kick`, what they add to it in half a step."""
         world, bodies, h = self.stepper.world, self.stepper.bodies, self.h
-        w = bodies.velocities[self.free].copy()
-        spans = bodies.since_s[self.free] + 0.5 * h  # from the middle of the last step to the middle of this one
-        w[:, :3] += spans[:, None] * world.assembly.gravity
+        pull = np.zeros((len(self.free), 6))  # acceleration
+        pull[:, :3] = world.assembly.gravity
         for load in world.assembly.loads:
             b = world.assembly.index[load.part]
             k = self.number[b]
             if k < 0:
                 continue
-            w[k, :3] += spans[k] * load.force_n / world.masses_kg[b]
+            pull[k, :3] += load.force_n / world.masses_kg[b]
             if load.point_m is not None:
                 part = world.assembly.bodies[b]
                 local = part.T_world_part[:3, :3].T @ (load.point_m - part.com_world_m)
                 torque = np.cross(bodies.turns[b] @ local, load.force_n)
-                w[k, 3:] += spans[k] * np.linalg.solve(world_inertia[k], torque)
-        return w
+                pull[k, 3:] += np.linalg.solve(world_inertia[k], torque)
+        self.kick = 0.5 * h * pull
+        spans = bodies.since_s[self.free] + 0.5 * h  # from the middle of the last step to the middle of this one
+        moving: Array = bodies.velocities[self.free] + spans[:, None] * pull
+        return moving
 
     def _nearby(self) -> Nearby:
         """What may touch in this step: as seen from the end of the last one, if that looked so far ahead."""
@@ -272,15 +274,21 @@ class _Problem:
         return float(np.abs(flying[: len(self.gap)][near, 1:]).max(initial=0.0))
 
     def _bounces(self, flying: Array) -> tuple[Ints, Array]:
-        """Contacts that close in this step fast enough to bounce, and biases (m, 3) with which they part again."""
+        """Contacts that close in this step fast enough to bounce, and biases (m, 3) with which they part again.
+
+        Newton's law of impact for the speeds at the beginning of the step, where the bodies are when it acts: so what
+        bounces fully keeps its energy exactly, however much of the step is left until they would have met.
+        """
         count, e = len(self.gap), self.stepper.restitution
         if e == 0.0:
             return np.zeros(0, np.int64), np.zeros((0, 3))
-        arriving = flying[:count, 0]
-        closes = self.gap - self.offset + self.h * arriving < 0
-        bounces: Ints = np.flatnonzero(closes & (arriving < -SLOWEST_BOUNCE * self.g_h))
+        at_start = np.empty_like(self.forces)
+        relative(self.contacts, self.w - self.kick, at_start)
+        arriving = at_start[:count, 0]
+        closes = self.gap - self.offset + self.h * flying[:count, 0] < 0
+        bounces: Ints = np.flatnonzero(closes & (arriving < -SLOWEST_BOUNCE * (1.0 - e) * self.g_h))
         parting = flying[bounces].copy()
-        parting[:, 0] *= 1.0 + e
+        parting[:, 0] = (1.0 + e) * arriving[bounces]
         return bounces, parting
 
     def _bends(self) -> Array:
