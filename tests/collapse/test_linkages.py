@@ -20,10 +20,13 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.state import State
+from falsework.statics.bits import flags
+from falsework.statics.coulomb import motion_residual
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.loading import load_wrenches
 from falsework.verdicts.check import check
 from tests.collapse.linkages import framework, hinges_only, least_accelerations, random_linkage, resting_on
-from tests.statics.structures import stack
+from tests.statics.structures import block, stack
 
 G = 9.81
 NO_LOAD_BEYOND = 1e-9  # of the loads: what the judge calls balanced
@@ -150,6 +153,35 @@ def test_a_part_that_leaves_a_balance_by_itself_is_never_said_to_stand(monkeypat
 
 def test_what_falls_by_both_laws_is_said_to_fall_and_no_more() -> None:
     assert collapse(stack([0.6]), seconds=0.05).also == {}
+
+
+@pytest.mark.parametrize("heavy", [1.0, 1e4, 1e8])
+def test_a_feather_that_floats_beside_a_heavy_block_falls_and_one_that_lies_rests(heavy: float) -> None:
+    floor, granite = block("floor", (0, 0, -1), (9, 9, 1)), block("granite", (0, 0, 0), (1, 1, 1))
+    granite = replace(granite, mass_kg=heavy, inertia_part_kgm2=granite.inertia_part_kgm2 * heavy / granite.mass_kg)
+    for height, answer in ((0.0, "stable"), (1.0, "unstable")):
+        feather = block("feather", (5, 5, height), (0.1, 0.1, 0.01))
+        scene = Assembly((floor, granite, feather), fixed=frozenset({"floor"}))
+        begun = initial_collapse(scene, interfaces(scene), State.complete(scene))
+        assert begun.answer == answer
+        assert begun.accelerations[2, 2] == pytest.approx(-G if height else 0.0, abs=1e-6)
+
+
+def test_a_feather_that_would_have_to_be_pulled_up_is_not_balanced() -> None:
+    """Forces that pull are refused by the scale of the part they pull at, not by that of the heaviest."""
+    floor, granite = block("floor", (0, 0, -1), (9, 9, 1)), block("granite", (0, 0, 0), (9, 1, 1))
+    granite = replace(granite, mass_kg=1e9, inertia_part_kgm2=granite.inertia_part_kgm2 * 1e9 / granite.mass_kg)
+    feather = block("feather", (5, 1, 0.5), (0.1, 0.1, 0.01))  # at its side, and nothing below
+    scene = Assembly((floor, granite, feather), fixed=frozenset({"floor"}), friction=0.3)
+    found, state = interfaces(scene), State.complete(scene)
+    free = flags(state.free(scene), 3)
+    masks = flags(state.installed, 3), free
+    points = np.zeros_like(found.patches.points)
+    under = found.patches.owner == next(n for n, pair in enumerate(found.patches.bodies.tolist()) if 0 in pair)
+    points[under] = [0.0, 0.0, 1e9 * G / under.sum()]
+    points[~under] = [0.0, 0.0, feather.mass_kg * G / (~under).sum()]  # friction without pressure
+    residual = motion_residual(scene, found.patches, masks, load_wrenches(scene, state), points, np.zeros((3, 6)))
+    assert residual > 0.1
 
 
 def without_hinged_contacts(assembly: Assembly) -> Interfaces:
