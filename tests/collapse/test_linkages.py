@@ -20,10 +20,13 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.state import State
+from falsework.statics.bits import flags
+from falsework.statics.coulomb import motion_residual
 from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.loading import load_wrenches
 from falsework.verdicts.check import check
 from tests.collapse.linkages import framework, hinges_only, least_accelerations, random_linkage, resting_on
-from tests.statics.structures import stack
+from tests.statics.structures import block, stack
 
 G = 9.81
 NO_LOAD_BEYOND = 1e-9  # of the loads: what the judge calls balanced
@@ -152,6 +155,35 @@ def test_what_falls_by_both_laws_is_said_to_fall_and_no_more() -> None:
     assert collapse(stack([0.6]), seconds=0.05).also == {}
 
 
+@pytest.mark.parametrize("heavy", [1.0, 1e4, 1e8])
+def test_a_feather_that_floats_beside_a_heavy_block_falls_and_one_that_lies_rests(heavy: float) -> None:
+    floor, granite = block("floor", (0, 0, -1), (9, 9, 1)), block("granite", (0, 0, 0), (1, 1, 1))
+    granite = replace(granite, mass_kg=heavy, inertia_part_kgm2=granite.inertia_part_kgm2 * heavy / granite.mass_kg)
+    for height, answer in ((0.0, "stable"), (1.0, "unstable")):
+        feather = block("feather", (5, 5, height), (0.1, 0.1, 0.01))
+        scene = Assembly((floor, granite, feather), fixed=frozenset({"floor"}))
+        begun = initial_collapse(scene, interfaces(scene), State.complete(scene))
+        assert begun.answer == answer
+        assert begun.accelerations[2, 2] == pytest.approx(-G if height else 0.0, abs=1e-6)
+
+
+def test_a_feather_that_would_have_to_be_pulled_up_is_not_balanced() -> None:
+    """Forces that pull are refused by the scale of the part they pull at, not by that of the heaviest."""
+    floor, granite = block("floor", (0, 0, -1), (9, 9, 1)), block("granite", (0, 0, 0), (9, 1, 1))
+    granite = replace(granite, mass_kg=1e9, inertia_part_kgm2=granite.inertia_part_kgm2 * 1e9 / granite.mass_kg)
+    feather = block("feather", (5, 1, 0.5), (0.1, 0.1, 0.01))  # at its side, and nothing below
+    scene = Assembly((floor, granite, feather), fixed=frozenset({"floor"}), friction=0.3)
+    found, state = interfaces(scene), State.complete(scene)
+    free = flags(state.free(scene), 3)
+    masks = flags(state.installed, 3), free
+    points = np.zeros_like(found.patches.points)
+    under = found.patches.owner == next(n for n, pair in enumerate(found.patches.bodies.tolist()) if 0 in pair)
+    points[under] = [0.0, 0.0, 1e9 * G / under.sum()]
+    points[~under] = [0.0, 0.0, feather.mass_kg * G / (~under).sum()]  # friction without pressure
+    residual = motion_residual(scene, found.patches, masks, load_wrenches(scene, state), points, np.zeros((3, 6)))
+    assert residual > 0.1
+
+
 def without_hinged_contacts(assembly: Assembly) -> Interfaces:
     """The interfaces where parts that share a hinge touch nowhere else."""
     found = interfaces(assembly)
@@ -184,7 +216,15 @@ def test_a_bar_upright_on_a_pin_stands(shared: Path) -> None:
     assert still.initial.residual <= 1e-9
 
 
-def test_a_random_cut_that_slides_also_has_forces(shared: Path) -> None:
+def test_a_random_cut_moves_as_check_has_it_or_says_that_forces_exist(shared: Path) -> None:
     assembly = load(shared / "soundness" / "b3d_1_45.json")
-    moved = collapse(assembly, seconds=0.02)
-    assert (moved.answer, moved.also) == ("unstable", {"blocks": "stable"})
+    moved, plain = collapse(assembly, seconds=0.02), check(assembly, cone="exact", also=False).answer
+    assert moved.answer == plain or moved.also == {"blocks": plain}
+
+
+def test_what_moves_although_forces_exist_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    tower = stack([0.1])
+    sliding = replace(initial_collapse(tower, interfaces(tower), State.complete(tower)), answer="unstable")
+    monkeypatch.setattr(initial, "initial_collapse", lambda *_: sliding)
+    assert collapse(tower, seconds=0.02).also == {"blocks": "stable"}
+    assert collapse(tower.changed(friction=0.0), seconds=0.02).also == {}

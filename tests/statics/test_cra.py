@@ -136,3 +136,28 @@ def test_the_command_line_prints_the_motion(shared: Path, capsys: pytest.Capture
     assert (said["model"], said["certificate"]["kind"], said["falling"]) == ("cra", "motion", ["2"])
     assert main(arguments) == 1
     assert "complementarity" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("heavy", [1.0, 1e4, 1e8])
+def test_a_heavy_stranger_beside_it_changes_nothing(heavy: float) -> None:
+    for kind, answer in (("h-shape", "unstable"), ("semicircular-arch", "stable")):
+        assembly = gallery.make(kind)
+        stone, slab = block("stone", (50.0, 0.0, 1.0), (1, 1, 1)), block("slab", (49.0, -1.0, 0.0), (4.0, 4.0, 1.0))
+        stone = replace(stone, mass_kg=heavy, inertia_part_kgm2=stone.inertia_part_kgm2 * heavy / stone.mass_kg)
+        beside = assembly.changed(parts=(*assembly.parts, stone, slab), fixed=assembly.fixed | {"slab"})
+        verdict = check(beside, model="cra")
+        assert verdict.answer == answer
+        if answer == "unstable":
+            assert verdict.falling == ("bar",)
+
+
+def test_pieces_that_fall_fall_together() -> None:
+    """Two towers that lean too far, and one that does not, which rests in the same verdict."""
+    floor = block("floor", (-5.0, -5.0, -1.0), (50.0, 10.0, 1.0))
+    parts = [floor]
+    for n, lean in enumerate((0.6, 0.1, 0.7)):
+        parts += [block(f"low-{n}", (5.0 * n, 0, 0), (1, 1, 1)), block(f"high-{n}", (5.0 * n + lean, 0, 1), (1, 1, 1))]
+    towers = Assembly(tuple(parts), fixed=frozenset({"floor"}))
+    verdict = check(towers, model="cra")
+    assert verdict.answer == "unstable"
+    assert {"high-0", "high-2"} <= set(verdict.falling) and "high-1" not in verdict.falling

@@ -23,8 +23,9 @@ from falsework.model.interfaces import Hinges, Interfaces
 from falsework.model.state import State
 from falsework.statics.ambiguity import acting, certain, doubt, possible
 from falsework.statics.bits import flags
-from falsework.statics.coulomb import motion_residual
+from falsework.statics.coulomb import motion_residual, own_scales
 from falsework.statics.loading import both, load_scale, load_wrenches
+from falsework.statics.speeds import part_radii, part_speeds
 
 EXACT = 1e-12  # of load / mass: how far Newton's and the contacts' equations are solved
 ENOUGH = 1e-10  # of the same: where rounding or sliding leave more than that
@@ -216,12 +217,14 @@ def _told(start: _Start, assembly: Assembly, found: Interfaces, v: Array, forces
     joints, torn = _hinged(assembly, found.hinges, hinged, accelerations)
     masks = start.there, start.free
     obeyed = motion_residual(assembly, found.patches, masks, start.loads, points, accelerations, joints)
-    residual = max(obeyed, float(torn[start.pinned].max(initial=0.0)) / start.swift)
+    _, swift = own_scales(assembly, start.free, start.loads)
+    tearing = torn / swift[found.hinges.bodies].min(axis=1, initial=np.inf)
+    residual = max(obeyed, float(tearing[start.pinned].max(initial=0.0)))
     u = np.zeros((len(forces), 3))
     relative(start.contacts, v, u)
     opens = np.zeros(len(points), dtype=bool)
     opens[start.acting] = u[:count, 0] > OPENS * start.swift
-    moving = _swiftest(assembly, accelerations) > PROVED * start.swift
+    moving = bool((part_speeds(accelerations, part_radii(assembly)) > PROVED * swift).any())
     return InitialCollapse(
         "undecided" if not residual <= PROVED else ("unstable" if moving else "stable"),
         accelerations,
@@ -245,10 +248,3 @@ def _hinged(assembly: Assembly, hinges: Hinges, forces: Array, accelerations: Ar
         apart += sign * (moved[..., :3] + np.cross(moved[..., 3:], arms))
     torn: Array = np.linalg.norm(apart, axis=2).max(axis=1, initial=0.0)
     return wrenches, torn
-
-
-def _swiftest(assembly: Assembly, accelerations: Array) -> float:
-    """The largest acceleration of a part: linear, or angular times its radius."""
-    radii = np.array([body.radius_m for body in assembly.bodies])
-    linear, angular = np.linalg.norm(accelerations[:, :3], axis=1), np.linalg.norm(accelerations[:, 3:], axis=1)
-    return float(np.maximum(linear, angular * radii).max())

@@ -23,14 +23,15 @@ def motion_residual(
 ) -> float:
     """How far forces (p, 3) on the second bodies and accelerations (bodies, 6) are from a motion from rest.
 
-    The worst of, each relative to the load and to load / mass:
+    The worst of, each relative to the load on the body and to load / mass, for a contact the lesser of its two:
     M a − loads − forces on a body;  −f_n;  |f_t| − μ f_n;  −a_n;  f_n a_n;  μ f_n |a_t| + f_t·a_t.
     `masks` say which bodies are there, and which of them move freely: only those must keep their balance. `joints` are
     wrenches (bodies, 6) of what else they are joined by.
     """
     there, free = masks
-    scale, swift = _scales(assembly, free, loads)
+    own, swiftness = own_scales(assembly, free, loads)
     pairs, normals, friction = _spread(patches)
+    scale, swift = own[pairs].min(axis=1), swiftness[pairs].min(axis=1)
     both = there[pairs].all(axis=1)
     unbalanced = np.zeros(len(accelerations))
     sums = np.array(loads) if joints is None else loads + joints
@@ -57,8 +58,8 @@ def motion_residual(
         ]
     )
     worst = float(wrong[both].max(initial=0.0))
-    absent = float(np.abs(forces[~both]).max(initial=0.0)) / scale
-    return max(worst, absent, float(unbalanced.max(initial=0.0)) / scale)
+    absent = float(np.abs(forces[~both] / scale[~both, None]).max(initial=0.0))
+    return max(worst, absent, float((unbalanced[free] / own[free]).max(initial=0.0)))
 
 
 def coupling_residual(patches: Patches, there: Bools, forces: Array, displacements: Array, scale: float) -> float:
@@ -87,10 +88,16 @@ def relative(assembly: Assembly, patches: Patches, twists: Array) -> Array:
     return apart
 
 
-def _scales(assembly: Assembly, free: Bools, loads: Array) -> tuple[float, float]:
-    """A force and an acceleration to measure by: the sum of the loads on free bodies, and that over their mass."""
-    force = float(np.linalg.norm(loads[free, :3], axis=1).sum()) or 1.0
-    return force, force / (float(assembly.masses_kg[free].sum()) or 1.0)
+def own_scales(assembly: Assembly, free: Bools, loads: Array) -> tuple[Array, Array]:
+    """(bodies,) forces and accelerations to measure by: the load on each body, and that over its mass.
+
+    A body that nothing pulls at is measured by the mean of the others, one that is not free by nothing.
+    """
+    radii = np.array([body.radius_m for body in assembly.bodies])
+    forces = np.linalg.norm(loads[:, :3], axis=1) + np.linalg.norm(loads[:, 3:], axis=1) / radii
+    mean = float(forces[free].sum()) / (float(assembly.masses_kg[free].sum()) or 1.0) or 1.0
+    own = np.where(forces > 0, forces, mean * assembly.masses_kg)
+    return np.where(free, own, np.inf), np.where(free, own / assembly.masses_kg, np.inf)
 
 
 def _arms(assembly: Assembly, patches: Patches, side: int) -> Array:

@@ -26,13 +26,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from falsework.geometry.linking import components_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import STANDARD_GRAVITY, Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Forces, Motion, Verdict
-from falsework.statics.bits import flags
+from falsework.statics.bits import flags, masks_of
 from falsework.statics.coulomb import coupling_residual, motion_residual, relative
 from falsework.statics.coupled_newton import AT_REST, IN_MOTION, MORE_ROUNDS, OTHERWISE, polished
 from falsework.statics.coupled_program import SOFT, CoupledProgram
@@ -66,17 +67,44 @@ class Cra:
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
         start = time.perf_counter()
+        pieces = [self._attempted(piece, start + self._seconds) for piece in self._pieces(state)]
+        return replace(self._together(pieces), solve_ms=1e3 * (time.perf_counter() - start))
+
+    def _pieces(self, state: State) -> list[State]:
+        """Free bodies that touch each other, all others held: what is far apart, or much heavier, is another matter."""
+        bodies = len(self._assembly.bodies)
+        free = flags(state.free(self._assembly), bodies)
+        pairs = self._found.patches.bodies
+        pairs = pairs[free[pairs].all(axis=1)]
+        label = components_of(bodies, pairs[:, 0], pairs[:, 1])
+        everything = state.free(self._assembly)
+        masks = masks_of(free & (label == np.unique(label[free])[:, None]))
+        return [replace(state, held=state.held | everything & ~mask) for mask in masks]
+
+    def _attempted(self, state: State, until: float) -> Verdict:
         try:
-            verdict = self._assessed(state, start + self._seconds)
+            return self._assessed(state, until)
         except (ArithmeticError, ValueError, RuntimeError, np.linalg.LinAlgError) as failure:
             log.info("a solver failed", exc_info=True)
-            verdict = _undecided(f"the solver failed: {failure}")
-        return _timed(verdict, start)
+            return _undecided(f"the solver failed: {failure}")
+
+    def _together(self, pieces: list[Verdict]) -> Verdict:
+        """It falls if a piece falls, by the motions of all that do, and stands if all do."""
+        motions = [piece.certificate for piece in pieces if isinstance(piece.certificate, Motion)]
+        worst = max((piece.residual for piece in pieces if piece.residual is not None), default=0.0)
+        if motions:
+            twists = np.sum([motion.twists for motion in motions], axis=0)
+            return Verdict("unstable", "cra", Motion(twists, np.zeros(0)), worst)
+        why = [piece.why for piece in pieces if piece.answer == "undecided"]
+        if why:
+            return _undecided(why[0])
+        forces = np.zeros_like(self._found.patches.points)
+        for piece in pieces:
+            assert isinstance(piece.certificate, Forces), "what stands has forces"
+            forces += piece.certificate.patch_forces
+        return Verdict("stable", "cra", self._forces(forces), worst)
 
     def _assessed(self, state: State, until: float) -> Verdict:
-        bodies = len(self._assembly.bodies)
-        if not flags(state.free(self._assembly), bodies).any():
-            return Verdict("stable", "cra", self._forces(np.zeros_like(self._found.patches.points)), 0.0)
         program = CoupledProgram(self._assembly, self._found, state)
         at_once = self._at_once(state, program, program.least()) if time.perf_counter() <= until else None
         if at_once is not None:
@@ -109,15 +137,16 @@ class Cra:
 
         Much quicker than `assess`, but False proves nothing.
         """
-        if not state.free(self._assembly):
-            return True
-        program = CoupledProgram(self._assembly, self._found, state)
-        own = np.einsum("pi,pki->pk", forces[program.acting], program.axes) / program.force_n
         try:
-            return self._at_once(state, program, own) is not None
+            return all(self._rests_near(piece, forces) for piece in self._pieces(state))
         except (ArithmeticError, ValueError, RuntimeError, np.linalg.LinAlgError):
             log.info("a solver failed", exc_info=True)
             return False
+
+    def _rests_near(self, state: State, forces: Array) -> bool:
+        program = CoupledProgram(self._assembly, self._found, state)
+        own = np.einsum("pi,pki->pk", forces[program.acting], program.axes) / program.force_n
+        return self._at_once(state, program, own) is not None
 
     def _at_once(self, state: State, program: CoupledProgram, forces: Array | None) -> Verdict | None:
         """Proof that it rests, from forces of plain equilibrium; None where Newton's method does not soon get there."""
@@ -174,7 +203,3 @@ class Cra:
 
 def _undecided(why: str) -> Verdict:
     return Verdict("undecided", "cra", None, None, why=why)
-
-
-def _timed(verdict: Verdict, start: float) -> Verdict:
-    return replace(verdict, solve_ms=1e3 * (time.perf_counter() - start))
