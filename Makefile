@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo warm test lint bench pictures fuzz pushes adversary clean
+.PHONY: setup demo warm test targets lint bench pictures fuzz pushes adversary clean
 
 setup: $(STAMP)
 
@@ -26,14 +26,22 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Compiling the fast solvers takes a few minutes, once.
+# Compiling the fast solvers takes a few minutes, once; those of statics for two other kinds of processor too, on which
+# the suite asks about some states.
 warm: setup
-	$(BIN)/python -m falsework.statics.warm
+	$(BIN)/python -m falsework.bench.targets all falsework.statics.warm
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
 
 test: lint warm
 	$(BIN)/python -m pytest -n 2
+
+# Whatever rounds, on three kinds of processor, each with machine code of its own.
+targets: warm
+	$(BIN)/python -m falsework.bench.targets all falsework.collapse.warm
+	$(BIN)/python -m falsework.bench.targets all falsework.brickworld.warm
+	$(BIN)/python -m falsework.bench.targets all pytest -n 2 --ignore=tests/statics/test_targets.py \
+		tests/statics tests/collapse tests/brickworld
 
 bench: setup
 	$(BIN)/falsework bench all

@@ -30,7 +30,7 @@ def inner(function: Function) -> Function:
 def _made(function: Function, inner: bool) -> Function:
     fast = {"reassoc", "contract", "nsz"}
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = before or str(folder(function.__module__))
+    numba.config.CACHE_DIR = str(folder(function.__module__))
     try:
         made = numba.njit(
             cache=True,
