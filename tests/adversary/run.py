@@ -1,6 +1,6 @@
 """`python -m tests.adversary.run [N] [--seed S] [--kinds a,b] [--jobs J] [--out DIR]`: a hunt for wrong verdicts.
 
-Cases are spread evenly over the kinds. Every outcome is a line in DIR, so that a hunt that was interrupted goes on
+Cases are spread over the kinds. Every outcome is a line in DIR, so that a hunt that was interrupted goes on
 where it was. A contradiction is written there as a file that falsework reads, with the command and both answers in its
 first lines. Ends with a table by kind; exit 1 if anything was wrong.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shlex
 import sys
 import time
@@ -23,6 +24,7 @@ from tests.adversary.kinds import KINDS, Case, case_of
 from tests.adversary.scene import Scene
 
 DEFAULT = 100_000
+RARE = {"limits": 0.1}  # kinds whose cases take long to make
 CHUNK = 50  # cases that one process does in one go
 COLUMNS = ("cases", "stable", "unstable", "refused", "undecided", "near", "wrong")
 
@@ -36,14 +38,14 @@ def main(words: list[str]) -> int:
         return 2
     folder = Path(asked_for.out or f"out/adversary/{asked_for.seed}")
     folder.mkdir(parents=True, exist_ok=True)
-    each = -(-asked_for.count // len(kinds))
-    sys.stdout.write(f"seed {asked_for.seed}, {each} cases of each of {len(kinds)} kinds, kept in {folder}\n")
+    counts = shares(kinds, asked_for.count)
+    sys.stdout.write(f"seed {asked_for.seed}, {sum(counts.values())} cases of {len(kinds)} kinds, kept in {folder}\n")
     start = time.perf_counter()
-    for done, number in hunt(folder, kinds, each, asked_for.seed, asked_for.jobs):
+    for done, number in hunt(folder, counts, asked_for.seed, asked_for.jobs):
         if number % 1000 < CHUNK:
             sys.stdout.write(f"{number} cases, {time.perf_counter() - start:.0f} s, {done} wrong\n")
             sys.stdout.flush()
-    outcomes = [one for kind in kinds for one in kept(folder, kind)[:each]]
+    outcomes = [one for kind in kinds for one in kept(folder, kind)[: counts[kind]]]
     sys.stdout.write(table(outcomes, kinds))
     return 1 if any(one.wrong for one in outcomes) else 0
 
@@ -58,15 +60,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def hunt(folder: Path, kinds: list[str], each: int, seed: int, jobs: int) -> Iterator[tuple[int, int]]:
+def shares(kinds: list[str], count: int) -> dict[str, int]:
+    """How many cases of each kind make up at least a count."""
+    weights = {kind: RARE.get(kind, 1.0) for kind in kinds}
+    return {kind: math.ceil(count * weight / sum(weights.values())) for kind, weight in weights.items()}
+
+
+def hunt(folder: Path, counts: dict[str, int], seed: int, jobs: int) -> Iterator[tuple[int, int]]:
     """Does what is not done yet; yields how many were wrong and how many are done."""
     chunks = []
-    for kind in kinds:
+    for kind, count in counts.items():
         first = len(kept(folder, kind))
-        chunks += [(kind, k, min(k + CHUNK, each)) for k in range(first, each, CHUNK)]
+        chunks += [(kind, k, min(k + CHUNK, count)) for k in range(first, count, CHUNK)]
     chunks.sort(key=lambda chunk: chunk[1])  # kinds side by side: an early look shows all
     wrong = number = 0
-    waiting: dict[str, dict[int, list[Outcome]]] = {kind: {} for kind in kinds}
+    waiting: dict[str, dict[int, list[Outcome]]] = {kind: {} for kind in counts}
     for kind, first, outcomes in _done(chunks, seed, jobs):
         waiting[kind][first] = outcomes
         number += len(outcomes)

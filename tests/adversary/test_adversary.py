@@ -15,7 +15,7 @@ from tests.adversary.invariance import VARIED, varied
 from tests.adversary.judge import judged
 from tests.adversary.kinds import KINDS, case_of
 
-EACH = 12
+EACH = 10
 SEED = 2026
 
 

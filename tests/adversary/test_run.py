@@ -16,7 +16,7 @@ from tests.adversary import asking, invariance, run, show
 def test_a_hunt_prints_its_seed_and_a_row_a_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["6", "--seed", "3", "--kinds", "stacks,slopes", "--out", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "seed 3, 3 cases of each of 2 kinds" in out
+    assert "seed 3, 6 cases of 2 kinds" in out
     rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()[-3:]}
     assert rows["stacks"][0] == rows["slopes"][0] == "3"
     assert rows["all"][0] == "6"
@@ -24,14 +24,14 @@ def test_a_hunt_prints_its_seed_and_a_row_a_kind(tmp_path: Path, capsys: pytest.
 
 
 def test_a_hunt_that_was_cut_off_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    list(run.hunt(tmp_path, ["stacks"], 4, 3, 1))
+    list(run.hunt(tmp_path, {"stacks": 4}, 3, 1))
     file = tmp_path / "stacks.jsonl"
     whole = file.read_text()
     lines = whole.splitlines(keepends=True)
     file.write_text("".join(lines[:2]) + lines[2][:10])
     asked: list[int] = []
     monkeypatch.setattr(run, "one_case", lambda case, before=run.one_case: asked.append(case.number) or before(case))
-    list(run.hunt(tmp_path, ["stacks"], 4, 3, 1))
+    list(run.hunt(tmp_path, {"stacks": 4}, 3, 1))
     assert asked == [2, 3]
     assert file.read_text() == whole
 

@@ -60,8 +60,8 @@ def tables(rng: np.random.Generator) -> Scene:
 def limits(rng: np.random.Generator) -> Scene:
     """Loaded to within a thousandth of what it bears: the limit is found by halving, with the judge's help."""
     scene = _drawn(rng, _LIMITED)
-    if judged(problem_of(scene)).answer != "stands":
-        raise Unclear("it falls before it is loaded")
+    if len(scene.parts) > 10 or judged(problem_of(scene)).answer != "stands":
+        raise Unclear("it takes long, or falls before it is loaded")
     free = [part for part in scene.parts if not part.fixed]
     weight = 9.81 * sum(part.weight_and_centre[0] for part in free) / len(free)
     push = weight * rng.normal(size=3) * (1, 1, 1.5)

@@ -21,7 +21,7 @@ def shims(rng: np.random.Generator) -> Scene:
         parts.append(block(f"plate {k}", prism(outline, y, y + rng.uniform(0.5, 1.5)), density=10 ** rng.uniform(2, 4)))
         share = rng.uniform(0.4, 0.95)
         edge, high = share * long * np.cos(lean), share * long * np.sin(lean)
-        shim = box((edge, y - 0.2, 0), (0.3, 1.9, high))  # the underside rises away from its near upper edge
+        shim = prism([(edge, high), (edge - 4 * high, 0), (edge + 4 * high, 0)], y - 0.2, y + 1.7)
         parts.append(block(f"shim {k}", shim, fixed=True))
         if rng.random() < 0.5:
             weight = parts[-2].weight_and_centre[0] * 9.81
