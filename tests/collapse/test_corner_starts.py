@@ -12,7 +12,7 @@ from falsework.collapse.collapse import collapse
 from falsework.formats import load
 from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly
-from falsework.statics.check import check
+from falsework.verdicts.check import check
 from tests.geometry.assemblies import assembled, at
 from tests.geometry.test_corner_contacts import hull_mesh, random_body, shift_to_touch
 from tests.statics.test_corner_verdicts import a_frame, ladder, ladder_friction, over_a_hole
