@@ -125,7 +125,10 @@ def varied(case: Case, folder: Path | None = None) -> list[Row]:
 
 
 def _answer(document: dict[str, Any], scene: Scene) -> str:
-    verdict = said_of(document, **scene.options())
+    try:
+        verdict = said_of(document, **scene.options())
+    except Exception as why:  # noqa: BLE001 - a traceback is the worst flip
+        return f"{type(why).__name__}: {why}"
     return "refused" if isinstance(verdict, Exception) else str(verdict.answer)
 
 

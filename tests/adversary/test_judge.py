@@ -141,7 +141,7 @@ def test_parts_that_nearly_touch_make_no_case() -> None:
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "sunk"])
 def test_no_motion_gains_more_than_the_best_forces_leave(kind: str) -> None:
     """Weak duality between two computations: what is proved from one side never contradicts the other."""
-    for number in range(4):
+    for number in range(2):
         found = judged(case_of(kind, number, 7).problem)
         assert found.power <= found.residual * (1 + 1e-6) + 1e-12
         if found.answer == "stands":
@@ -152,7 +152,7 @@ def test_no_motion_gains_more_than_the_best_forces_leave(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["planks", "walls", "cuts", "jammed", "slopes", "trusses"])
 def test_the_judge_does_not_mind_how_a_case_is_turned_and_scaled(kind: str) -> None:
-    for number in range(3):
+    for number in range(2):
         scene = case_of(kind, number, 3).scene
         found = judged(problem_of(scene))
         turned = scene.turned(random_turn(np.random.default_rng(number))).scaled(100.0)
