@@ -40,7 +40,10 @@ def permitted(assembly: Assembly, found: Interfaces, state: State, motion: Motio
         equations, missing = _equations(rows, normals, friction, v, CLOSED * fastest)
         if not len(equations):
             break
-        v = v + np.linalg.lstsq(equations, missing, rcond=1e-12)[0]
+        try:
+            v = v + np.linalg.lstsq(equations, missing, rcond=1e-12)[0]
+        except np.linalg.LinAlgError:
+            return None
     twists = np.zeros_like(motion.twists)
     twists[free] = (v / lengths).reshape(-1, 6)
     return Motion(twists, motion.clutch_slips)
@@ -95,7 +98,8 @@ def _equations(rows: Array, normals: Array, friction: Array, v: Array, closed: f
     slides = ~rests & (room <= closed)
     smooth = rests & (friction == 0.0)  # nothing holds these sideways
     kept = rests & ~smooth
-    directions = normals[slides] - friction[slides, None] * sideways[slides] / slips[slides, None]
+    slipping = np.where(slips > 0.0, slips, 1.0)[slides, None]
+    directions = normals[slides] - friction[slides, None] * sideways[slides] / slipping
     equations = [
         rows[kept].reshape(-1, rows.shape[-1]),
         np.einsum("ki,kij->kj", normals[smooth], rows[smooth]),
