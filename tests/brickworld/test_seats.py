@@ -9,6 +9,7 @@ import pytest
 
 from falsework.brickworld.world import World
 from falsework.model.assembly import Assembly
+from falsework.model.errors import Overlap
 from tests.brickworld.scenes import floating, watched
 from tests.brickworld.test_snapshot_files import same, through_a_file
 from tests.brickworld.test_world import lifted
@@ -119,10 +120,11 @@ def test_a_half_seated_brick_is_carried_along() -> None:
     assert relative[:3, 3] == pytest.approx([0.0, 0.008, 0.0096 + HALF_M], abs=5e-5)
 
 
-def test_a_brick_beside_the_grid_is_not_seated() -> None:
+def test_a_brick_beside_the_grid_is_not_seated_but_inside_of_studs() -> None:
     model = on_baseplate(LOW)
     beside = lifted(MIDDLE, HALF_M, x_m=1e-3)
-    assert World(Assembly((*model.parts, beside), fixed=model.fixed)).monitor.engaged == set()
+    with pytest.raises(Overlap, match="'low' and 'middle' overlap by 0.00085 m"):
+        World(Assembly((*model.parts, beside), fixed=model.fixed))
 
 
 def test_half_seated_bricks_go_on_from_a_file(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from falsework.geometry.facets import Facets, facets_of
 from falsework.geometry.lattice import lattices
 from falsework.geometry.runs import starts_of
 from falsework.geometry.solids import outer_surface, surface
-from falsework.geometry.studs import grids_of, studs_near_others
+from falsework.geometry.studs import grids_of, in_holes, studs_near_others
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 
@@ -66,6 +66,7 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
     vertices = np.concatenate([mesh.vertices for mesh in solids.meshes])
     lows, highs = np.minimum.reduceat(vertices, vertex_starts[:-1]), np.maximum.reduceat(vertices, vertex_starts[:-1])
     pairs = _neighbours(solids, lows, highs, np.frombuffer(groups, dtype=np.int64))
+    pairs = pairs[[not _seated(assembly, solids, *pair) for pair in pairs.tolist()]] if len(pairs) else pairs
     involved = np.isin(np.arange(len(solids.meshes)), pairs)
     counts = np.where(involved, [len(mesh.triangles) for mesh in solids.meshes], 0)
     chosen = [solids.meshes[k].triangles + vertex_starts[k] for k in np.flatnonzero(involved)]
@@ -149,6 +150,14 @@ def _neighbours(solids: _Solids, lows: Array, highs: Array, group: Ints) -> Ints
     pairs[turned], owners[turned] = pairs[turned][:, ::-1], owners[turned][:, ::-1]
     ordered: Ints = pairs[np.lexsort((*pairs.T[::-1], *owners.T[::-1]))]
     return ordered
+
+
+def _seated(assembly: Assembly, solids: _Solids, first: int, second: int) -> bool:
+    """Whether one is the studs of a brick in the holes of the other."""
+    bodies, owners = len(solids.grid), (int(solids.body[first]), int(solids.body[second]))
+    if first >= bodies and second < bodies:
+        return in_holes(assembly, *owners)
+    return second >= bodies and first < bodies and in_holes(assembly, *owners[::-1])
 
 
 def _by_body(found: Facets, corners: Array, body: Ints, bodies: int) -> tuple[Ints, Ints, Array, Array]:

@@ -19,6 +19,7 @@ from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Mesh
 
 SIDES = 12
+SEATED = 0.025  # of a stud's pitch, and rad: how far off its seat a brick may be that studs enter
 MOST_STUDS = 20_000  # of one brick under other parts, to bound memory
 _ANGLES = np.arange(SIDES) * (2 * np.pi / SIDES)
 RING: Array = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
@@ -54,6 +55,26 @@ def studs_near_others(assembly: Assembly, grid: Ints, boxes: tuple[Array, Array]
         if sum(map(len, cells)):
             found[k] = _placed(assembly, k, np.unique(np.concatenate(cells), axis=0))
     return found
+
+
+def in_holes(assembly: Assembly, studded: int, other: int) -> bool:
+    """Whether studs of a brick stand in the holes of another, but not all the way: a brick that is partly seated.
+
+    Straight, on the grid sideways, and lifted by less than a stud: holes take studs, so nothing overlaps.
+    """
+    lower, upper = assembly.bodies[studded].shape, assembly.bodies[other].shape
+    if not (isinstance(lower, BrickShape) and isinstance(upper, BrickShape)):
+        return False
+    measures = lower.kind.measures
+    if upper.kind.measures is not measures and upper.kind.measures != measures:
+        return False
+    T = np.linalg.inv(assembly.poses[studded]) @ assembly.poses[other]
+    lifted = T[2, 3] - lower.kind.size_m[2]
+    if not -SEATED * measures.stud_height_m < lifted < measures.stud_height_m:
+        return False
+    turned, offset = np.rint(T[:2, :2]), T[:2, 3] / measures.pitch_m
+    straight = T[2, 2] > 1 - SEATED**2 and np.abs(T[:2, :2] - turned).max() < SEATED
+    return bool(straight and np.abs(offset - np.rint(offset)).max() < SEATED)
 
 
 def stud_reach(kind: BrickType) -> Array:
