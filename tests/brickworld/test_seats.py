@@ -123,7 +123,7 @@ def test_a_half_seated_brick_is_carried_along() -> None:
 def test_a_brick_beside_the_grid_is_not_seated_but_inside_of_studs() -> None:
     model = on_baseplate(LOW)
     beside = lifted(MIDDLE, HALF_M, x_m=1e-3)
-    with pytest.raises(Overlap, match="'low' and 'middle' overlap by 0.00085 m"):
+    with pytest.raises(Overlap, match=r"'low' and 'middle' overlap by 0\.00085 m"):
         World(Assembly((*model.parts, beside), fixed=model.fixed))
 
 
