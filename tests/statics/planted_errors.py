@@ -310,7 +310,7 @@ def exchanged(values: Array) -> Array:
 WRONG_MOTIONS: dict[str, tuple[Planted, tuple[str, ...]]] = {
     "the motion backwards": (twists(lambda case, moved: -moved), ALL),
     "no motion": (twists(lambda case, moved: 0 * moved), ALL),
-    "a motion too slow for its squares": (twists(lambda case, moved: 1e-160 * moved), ALL),
+    "a part that sinks too slowly for its squares": (twists(lambda case, moved: 1e-160 * sinking(case, moved)), ALL),
     "turns dropped": (twists(lambda case, moved: moved * np.repeat([1.0, 0.0], 3)), ALL),
     "velocities dropped": (twists(lambda case, moved: moved * np.repeat([0.0, 1.0], 3)), ALL),
     "turns in degrees": (twists(lambda case, moved: moved * np.repeat([1.0, 57.3], 3)), ALL),
