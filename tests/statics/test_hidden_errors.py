@@ -7,12 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+pytest.importorskip("numba")
+
 from falsework.geometry.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
+from falsework.statics.compiled_referee import CompiledReferee
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.referee import Referee, Strengths
 from tests.collapse.linkages import bar, hinges_only
@@ -130,3 +133,30 @@ def test_what_no_load_acts_on_is_measured_by_what_it_touches() -> None:
     lower = (found.patches.bodies[found.patches.owner] == assembly.index["0"]).any(axis=1)
     unborne: Array = np.where(lower[:, None], 0.0, given.patch_forces)
     assert referee.forces_residual(state, replace(given, patch_forces=unborne), NO_CLUTCHES) == pytest.approx(1.0)
+
+
+def test_no_state_is_proved_both_ways_by_a_hand_that_squeezes() -> None:
+    """Held from above with a force of any size, friction of 1e-10 would hold a part that its load pulls aside."""
+    slab, hand = block("slab", (0, 0, 0), (1, 1, 1)), block("hand", (0.25, 0.25, 1.1), (0.5, 0.5, 1))
+    part = replace(block("part", (0.25, 0.25, 1), (0.5, 0.5, 0.1)), mass_kg=1.0)
+    pull = Load("part", np.array([1e-3 * G, 0.0, 0.0]))
+    assembly = Assembly((slab, part, hand), fixed=frozenset({"slab"}), friction=1e-10, loads=(pull,))
+    found, state = interfaces(assembly), State.complete(assembly, held=assembly.mask(["hand"]))
+    squeeze = 1.1 * 1e-3 * G / (2 * assembly.friction)
+    below = (found.patches.bodies == assembly.index["slab"]).any(axis=1)[found.patches.owner]
+    up = np.where(below, squeeze + G, squeeze) / 4
+    signs = np.where(found.patches.bodies[found.patches.owner, 1] == assembly.index["part"], 1.0, -1.0)
+    normals = np.abs(found.patches.normals[found.patches.owner]) * np.where(below, 1.0, -1.0)[:, None]
+    aside = np.array([1.0, 0, 0]) * -1e-3 * G / 8
+    forces = replace(no_forces(found), patch_forces=signs[:, None] * (up[:, None] * normals + aside))
+    moved = np.zeros((3, 6))
+    moved[1, 0] = 1.0
+    for kind in (Referee, CompiledReferee):
+        judged = kind(assembly, found).judge([state], forces.patch_forces[None], moved[None], NO_CLUTCHES)
+        assert judged.moving == [assembly.mask(["part"])] and not judged.stands[0]
+    stronger = assembly.changed(friction=1e-3)
+    found = interfaces(stronger)
+    gentle = np.where(below, 2 * G, G) / 4
+    less = replace(forces, patch_forces=signs[:, None] * (gentle[:, None] * normals + aside))
+    for kind in (Referee, CompiledReferee):
+        assert kind(stronger, found).judge([state], less.patch_forces[None], 0 * moved[None], NO_CLUTCHES).stands[0]

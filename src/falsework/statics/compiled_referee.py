@@ -137,7 +137,7 @@ def judge_state(
     _find_moving(case.contacts, twists, there, free, loads, fallen, moving)
     balance[:] = loads
     stands: bool = _residual(case.contacts, forces, there, free, balance, fallen) <= FORCES_RESIDUAL
-    return stands
+    return stands and not _is_squeezed(case.contacts, there, free, loads, fallen)
 
 
 @inner
@@ -174,6 +174,23 @@ def _residual(contacts: Contacts, forces: Array, there: Bools, free: Bools, bala
                 return np.inf
             worst = max(worst, left)
     return worst
+
+
+@inner
+def _is_squeezed(contacts: Contacts, there: Bools, free: Bools, loads: Array, fallen: Fallen) -> bool:
+    """Whether forces that were just summed exceed what motions are charged with."""
+    most = 0.0
+    for body in range(len(free)):
+        if free[body]:
+            most = max(most, fallen.heft[body] / fallen.measure[body])
+    if most <= FORCE_BOUND:
+        return False
+    _look_around(contacts, there, free, loads, fallen)
+    for body in range(len(free)):
+        bound = FORCE_BOUND * fallen.measure[body] + PRESS_BOUND * fallen.around[body]
+        if free[body] and fallen.heft[body] > bound:
+            return True
+    return False
 
 
 @inner
@@ -268,12 +285,12 @@ def _find_moving(
 def _look_around(contacts: Contacts, there: Bools, free: Bools, loads: Array, fallen: Fallen) -> None:
     """around ← the heft of all free bodies of the piece that each free body belongs to."""
     _connect(contacts, there, free, fallen.first)
-    fallen.heft[:] = 0.0
+    fallen.gained[:] = 0.0
     for body in range(len(free)):
         if free[body]:
-            fallen.heft[fallen.first[body]] += _heft(contacts, loads, fallen, body)
+            fallen.gained[fallen.first[body]] += _heft(contacts, loads, fallen, body)
     for body in range(len(free)):
-        fallen.around[body] = fallen.heft[fallen.first[body]]
+        fallen.around[body] = fallen.gained[fallen.first[body]]
 
 
 @inner

@@ -12,8 +12,8 @@ so a motion with loads·v > Σ h_i(v) leaves no forces. What h is, or is at most
 
 - *Contacts*: Coulomb's cone takes up nothing where μ·slip ≤ opening speed, and any amount elsewhere. No force beyond
   FORCE_BOUND times the load of what moves, plus PRESS_BOUND times what all that is free and joined with it brings up,
-  counts as an answer (with exact cones the reachable wrenches need not be closed; seed 002 bounds the forces too), so
-  entering is charged at that bound.
+  counts as an answer (with exact cones the reachable wrenches need not be closed; seed 002 bounds the forces too). So
+  entering is charged at that bound, and larger forces are refused.
 - *Clutches*: the limits on a clutch's points are R w ≤ c. Any slips z ≥ 0 with Rᵀz = d, d the relative twist, give
   w·d = (R w)·z ≤ c·z. Slips that are negative count as zero, and what they then leave of d is charged with a bound on
   all wrenches of the clutch (GRIP_BOUND). Pressed faces push with what loads and clutches bring up (PRESS_BOUND).
@@ -96,10 +96,16 @@ class Referee:
         if not free.any():
             return 0.0
         own = self._own_loads(state, there, free)
-        balance, summed, beyond = self._loads(state, there), np.zeros(len(free)), np.zeros(len(free))
+        loads, summed, beyond = self._loads(state, there), np.zeros(len(free)), np.zeros(len(free))
+        balance = loads.copy()
         self._add_patches(balance, summed, beyond, forces.patch_forces, there)
         self._add_clutches(balance, summed, beyond, forces, strengths, there)
         self._add_hinges(balance, summed, beyond, forces, there)
+        if self._is_squeezed(summed, forces.clutch_pressure, own, free):
+            heft = own + _lengths(loads[:, 3:]) / self.radii_m
+            around = self._brought_up(heft, there, free, strengths)
+            if self._is_squeezed(summed, forces.clutch_pressure, own, free, around):
+                return math.inf
         left = np.maximum(_lengths(balance[:, :3]), _lengths(balance[:, 3:]) / self.radii_m) + ROUNDING * summed
         residual = float(((np.maximum(left, beyond) + SMALLEST) / np.where(free, own, np.inf)).max())
         return math.inf if math.isnan(residual) else residual
@@ -257,6 +263,19 @@ class Referee:
         pieces = PRESS_BOUND * (tally.of_bodies(heft) + self._capacity(strengths, tally))
         return np.where(free, pieces[label], 0.0)
 
+    def _is_squeezed(
+        self, summed: Array, pressure: Array, own: Array, free: Bools, around: Array | None = None
+    ) -> bool:
+        """Whether forces exceed what motions are charged with; without `around`, whether they may."""
+        clutches, hinges = self._found.clutches, self._found.hinges
+        hinged = np.bincount(hinges.bodies.ravel(), minlength=len(free)) > 0
+        most = np.where(hinged, HINGE_BOUND, FORCE_BOUND) * own
+        pressed = np.zeros(len(free))
+        np.maximum.at(pressed, clutches.bodies, pressure.max(axis=1, initial=0.0)[:, None])
+        faces = PRESS_BOUND * own if around is None else around
+        most = most if around is None else most + around
+        return bool((free & ((summed > most) | (pressed > faces))).any())
+
     # Contacts
 
     def _add_patches(self, balance: Array, summed: Array, beyond: Array, given: Array, there: Bools) -> None:
@@ -308,7 +327,7 @@ class Referee:
         slides = np.abs(tangential) + axial - strengths.friction[kind] * radial
         over = np.maximum(np.maximum(slides - strengths.factor * strengths.point_n[kind], -axial), 0.0)
         excess = np.maximum(-pressure, 0.0).sum(axis=1) + np.add.reduceat(over, self._grips.starts)
-        both = there[clutches.bodies].all(axis=1)
+        both: Bools = there[clutches.bodies].all(axis=1)
         excesses = np.where(both[:, None], excess[:, None], sizes)
         beyond += np.bincount(clutches.bodies.ravel(), weights=excesses.ravel(), minlength=len(beyond))
 
