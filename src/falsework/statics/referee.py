@@ -327,8 +327,8 @@ class Referee:
         slides = np.abs(tangential) + axial - strengths.friction[kind] * radial
         over = np.maximum(np.maximum(slides - strengths.factor * strengths.point_n[kind], -axial), 0.0)
         excess = np.maximum(-pressure, 0.0).sum(axis=1) + np.add.reduceat(over, self._grips.starts)
-        both: Bools = there[clutches.bodies].all(axis=1)
-        excesses = np.where(both[:, None], excess[:, None], sizes)
+        both = there[clutches.bodies].all(axis=1, keepdims=True)
+        excesses = np.where(both, excess[:, None], sizes)
         beyond += np.bincount(clutches.bodies.ravel(), weights=excesses.ravel(), minlength=len(beyond))
 
     def _clutch_power(self, twists: Array, slips: Array, strengths: Strengths, tally: _Tally) -> Array:
