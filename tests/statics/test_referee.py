@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
+from falsework.geometry.clutches import Grip, clutch_kind
 from falsework.geometry.interfaces import interfaces
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge, Load
+from falsework.model.catalogue import systems
+from falsework.model.interfaces import ClutchKind
 from falsework.model.state import State
-from falsework.model.verdict import Forces, Motion
+from falsework.model.verdict import MOTION_POWER, Forces, Motion
+from falsework.statics.clutch import capacities, clutch_rows
 from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.referee import Referee
+from falsework.statics.referee import GRIP_BOUND, Referee
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, harmonic, stack
 
@@ -85,15 +92,74 @@ def test_a_motion_that_enters_a_neighbour_is_charged_for_it() -> None:
     assert referee.motion_power(state, replace(motion, twists=sunk), oracle.strengths()) < 0
 
 
-def test_the_dissipation_of_clutches_counts() -> None:
-    pulled = cantilever().changed(loads=(Load("arm", np.array([0, 0, 8.0])),))
-    oracle, state, referee, motion = proved(pulled)
-    assert isinstance(motion, Motion)
-    power = referee.motion_power(state, motion, oracle.strengths())
-    assert power > 1e-3
-    assert referee.motion_power(state, motion, oracle.strengths(factor=1.5)) < power
-    unpaid = replace(motion, clutch_slips=0 * motion.clutch_slips)
-    assert referee.motion_power(state, unpaid, oracle.strengths()) < 0
+@pytest.mark.parametrize(
+    ("share", "falls_paid", "falls_unpaid"), [(0.99, False, False), (1.05, True, False), (6.0, True, True)]
+)
+def test_the_dissipation_of_clutches_counts(share: float, falls_paid: bool, falls_unpaid: bool) -> None:
+    """A brick pulled straight off slips at all its points at once, and each holds what it can.
+
+    A motion without slips is charged with the bound on all wrenches of the clutch, so only a pull far above the
+    clutch's strength is proved by it.
+    """
+    plain = on_baseplate(brick("only", "brick_2x2", 0, 0, 0))
+    found, state = interfaces(plain), State.complete(plain)
+    strengths = Equilibrium(plain, found).strengths()
+    points, weight = len(found.clutches.kinds[0].points), plain.masses_kg[0] * 9.81
+    limit = points * float(strengths.point_n[0])
+    pulled = replace(state, loads=(Load("only", np.array([0.0, 0.0, share * limit + weight])),))
+    up = np.zeros((2, 6))
+    up[0, 2] = 1.0
+    slips = np.repeat([0.0, 0.5, 0.5], points)  # forward and backward alike: straight up
+    paid, unpaid = Motion(up, slips), Motion(up, 0 * slips)
+    referee = Referee(plain, found)
+    assert (referee.motion_power(pulled, paid, strengths) >= MOTION_POWER) == falls_paid
+    assert (referee.motion_power(pulled, unpaid, strengths) >= MOTION_POWER) == falls_unpaid
+    loaded = share * limit + 2 * weight  # weight and load, not one less the other
+    assert referee.motion_power(pulled, paid, strengths) == pytest.approx((share - 1) * limit / loaded)
+    credited = Motion(up, slips - 10.0)
+    assert (referee.motion_power(pulled, credited, strengths) >= MOTION_POWER) == falls_unpaid
+
+
+def kinds_of_clutches() -> list[ClutchKind]:
+    """Of both makes: small ones at every set of walls that a brick can have there, and some long and wide ones."""
+    everywhere = [tuple(map(bool, sides)) for sides in product((0, 1), repeat=4)]
+    small = [(size, sides) for size in product((1, 2, 3), repeat=2) for sides in everywhere]
+    wide = [Grip("system", False, *size, sides) for size, sides in small if not _is_narrow(size, sides)]
+    wide += [
+        Grip(make, False, *size, everywhere[-1]) for make in ("system", "duplo") for size in ((2, 4), (12, 12), (2, 48))
+    ]
+    narrow = [Grip(make, True, 1, length, everywhere[-1]) for make in ("system", "duplo") for length in (1, 2, 5, 64)]
+    return [clutch_kind(grip, systems()[grip.system]) for grip in (*wide, *narrow)]
+
+
+def _is_narrow(size: tuple[int, ...], sides: tuple[bool, ...]) -> bool:
+    """Walls on both sides of one row of studs."""
+    return any(size[axis] == 1 and sides[2 * axis] and sides[2 * axis + 1] for axis in (0, 1))
+
+
+def test_no_wrench_of_a_clutch_exceeds_the_bound_that_motions_are_charged_with() -> None:
+    """Support functions are found by linear programs along the axes and some directions.
+
+    They are subadditive, so those along the axes bound them in every direction: h(d) ≤ Σ|dᵢ|hᵢ ≤ |d|·√Σhᵢ².
+    """
+    rng = np.random.default_rng(6)
+    worst = 0.0
+    for kind in kinds_of_clutches():
+        rows, point_n = clutch_rows(kind), capacities()[kind.system, kind.narrow].point_n
+        lengths = np.repeat([1.0, float(np.linalg.norm(kind.half))], 3)
+        strength = len(kind.points) * point_n
+
+        def support(direction: Array, matrix: Array = rows.rows * lengths, limits: Array = rows.limits) -> float:
+            best = linprog(-direction, A_ub=matrix, b_ub=limits, bounds=(None, None))
+            assert best.status == 0
+            return -float(best.fun)
+
+        along = np.array([[support(axis), support(-axis)] for axis in np.eye(6)]).max(axis=1) / strength
+        direction = rng.normal(size=6)
+        direction /= np.linalg.norm(direction)
+        assert support(direction) <= (along @ np.abs(direction)) * strength * (1 + 1e-9)
+        worst = max(worst, float(np.linalg.norm(along)))
+    assert 2.0 < worst < GRIP_BOUND
 
 
 def test_hinged_bars_hang_in_balance_and_a_single_hinge_does_not_hold_a_bar_level() -> None:

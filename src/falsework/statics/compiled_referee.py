@@ -18,7 +18,16 @@ from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER
 from falsework.statics.bits import flags_of, masks_of
 from falsework.statics.compiled import compiled, inner
-from falsework.statics.referee import FORCE_BOUND, ROUNDING, STILL, Judgement, Referee, Strengths
+from falsework.statics.referee import (
+    FORCE_BOUND,
+    PRESS_BOUND,
+    ROUNDING,
+    SMALLEST,
+    STILL,
+    Judgement,
+    Referee,
+    Strengths,
+)
 
 
 class Contacts(NamedTuple):
@@ -42,6 +51,8 @@ class Case(NamedTuple):
 class Fallen(NamedTuple):
     """Sums over the pieces of a motion, each kept at the first body of its piece; workspace."""
 
+    measure: Array  # (n,) what each free body's imbalance is measured by
+    around: Array  # (n,) heft of all that is free and joined with it
     first: Ints  # (n,)
     gained: Array  # (n,)
     own: Array
@@ -95,6 +106,8 @@ def _judge_states(
 def workspace(count: int) -> Fallen:
     """For motions of so many bodies."""
     return Fallen(
+        np.empty(count),
+        np.empty(count),
         np.empty(count, np.int64),
         np.empty(count),
         np.empty(count),
@@ -119,21 +132,19 @@ def judge_state(
     """Whether forces (p, 3) prove that a state stands under these loads; `moving` are the fewest bodies whose motion
     proves that it falls. `balance` (n, 6) and `fallen` are workspace.
     """
-    loads, own = case.loads[row], case.own_n[row]
-    _find_moving(case.contacts, twists, there, free, loads, own, fallen, moving)
+    loads = case.loads[row]
+    _measure(case.contacts, there, free, case.own_n[row], fallen.measure, fallen.first)
+    _find_moving(case.contacts, twists, there, free, loads, fallen, moving)
     balance[:] = loads
-    stands: bool = _residual(case.contacts, forces, there, free, own, balance, fallen) <= FORCES_RESIDUAL
-    return stands
+    stands: bool = _residual(case.contacts, forces, there, free, balance, fallen) <= FORCES_RESIDUAL
+    return stands and not _is_squeezed(case.contacts, there, free, loads, fallen)
 
 
 @inner
-def _residual(
-    contacts: Contacts, forces: Array, there: Bools, free: Bools, own: Array, balance: Array, fallen: Fallen
-) -> float:
+def _residual(contacts: Contacts, forces: Array, there: Bools, free: Bools, balance: Array, fallen: Fallen) -> float:
     """What forces leave of a body's own load, or exceed of their cones; the loads become the balance."""
-    measure, summed = fallen.own, fallen.heft
-    _measure(contacts, there, free, own, measure, fallen.first)
-    summed[:] = 0.0
+    summed, beyond = fallen.heft, fallen.entered
+    summed[:], beyond[:] = 0.0, 0.0
     worst = 0.0
     for p in range(len(forces)):
         x, y, z = forces[p]
@@ -149,7 +160,8 @@ def _residual(
         excess = size
         if there[first] and there[second]:
             excess = max(0.0, -normal, math.sqrt(a * a + b * b + c * c) - contacts.friction[p] * normal)
-        worst = max(worst, excess / min(measure[first], measure[second]))
+        beyond[first] += excess
+        beyond[second] += excess
         _push(balance[second], contacts.arms[p, 1], x, y, z)
         _push(balance[first], contacts.arms[p, 0], -x, -y, -z)
         summed[first] += size * (1.0 + _length(contacts.arms[p, 0]) / contacts.radii_m[first])
@@ -157,11 +169,28 @@ def _residual(
     for body in range(len(free)):
         if free[body]:
             left = max(_length(balance[body, :3]), _length(balance[body, 3:]) / contacts.radii_m[body])
-            left = (left + ROUNDING * summed[body]) / measure[body]
+            left = (max(left + ROUNDING * summed[body], beyond[body]) + SMALLEST) / fallen.measure[body]
             if not left < np.inf:
                 return np.inf
             worst = max(worst, left)
     return worst
+
+
+@inner
+def _is_squeezed(contacts: Contacts, there: Bools, free: Bools, loads: Array, fallen: Fallen) -> bool:
+    """Whether forces that were just summed exceed what motions are charged with."""
+    most = 0.0
+    for body in range(len(free)):
+        if free[body]:
+            most = max(most, fallen.heft[body] / fallen.measure[body])
+    if most <= FORCE_BOUND:
+        return False
+    _look_around(contacts, there, free, loads, fallen)
+    for body in range(len(free)):
+        bound = FORCE_BOUND * fallen.measure[body] + PRESS_BOUND * fallen.around[body]
+        if free[body] and fallen.heft[body] > bound:
+            return True
+    return False
 
 
 @inner
@@ -218,30 +247,31 @@ def _find_moving(
     there: Bools,
     free: Bools,
     loads: Array,
-    own: Array,
     fallen: Fallen,
     moving: Bools,
 ) -> None:
     """Marks the fewest bodies whose motion gains power: one piece, without bodies far slower than the fastest."""
     fastest = 0.0
     for body in range(len(free)):
-        fast = _speed(contacts, twists, body)
-        if not fast < np.inf:  # nor a number
-            return
         if free[body]:
+            fast = _speed(contacts, twists, body)
+            if not fast < np.inf:  # nor a number
+                return
             fastest = max(fastest, fast)
-    if fastest == 0.0:
+    if fastest <= SMALLEST:
         return
+    _look_around(contacts, there, free, loads, fallen)
     for share in STILL[::-1]:
         for body in range(len(free)):
-            moving[body] = free[body] and _speed(contacts, twists, body) > share * fastest
+            moving[body] = free[body] and _speed(contacts, twists, body) > max(share * fastest, SMALLEST)
         _connect(contacts, there, moving, fallen.first)
-        _tally(contacts, twists, there, loads, own, fallen, moving)
+        _tally(contacts, twists, there, loads, fallen, moving)
         best, most = -1, MOTION_POWER
         for body in range(len(free)):
             scale = fallen.own[body] * fallen.fastest[body]
-            if scale > 0.0:
-                power = (fallen.gained[body] - FORCE_BOUND * fallen.heft[body] * fallen.entered[body]) / scale
+            if fallen.own[body] > SMALLEST:
+                most_n = FORCE_BOUND * fallen.heft[body] + PRESS_BOUND * fallen.around[body]
+                power = (fallen.gained[body] - most_n * fallen.entered[body]) / scale
                 if power > most or (power == most and best < 0):
                     best, most = body, power
         if best >= 0:
@@ -252,9 +282,25 @@ def _find_moving(
 
 
 @inner
-def _tally(
-    contacts: Contacts, twists: Array, there: Bools, loads: Array, own: Array, fallen: Fallen, moving: Bools
-) -> None:
+def _look_around(contacts: Contacts, there: Bools, free: Bools, loads: Array, fallen: Fallen) -> None:
+    """around ← the heft of all free bodies of the piece that each free body belongs to."""
+    _connect(contacts, there, free, fallen.first)
+    fallen.gained[:] = 0.0
+    for body in range(len(free)):
+        if free[body]:
+            fallen.gained[fallen.first[body]] += _heft(contacts, loads, fallen, body)
+    for body in range(len(free)):
+        fallen.around[body] = fallen.gained[fallen.first[body]]
+
+
+@inner
+def _heft(contacts: Contacts, loads: Array, fallen: Fallen, body: int) -> float:
+    heft: float = fallen.measure[body] + _length(loads[body, 3:]) / contacts.radii_m[body]
+    return heft
+
+
+@inner
+def _tally(contacts: Contacts, twists: Array, there: Bools, loads: Array, fallen: Fallen, moving: Bools) -> None:
     """What each piece of a motion gains, weighs and enters."""
     fallen.gained[:], fallen.own[:], fallen.heft[:], fallen.entered[:], fallen.fastest[:] = 0.0, 0.0, 0.0, 0.0, 0.0
     for body in range(len(moving)):
@@ -262,8 +308,8 @@ def _tally(
             at = fallen.first[body]
             for i in range(6):
                 fallen.gained[at] += loads[body, i] * twists[body, i]
-            fallen.own[at] += own[body]
-            fallen.heft[at] += own[body] + _length(loads[body, 3:]) / contacts.radii_m[body]
+            fallen.own[at] += fallen.measure[body]
+            fallen.heft[at] += _heft(contacts, loads, fallen, body)
             fallen.fastest[at] = max(fallen.fastest[at], _speed(contacts, twists, body))
     for p in range(len(contacts.bodies)):
         first, second = contacts.bodies[p]

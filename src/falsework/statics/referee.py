@@ -1,7 +1,7 @@
 """Checks certificates with a few lines of arithmetic. Shares no code with the solvers: model, numpy and `grips` only.
 
 **Forces** prove that a state stands if every free body is in balance, to 1e-6 of its own weight and loads (rounding of
-the sums counted against it), and no interface carries more than it can.
+the sums counted against it), and its interfaces together carry no more than that beyond what they can.
 
 **A motion** v of the free bodies proves that it cannot stand if the loads gain more on it than all interfaces can take
 up. The argument is one line of virtual work. Let forces balance the loads; then on any motion
@@ -11,11 +11,12 @@ up. The argument is one line of virtual work. Let forces balance the loads; then
 so a motion with loads·v > Σ h_i(v) leaves no forces. What h is, or is at most:
 
 - *Contacts*: Coulomb's cone takes up nothing where μ·slip ≤ opening speed, and any amount elsewhere. No force beyond
-  FORCE_BOUND times the load of what moves counts as an answer (with exact cones the reachable wrenches need not be
-  closed; seed 002 bounds the forces too), so entering is charged at that bound: e N·(m/s) for each.
+  FORCE_BOUND times the load of what moves, plus PRESS_BOUND times what all that is free and joined with it brings up,
+  counts as an answer (with exact cones the reachable wrenches need not be closed; seed 002 bounds the forces too). So
+  entering is charged at that bound, and larger forces are refused.
 - *Clutches*: the limits on a clutch's points are R w ≤ c. Any slips z ≥ 0 with Rᵀz = d, d the relative twist, give
   w·d = (R w)·z ≤ c·z. Slips that are negative count as zero, and what they then leave of d is charged with a bound on
-  all wrenches of the clutch (GRIP_BOUND). Pressed faces push with what the loads and all clutches can bring up.
+  all wrenches of the clutch (GRIP_BOUND). Pressed faces push with what loads and clutches bring up (PRESS_BOUND).
 - *Hinges* carry any force and any moment but the one about their axis: tearing is charged like entering.
 
 Bodies that move together through interfaces are one piece; one piece that falls is enough, and only its own load and
@@ -40,9 +41,10 @@ from falsework.statics.grips import Grips
 
 FORCE_BOUND = 1e6  # of the load of what moves, at one contact point
 HINGE_BOUND = 1e9  # the same at a hinge: bars in a nearly straight line do bear thousands of times the load
-PRESS_BOUND = 1e3  # the same where faces of a clutch press on each other
+PRESS_BOUND = 1e3  # of what the loads and clutches of everything free that it is joined with bring up, anywhere
 GRIP_BOUND = 4.0  # no wrench of a clutch exceeds this many times its points' strength (× its reach)
 ROUNDING = 2.0**-50  # relative, of sums and of speeds
+SMALLEST = 1e-100  # N and m/s: the squares of what is much less vanish, and with them errors
 STILL = (0.0, 1e-9, 1e-6, 1e-3, 0.2)  # of the largest speed: motions are tried without slower bodies
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 
@@ -89,20 +91,24 @@ class Referee:
     # What is asked
 
     def forces_residual(self, state: State, forces: Forces, strengths: Strengths) -> float:
-        """The worst imbalance of a free body or excess of an interface, each relative to the body's own load."""
+        """The worst imbalance of a free body, or summed excess of its interfaces, relative to the body's own load."""
         there, free = self._masks(state)
         if not free.any():
             return 0.0
         own = self._own_loads(state, there, free)
-        balance, summed = self._loads(state, there), np.zeros(len(free))
-        reference = np.where(free, own, np.inf)
-        worst = max(
-            self._add_patches(balance, summed, forces.patch_forces, there, reference),
-            self._add_clutches(balance, summed, forces, strengths, there, reference),
-            self._add_hinges(balance, summed, forces, there, reference),
-        )
+        loads, summed, beyond = self._loads(state, there), np.zeros(len(free)), np.zeros(len(free))
+        balance = loads.copy()
+        self._add_patches(balance, summed, beyond, forces.patch_forces, there)
+        self._add_clutches(balance, summed, beyond, forces, strengths, there)
+        self._add_hinges(balance, summed, beyond, forces, there)
+        if self._is_squeezed(summed, forces.clutch_pressure, own, free):
+            heft = own + _lengths(loads[:, 3:]) / self.radii_m
+            around = self._brought_up(heft, there, free, strengths)
+            if self._is_squeezed(summed, forces.clutch_pressure, own, free, around):
+                return math.inf
         left = np.maximum(_lengths(balance[:, :3]), _lengths(balance[:, 3:]) / self.radii_m) + ROUNDING * summed
-        return max(worst, float((left / reference).max()))
+        residual = float(((np.maximum(left, beyond) + SMALLEST) / np.where(free, own, np.inf)).max())
+        return math.inf if math.isnan(residual) else residual
 
     def motion_power(self, state: State, motion: Motion, strengths: Strengths) -> float:
         """How surely it cannot stand; 0 or less proves nothing."""
@@ -113,7 +119,8 @@ class Referee:
         there, free = self._masks(state)
         twists = np.where(free[:, None], motion.twists, 0.0)
         speeds = self._speeds(twists)
-        moves = speeds > 0
+        moves = speeds > SMALLEST
+        twists = np.where(moves[:, None], twists, 0.0)
         if not moves.any() or not np.isfinite(speeds).all():
             return Fall(-math.inf, np.zeros(len(free), np.bool_), 0.0)
         label = self._connected(moves, there)
@@ -125,12 +132,14 @@ class Referee:
         gained = tally.of_bodies(np.einsum("ni,ni->n", loads, twists))
         fastest = np.zeros(count)
         np.maximum.at(fastest, label[moves], speeds[moves])
-        paid = self._clutch_power(twists, motion.clutch_slips, strengths, tally, load)
-        braced = PRESS_BOUND * self._capacity(strengths, tally)
-        resisted = paid + (FORCE_BOUND * load + braced) * self._patch_entry(twists, tally)
-        resisted += (HINGE_BOUND * load + braced) * self._hinge_entry(twists, tally)
+        around = np.zeros(count)
+        around[label[moves]] = self._brought_up(heft, there, free, strengths)[moves]
+        resisted = self._clutch_power(twists, motion.clutch_slips, strengths, tally)
+        resisted += around * self._press_entry(twists, tally)
+        resisted += (FORCE_BOUND * load + around) * self._patch_entry(twists, tally)
+        resisted += (HINGE_BOUND * load + around) * self._hinge_entry(twists, tally)
         scale = weight * fastest
-        powers = np.divide(gained - resisted, scale, out=np.full(count, -np.inf), where=scale > 0)
+        powers = np.divide(gained - resisted, scale, out=np.full(count, -np.inf), where=weight > SMALLEST)
         best = int(np.argmax(powers))
         return Fall(float(powers[best]), label == best, float(scale[best]))
 
@@ -247,20 +256,40 @@ class Referee:
         moved: Array = twists[bodies, :3] + _cross(twists[bodies, 3:], points - self._assembly.coms_m[bodies])
         return moved
 
+    def _brought_up(self, heft: Array, there: Bools, free: Bools, strengths: Strengths) -> Array:
+        """(n,) what all that is free and joined with each free body can press with, N: loads, and grip of clutches."""
+        label = self._connected(free, there)
+        tally = _Tally(label, int(label.max()) + 1, there)
+        pieces = PRESS_BOUND * (tally.of_bodies(heft) + self._capacity(strengths, tally))
+        return np.where(free, pieces[label], 0.0)
+
+    def _is_squeezed(
+        self, summed: Array, pressure: Array, own: Array, free: Bools, around: Array | None = None
+    ) -> bool:
+        """Whether forces exceed what motions are charged with; without `around`, whether they may."""
+        clutches, hinges = self._found.clutches, self._found.hinges
+        hinged = np.bincount(hinges.bodies.ravel(), minlength=len(free)) > 0
+        most = np.where(hinged, HINGE_BOUND, FORCE_BOUND) * own
+        pressed = np.zeros(len(free))
+        np.maximum.at(pressed, clutches.bodies, pressure.max(axis=1, initial=0.0)[:, None])
+        faces = PRESS_BOUND * own if around is None else around
+        most = most if around is None else most + around
+        return bool((free & ((summed > most) | (pressed > faces))).any())
+
     # Contacts
 
-    def _add_patches(self, balance: Array, summed: Array, given: Array, there: Bools, reference: Array) -> float:
-        """Adds contact forces (p, 3) to the balance; returns by how much the worst leaves its cone, of the loads."""
+    def _add_patches(self, balance: Array, summed: Array, beyond: Array, given: Array, there: Bools) -> None:
+        """Adds contact forces (p, 3) to the balance, and by how much they leave their cones to `beyond`."""
         if not len(given):
-            return 0.0
+            return
         pairs, normals = self._pairs, self._normals
         normal = np.einsum("pi,pi->p", given, normals)
         sideways = _lengths(given - normal[:, None] * normals)
         outside = np.maximum(-normal, sideways - self._friction * normal)
-        excess = np.where(there[pairs].all(axis=1), outside, _lengths(given))
+        excess = np.where(there[pairs].all(axis=1), np.maximum(outside, 0.0), _lengths(given))
         for side, sign in ((0, -1.0), (1, 1.0)):
             self._push(balance, summed, pairs[:, side], self._arms[:, side], sign * given)
-        return float((excess / reference[pairs].min(axis=1)).max())
+            beyond += np.bincount(pairs[:, side], weights=excess, minlength=len(beyond))
 
     def _patch_entry(self, twists: Array, tally: _Tally) -> Array:
         """(pieces,) summed speed at which a motion works against forces that the contacts can give."""
@@ -279,12 +308,12 @@ class Referee:
     # Clutches
 
     def _add_clutches(
-        self, balance: Array, summed: Array, forces: Forces, strengths: Strengths, there: Bools, reference: Array
-    ) -> float:
-        """Adds clutch forces to the balance; returns by how much the worst point is overloaded (eq. 8, 9)."""
+        self, balance: Array, summed: Array, beyond: Array, forces: Forces, strengths: Strengths, there: Bools
+    ) -> None:
+        """Adds clutch forces to the balance, and by how much points are overloaded (eq. 8, 9) to `beyond`."""
         clutches = self._found.clutches
         if not len(clutches):
-            return 0.0
+            return
         wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
         acting = np.concatenate([wrenches, pressure], axis=1)
         pushed = (self._joints @ acting[:, :, None]).reshape(-1, 2, 6)
@@ -296,31 +325,35 @@ class Referee:
         axial, radial, tangential = self._grips.forces(wrenches)
         kind = self._grips.kind
         slides = np.abs(tangential) + axial - strengths.friction[kind] * radial
-        over = np.maximum(slides - strengths.factor * strengths.point_n[kind], -axial)
-        excess = np.maximum(-pressure.min(axis=1), np.maximum.reduceat(over, self._grips.starts))
-        both = there[clutches.bodies].all(axis=1)
-        excess = np.where(both, excess, np.abs(acting).max(axis=1))
-        return float((excess / reference[clutches.bodies].min(axis=1)).max())
+        over = np.maximum(np.maximum(slides - strengths.factor * strengths.point_n[kind], -axial), 0.0)
+        excess = np.maximum(-pressure, 0.0).sum(axis=1) + np.add.reduceat(over, self._grips.starts)
+        both = there[clutches.bodies].all(axis=1, keepdims=True)
+        excesses = np.where(both, excess[:, None], sizes)
+        beyond += np.bincount(clutches.bodies.ravel(), weights=excesses.ravel(), minlength=len(beyond))
 
-    def _clutch_power(self, twists: Array, slips: Array, strengths: Strengths, tally: _Tally, load: Array) -> Array:
-        """(pieces,) the most that the clutches can take up on the motion."""
+    def _clutch_power(self, twists: Array, slips: Array, strengths: Strengths, tally: _Tally) -> Array:
+        """(pieces,) the most that the studs can take up on the motion."""
         clutches, grips = self._found.clutches, self._grips
         if not len(clutches):
-            return np.zeros(len(load))
+            return np.zeros(tally.count)
         relative = self._relative_twists(twists)
-        turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
-        apart = relative[:, 2:3] + np.einsum("ki,kci->kc", turning, CORNERS * grips.half[:, None, :])
         z = np.maximum(slips[grips.slips], 0.0)
         left = _lengths((grips.twists(z, strengths.friction) - relative) * grips.lengths)
         held = strengths.factor * strengths.point_n[grips.kind]
         paid = np.bincount(grips.owner, weights=held * (z[1] + z[2]), minlength=len(clutches))
         grip = GRIP_BOUND * np.bincount(grips.owner, weights=held, minlength=len(clutches))
-        speeds = self._speeds(twists)[clutches.bodies].sum(axis=1)
-        rounded = ROUNDING * speeds[:, None]
-        pressed = tally.of_pairs(clutches.bodies, np.maximum(0.0, -apart - rounded).sum(axis=1))
-        return tally.of_pairs(clutches.bodies, paid + grip * left) + pressed * (
-            PRESS_BOUND * load + self._capacity(strengths, tally)
-        )
+        return tally.of_pairs(clutches.bodies, paid + grip * left)
+
+    def _press_entry(self, twists: Array, tally: _Tally) -> Array:
+        """(pieces,) summed speed at which a motion presses the corners of clutches' faces into each other."""
+        clutches = self._found.clutches
+        if not len(clutches):
+            return np.zeros(tally.count)
+        relative = self._relative_twists(twists)
+        turning = np.stack([-relative[:, 4], relative[:, 3]], axis=1)
+        apart = relative[:, 2:3] + np.einsum("ki,kci->kc", turning, CORNERS * self._grips.half[:, None, :])
+        rounded = ROUNDING * self._speeds(twists)[clutches.bodies].sum(axis=1)[:, None]
+        return tally.of_pairs(clutches.bodies, np.maximum(0.0, -apart - rounded).sum(axis=1))
 
     def _capacity(self, strengths: Strengths, tally: _Tally) -> Array:
         """(pieces,) what the points of all clutches can hold together, N."""
@@ -360,24 +393,23 @@ class Referee:
 
     # Hinges
 
-    def _add_hinges(self, balance: Array, summed: Array, forces: Forces, there: Bools, reference: Array) -> float:
-        """Adds hinge forces to the balance; returns the largest moment about an axis, which a hinge cannot carry."""
+    def _add_hinges(self, balance: Array, summed: Array, beyond: Array, forces: Forces, there: Bools) -> None:
+        """Adds hinge forces to the balance, and moments about the axis, which no hinge can carry, to `beyond`."""
         hinges = self._found.hinges
         if not len(hinges):
-            return 0.0
+            return
         both = there[hinges.bodies].all(axis=1)
-        reach = self.radii_m[hinges.bodies].max(axis=1)
-        about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes)) / reach
-        sizes = _lengths(forces.hinge_forces) + _lengths(forces.hinge_moments) / reach
+        about = np.abs(np.einsum("hi,hi->h", forces.hinge_moments, hinges.axes))
         for side, sign in ((1, 1.0), (0, -1.0)):
             bodies = hinges.bodies[:, side]
             self._push(
                 *(balance, summed, bodies, hinges.points - self._assembly.coms_m[bodies], sign * forces.hinge_forces)
             )
             np.add.at(balance[:, 3:], bodies, sign * forces.hinge_moments)
-            np.add.at(summed, bodies, _lengths(forces.hinge_moments) / self.radii_m[bodies])
-        excess = np.where(both, about, sizes)
-        return float((excess / reference[hinges.bodies].min(axis=1)).max())
+            moments = _lengths(forces.hinge_moments) / self.radii_m[bodies]
+            np.add.at(summed, bodies, moments)
+            excess = np.where(both, about / self.radii_m[bodies], _lengths(forces.hinge_forces) + moments)
+            np.add.at(beyond, bodies, excess)
 
     def _hinge_entry(self, twists: Array, tally: _Tally) -> Array:
         """(pieces,) summed speed at which a motion tears hinges apart or turns them about another axis."""
