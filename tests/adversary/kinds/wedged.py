@@ -13,8 +13,9 @@ from tests.adversary.solids import box, prism
 def wedged(rng: np.random.Generator) -> Expected:
     """Boxes in a row between two upright walls, on nothing. Forces exist with any friction that a row of n needs:
 
-    pressed together hard enough, each passes its share of the weight to its neighbours. Nothing presses them, so at
-    rest by Coulomb's law they fall.
+    pressed together hard enough, each passes its share of the weight to its neighbours. Nothing presses a single box:
+    to press on both walls it must turn, and then nothing balances the couple. So by Coulomb's law it falls. A row may
+    press itself, as a flat arch does, so of a row only the forces are judged.
     """
     count = int(rng.integers(1, 6))
     friction = rng.uniform(0.05, 1.0) if rng.random() < 0.9 else 0.0
@@ -29,7 +30,9 @@ def wedged(rng: np.random.Generator) -> Expected:
         x += wide
     parts.append(block("left", box((-0.5, -0.5, -1), (0.5, 2, 3)), fixed=True))
     parts.append(block("right", box((x, -0.5, -1), (0.5, 2, 3)), fixed=True))
-    return Expected(dressed(Scene(tuple(parts), friction=friction), rng, 1.0), coulomb="unstable")
+    return Expected(
+        dressed(Scene(tuple(parts), friction=friction), rng, 1.0), coulomb="unstable" if count == 1 else None
+    )
 
 
 def jammed(rng: np.random.Generator) -> Scene:
