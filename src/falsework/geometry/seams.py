@@ -13,7 +13,7 @@ import numpy as np
 
 from falsework.geometry.facets import BEND, facets_of
 from falsework.geometry.linking import components_of
-from falsework.geometry.planes import TINY, plane_axes, unit
+from falsework.geometry.planes import TINY, cross, plane_axes, unit
 from falsework.geometry.runs import rows_of, starts_of
 from falsework.geometry.triangulation import filled
 from falsework.model.arrays import Array, Ints
@@ -188,7 +188,7 @@ def _meshed(points: Array, faces: list[Face], near: float) -> Mesh:
     ends = np.cumsum([len(face) for face in faces])
     loops = _with_corners_between(points, loops, near)
     triangles = [
-        filled(points, [loop for loop in loops[end - len(face) : end] if len(loop) > 2])
+        _without_flat(points, filled(points, [loop for loop in loops[end - len(face) : end] if len(loop) > 2]), near)
         for face, end in zip(faces, ends.tolist(), strict=True)
     ]
     used, corners = np.unique(np.concatenate(triangles), return_inverse=True)
@@ -208,3 +208,30 @@ def _turning(points: Array, loop: Loop, near: float) -> Loop:
             break
         del kept[int(np.argmax(straight))]
     return kept
+
+
+def _without_flat(points: Array, triangles: Ints, near: float) -> Ints:
+    """Triangles of one face, none so flat that it has no normal: a corner between two others is joined to what is
+    across the side that they share.
+    """
+    cut = [three for three in triangles.tolist() if len(set(three)) == 3]  # an outline may meet itself in a corner
+    for _ in range(len(cut) ** 2):
+        flat, longest, height = _flattest(points[np.array(cut)])
+        if height > near:
+            break
+        tail, head, between = (cut[flat][(longest + k) % 3] for k in range(3))
+        across = [k for k, other in enumerate(cut) if (head, tail) in zip(other, other[1:] + other[:1], strict=True)]
+        if not across:
+            break
+        apex = next(corner for corner in cut[across[0]] if corner not in (tail, head))
+        cut[flat], cut[across[0]] = [tail, apex, between], [apex, head, between]
+    return np.array(cut, dtype=np.int64).reshape(-1, 3)
+
+
+def _flattest(corners: Array) -> tuple[int, int, float]:
+    """Which of the triangles (t, 3, 3) is lowest above its longest side, which side that is, and how low it is."""
+    arms = np.roll(corners, -1, axis=1) - corners
+    lengths = np.linalg.norm(arms, axis=2)
+    heights = np.linalg.norm(cross(arms[:, 0], arms[:, 1]), axis=1) / np.maximum(lengths.max(axis=1), TINY)
+    lowest = int(np.argmin(heights))
+    return lowest, int(np.argmax(lengths[lowest])), float(heights[lowest])
