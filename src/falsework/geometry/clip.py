@@ -135,7 +135,7 @@ def _shared(frames: _Frames, rows: Ints, first: Ints, second: Ints) -> _Shared:
         for figure, starts, flat in loops
     )
     pieces, which = shapely.get_parts(shapely.intersection(ones, others, grid_size=GRID), return_index=True)
-    solid = shapely.get_type_id(pieces) == SHAPELY_POLYGON
+    solid = (shapely.get_type_id(pieces) == SHAPELY_POLYGON) & (shapely.area(pieces) > 0)
     pieces, which = pieces[solid], which[solid]
     points, owner = shapely.get_coordinates(shapely.get_exterior_ring(pieces), return_index=True)
     centres = shapely.get_coordinates(shapely.centroid(pieces))
