@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.geometry.planes import cross
+from falsework.geometry.seams import without_seams
 from falsework.geometry.triangulation import triangulated
 from falsework.model.arrays import Array, Ints, frozen
 from falsework.model.catalogue import BrickType, slope_profile
@@ -18,6 +19,7 @@ from falsework.model.part import Material, Part
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Polygon, Polyhedron, Shape, box
 
 UNSPECIFIED = Material()
+OVERLAPPING = 1e-4  # of the volume of pieces: more than what grazes make of it
 FLAT_SOLID = 1e-12  # volume / size³, below which a surface encloses nothing
 
 
@@ -50,19 +52,33 @@ def surface(shape: Shape) -> Mesh:
 
 @lru_cache(maxsize=4096)
 def outer_surface(shape: Shape) -> Mesh:
-    """The surface that others can touch: without the walls between convex pieces."""
+    """The surface that others can touch: without walls and seams between convex pieces.
+
+    Pieces that overlap, though they should not, are united as volumes.
+    """
     if not isinstance(shape, ConvexPieces) or len(shape.pieces) == 1:
         return surface(shape)
+    apart = surface(shape)
+    union = _united([surface(piece) for piece in shape.pieces])
+    volume = bulk(apart).volume_m3
+    if union is None or bulk(union).volume_m3 > (1 - OVERLAPPING) * volume:
+        whole = without_seams(apart)
+        if is_closed(whole.triangles) and abs(bulk(whole).volume_m3 - volume) <= OVERLAPPING * volume:
+            return whole
+    return apart if union is None else union
+
+
+def _united(meshes: list[Mesh]) -> Mesh | None:
+    """The union of solids; None where it cannot be made."""
     import manifold3d
 
-    meshes = [surface(piece) for piece in shape.pieces]
     solids = [
         manifold3d.Manifold(manifold3d.Mesh64(mesh.vertices.copy(), mesh.triangles.astype(np.uint64)))
         for mesh in meshes
     ]
     whole = manifold3d.Manifold.batch_boolean(solids, manifold3d.OpType.Add)
     if any(solid.status() != manifold3d.Error.NoError for solid in (*solids, whole)) or whole.is_empty():
-        return surface(shape)
+        return None
     made = whole.to_mesh64()
     return Mesh(np.asarray(made.vert_properties, dtype=np.float64)[:, :3], np.asarray(made.tri_verts).astype(np.int64))
 
