@@ -38,9 +38,11 @@ def test_states_are_of_many_assemblies_and_some_miss_their_limit_by_little(asked
     assert len(asked) == STATES
     assert {question.assembly for question in asked} == set(ASSEMBLIES)
     near = [question for question in asked if question.off]
-    assert len(near) > 0.9 * STATES / NEAR
-    expected = ["stable" if question.off < 0 else "unstable" for question in near]
-    assert answers(near) == expected
+    assert len(near) > 0.5 * NEAR * STATES
+    wrong = {True: "unstable", False: "stable"}  # by whether the state bears what it is asked to; undecided is honest
+    told = answers(near)
+    assert not [asked for asked, answer in zip(near, told, strict=True) if answer == wrong[asked.off < 0]]
+    assert told.count("undecided") < 0.1 * len(near)
 
 
 def test_differences_tell_contradictions_from_what_only_some_decide() -> None:

@@ -1,8 +1,8 @@
 """States whose answers must not depend on the processor, and how they are asked about on several.
 
-Four of five are random states. The fifth is near the limit: it leans or is pushed just less or just more than it bears,
-between a hundredth and a hundred-thousandth off. The limit is found here, once; every target makes the assemblies
-anew, so that poses and contacts are rounded there too.
+Four of five are random states. The fifth is near a limit: it leans or is pushed just less or just more than it bears,
+between a hundredth and a hundred-thousandth of its weight off. The limit is found here, once; every target makes the
+assemblies anew, so that poses and contacts are rounded there too.
 
 `python -m falsework.bench.target_states` answers the questions that it is given on its standard input.
 """
@@ -26,12 +26,13 @@ from falsework.geometry.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
 from falsework.model.verdict import Answer
+from falsework.statics.bits import flags
 from falsework.statics.equilibrium import Equilibrium
 from falsework.statics.warm import warm
 
 ASSEMBLIES: Mapping[str, Callable[[], Assembly]] = {
     "vault": partial(vault, 20, 1),
-    "vault in two layers": partial(vault, 40, 2),
+    "vault in two layers": partial(vault, 24, 2),
     "arch": partial(make, "semicircular-arch"),
     "flat arch": partial(make, "flat-arch"),
     "dome": partial(make, "dome"),
@@ -41,11 +42,12 @@ ASSEMBLIES: Mapping[str, Callable[[], Assembly]] = {
     "brick wall": partial(brick_wall, 16),
     "brick tower": partial(cantilever, 18, 2),
 }
-NEAR = 5  # every so many states is near the limit
-OFF = (1e-5, 1e-2)  # shares of the limit by which it is missed
-KNOWN = 1e-8  # share of the limit to which it is known
+NEAR = 0.2  # of the states are near a limit
+OF_ONE = 5  # states near the same limit: it takes some forty questions to find
+OFF = (1e-5, 1e-2)  # weights of the free parts by which a limit is missed; the referee's tolerances are 1e-6 of loads
+KNOWN = 1e-6  # of the same, to which a limit is known
 TRIES = 20  # states among which one is sought that stands, and falls if it is leant or pushed enough
-MOST = 100.0  # weights of the assembly that push, or tangent of the angle by which it leans
+MOST = 100.0  # weights of the free parts that push, or tangent of the angle by which the state leans
 
 Bent = Callable[[float], State]  # leant or pushed so much
 
@@ -56,7 +58,7 @@ class Question:
 
     assembly: str
     state: State
-    off: float = 0.0  # near the limit: by which share it is missed, negative where it stands
+    off: float = 0.0  # near a limit: by how many weights it is missed, negative where it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +81,25 @@ def questions(count: int) -> list[Question]:
 def _questions(name: str, count: int, rng: np.random.Generator) -> Iterator[Question]:
     assembly = ASSEMBLIES[name]()
     oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
-    for n in range(count):
-        if n % NEAR == NEAR - 1:
-            yield _near_limit(name, oracle, rng)
-        else:
-            yield Question(name, random_state(assembly, rng))
+    near = round(NEAR * count)
+    for begin in range(0, near, OF_ONE):
+        yield from _near_limit(name, oracle, min(OF_ONE, near - begin), rng)
+    for _ in range(count - near):
+        yield Question(name, random_state(assembly, rng))
 
 
-def _near_limit(name: str, oracle: Equilibrium, rng: np.random.Generator) -> Question:
-    """A random state that stands, leant or pushed nearly as much as it bears; a plain one where there is none."""
+def _near_limit(name: str, oracle: Equilibrium, count: int, rng: np.random.Generator) -> Iterator[Question]:
+    """A random state that stands, leant or pushed nearly as much as it bears; plain ones where there is none."""
     for _ in range(TRIES):
         state = random_state(oracle.assembly, rng)
         bent = (_leaning if rng.random() < 0.5 else _pushed)(oracle.assembly, state, rng)
-        off = float(np.exp(rng.uniform(*np.log(OFF)))) * rng.choice((-1, 1))
         limit = _limit(oracle, bent)
         if limit is not None:
-            return Question(name, bent(limit * (1 + off)), off)
-    return Question(name, random_state(oracle.assembly, rng))
+            offs = np.exp(rng.uniform(*np.log(OFF), count)) * rng.choice((-1, 1), count)
+            yield from (Question(name, bent(limit + float(off)), float(off)) for off in offs)
+            return
+    for _ in range(count):
+        yield Question(name, random_state(oracle.assembly, rng))
 
 
 def _leaning(assembly: Assembly, state: State, rng: np.random.Generator) -> Bent:
@@ -112,21 +116,23 @@ def _leaning(assembly: Assembly, state: State, rng: np.random.Generator) -> Bent
 def _pushed(assembly: Assembly, state: State, rng: np.random.Generator) -> Bent:
     free = assembly.named(state.free(assembly))
     part = free[int(rng.integers(len(free)))] if free else assembly.names[0]
-    weight = float(assembly.masses_kg.sum() * np.linalg.norm(assembly.gravity))
-    direction = weight * rng.uniform(-1, 1, 3)
-    return lambda size: State(state.installed, state.held, loads=(Load(part, size * direction),))
+    there = flags(state.free(assembly), len(assembly.bodies))
+    weight = float(assembly.masses_kg[there].sum() * np.linalg.norm(assembly.gravity))
+    direction = rng.normal(size=3)
+    push = direction * weight / np.linalg.norm(direction)
+    return lambda size: State(state.installed, state.held, loads=(Load(part, size * push),))
 
 
 def _limit(oracle: Equilibrium, bent: Bent) -> float | None:
-    """How much a state bears; None if it falls by itself, or bears everything."""
-    if not oracle.assess(bent(0.0)).stands:
+    """How much a state bears; None if that is hardly anything, or everything."""
+    low, high = OFF[1], 2 * OFF[1]
+    if not oracle.assess(bent(low)).stands:
         return None
-    low, high = 0.0, 0.01
     while oracle.assess(bent(high)).stands:
         low, high = high, 4 * high
         if high > MOST:
             return None
-    while high - low > KNOWN * high:
+    while high - low > KNOWN:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if oracle.assess(bent(middle)).stands else (low, middle)
     return low
