@@ -106,3 +106,28 @@ def test_two_legs_of_a_dented_face_are_one_patch() -> None:
     pose[:3, 3] = 4.0, 1.0, 0.0
     found = interfaces(assembled((table, np.eye(4)), (table, pose)))
     assert found.counts()["contacts"] == 1
+
+
+@pytest.mark.parametrize("over", [0.0, 1e-16, 1e-13, 1e-9, -1e-9, 1e-6])
+def test_a_strip_along_which_edges_nearly_meet_does_not_widen_the_patch(over: float) -> None:
+    angle = Polygon(np.array([(0, 0), (1, 0), (1, 1), (3, 1), (3, 2), (0, 2.0)]), 1.0)
+    board = Polygon(np.array([(0, 0), (3, 0), (3, 1 + over), (0, 1 + over)]), 1.0)
+    pose = np.eye(4)
+    pose[1, 3] = -1.0
+    both = assembled((angle, np.eye(4)), (board, pose))
+    patch = planar_patches(both, ungrouped(both))
+    assert len(patch) == 1
+    assert abs(area_of(patch.points[:, [0, 2]])) == pytest.approx(1.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", [1231, 1333, 1912, 2302, 2636])
+def test_faces_that_rounding_made_cross_in_points_touch(seed: int) -> None:
+    """With these a clip by the crossings of edges finds no area (GEOS 3.14.1)."""
+    rng = np.random.default_rng(seed)
+    outline = round_polygon(rng, 4)
+    pose, turn = (Rotation.random(rng=rng).as_matrix() for _ in range(2))
+    lower, upper = prism(outline, -1.0, 0.0, pose), prism(outline, 0.0, 1.0, pose)
+    frame = np.eye(4)
+    frame[:3, :3] = turn
+    found = interfaces(assembled((lower, np.eye(4)), (Polyhedron(upper.vertices @ turn, upper.faces), frame)))
+    assert found.counts()["contacts"] == 1 and found.counts()["edges"] == 0

@@ -197,6 +197,27 @@ def _overlaps(boxes: list[Box], x: float, z: float) -> bool:
     return any(low[0] < x + 1 and x < high[0] and low[2] < z + 1 and z < high[2] for low, high in boxes)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_how_a_part_is_cut_into_pieces_does_not_matter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    filled, boxes = _random_boxes(rng)
+    pose = np.eye(4) if seed % 3 == 0 else tilted(seed)
+    places = [low for low in (0.5 * rng.integers(-4, 12, 3) for _ in range(60)) if _is_free(filled, low)]
+    cells = [((x, y, z), (x + 1, y + 1, z + 1)) for x, y, z in np.argwhere(filled).tolist()]
+    shapes = pieces(boxes, pose), pieces(cells, pose), pieces(boxes, pose, rng, 1e-9)
+    for low in places[:8]:
+        beam = box((1.5, 1.5, 1.5)), pose @ at(*low)
+        one, *others = (interfaces(assembled(beam, (shape, np.eye(4)))).counts() for shape in shapes)
+        assert all(one == other for other in others), low
+
+
+def _is_free(filled: Bools, low: Array) -> bool:
+    """Whether a cube of one and a half cells fits there."""
+    first, last = np.floor(low).astype(int), np.ceil(low + 1.5).astype(int)
+    around = np.pad(filled, 8)[tuple(slice(a + 8, b + 8) for a, b in zip(first, last, strict=True))]
+    return not around.any()
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_the_edge_of_a_beam_at_a_seam_of_a_flat_side_has_no_corner_there(seed: int) -> None:
     """A hook whose side, of two pieces, leans against a beam: all that they share is one face."""

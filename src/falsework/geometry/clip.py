@@ -17,6 +17,7 @@ from falsework.model.arrays import Array, Bools, Ints
 Figures = npt.NDArray[Any]  # of shapely geometries
 SHAPELY_POLYGON = 3
 GRID = 1e-12  # of the facets' size
+DENTED = 1e-12  # of a polygon's hull: what is not convex lacks more
 LEAN = 1e-2  # rad: normals of touching facets may differ by this from opposite; within it, the gap decides
 
 
@@ -56,13 +57,10 @@ def regions(scene: Scene, pair: Ints, first: Ints, second: Ints) -> Regions:
     frames = _Frames(scene, 0.5 * (planes.centres[first] + planes.centres[second]), normals)
     convex = _convex(scene)
     both = convex[first] & convex[second]
-    parts = [
-        _shared_of_convex(frames, rows, first[rows], second[rows])
-        if easy
-        else _shared(frames, rows, first[rows], second[rows])
-        for easy, rows in ((True, np.flatnonzero(both)), (False, np.flatnonzero(~both)))
-        if len(rows)
-    ]
+    easy, hard = np.flatnonzero(both), np.flatnonzero(~both)
+    parts = [_shared_of_convex(frames, easy, first[easy], second[easy])]
+    if len(hard):
+        parts.append(_shared(frames, hard, first[hard], second[hard], scene.blurs_m[pair[hard]]))
     found = _thick(_in_order(parts), scene.blurs_m[pair])
     return _touching(scene, frames, found, pair, first, second)
 
@@ -122,7 +120,7 @@ def _shared_of_convex(frames: _Frames, rows: Ints, first: Ints, second: Ints) ->
     return _Shared(rows[left], starts, points, centres, areas, lengths)
 
 
-def _shared(frames: _Frames, rows: Ints, first: Ints, second: Ints) -> _Shared:
+def _shared(frames: _Frames, rows: Ints, first: Ints, second: Ints, blurs_m: Array) -> _Shared:
     """Of facets that are not convex. On a fine grid no polygon is lost to rounding, so all are made of one size."""
     import shapely
 
@@ -134,7 +132,8 @@ def _shared(frames: _Frames, rows: Ints, first: Ints, second: Ints) -> _Shared:
         _figures(figure, starts, flat / size[np.repeat(figure, np.diff(starts))][:, None])
         for figure, starts, flat in loops
     )
-    pieces, which = shapely.get_parts(shapely.intersection(ones, others, grid_size=GRID), return_index=True)
+    common = _without_tails(shapely.intersection(ones, others, grid_size=GRID), blurs_m / size)
+    pieces, which = shapely.get_parts(common, return_index=True)
     solid = (shapely.get_type_id(pieces) == SHAPELY_POLYGON) & (shapely.area(pieces) > 0)
     pieces, which = pieces[solid], which[solid]
     points, owner = shapely.get_coordinates(shapely.get_exterior_ring(pieces), return_index=True)
@@ -148,6 +147,16 @@ def _shared(frames: _Frames, rows: Ints, first: Ints, second: Ints) -> _Shared:
         shapely.area(pieces) * scale**2,
         shapely.length(pieces) * scale,
     )
+
+
+def _without_tails(figures: Figures, width: Array) -> Figures:
+    """Without what is narrower than `width` (k,): where edges nearly meet, strips hang on to what is common."""
+    import shapely
+
+    dented = np.flatnonzero(shapely.area(figures) < (1 - DENTED) * shapely.area(shapely.convex_hull(figures)))
+    shrunk = shapely.buffer(figures[dented], -0.5 * width[dented], join_style="mitre")
+    figures[dented] = shapely.buffer(shrunk, 0.5 * width[dented], join_style="mitre")
+    return figures
 
 
 def _figures(figure: Ints, starts: Ints, flat: Array) -> Figures:
