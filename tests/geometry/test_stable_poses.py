@@ -8,8 +8,9 @@ import pytest
 from falsework.gallery import make
 from falsework.geometry.ground import bounds_m
 from falsework.geometry.stable_poses import stable_poses
+from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
-from falsework.model.shapes import Polyhedron, box
+from falsework.model.shapes import BrickShape, Polyhedron, box
 from tests.geometry.assemblies import assembled, at, moved, tilted
 
 
@@ -63,3 +64,15 @@ def test_parts_that_are_not_there_do_not_count() -> None:
     assert stable_poses(pair, 3)[0].margin_m == pytest.approx(0.5)
     with pytest.raises(BadInput, match="no part is installed"):
         stable_poses(pair, 0)
+
+
+def test_a_brick_upside_down_lies_on_its_studs() -> None:
+    kind = brick_type("brick_2x4")
+    poses = stable_poses(assembled((BrickShape(kind), tilted(4))), 1, keep=None)
+    up = tilted(4)[:3, 2]
+    turned = next(pose for pose in poses if pose.T_world_assembly[2, :3] @ up < -1 + 1e-9)
+    upright = next(pose for pose in poses if pose.T_world_assembly[2, :3] @ up > 1 - 1e-9)
+    assert upright.height_m == pytest.approx(0.5 * kind.size_m[2])
+    assert turned.height_m == pytest.approx(0.5 * kind.size_m[2] + kind.measures.stud_height_m)
+    assert turned.margin_m == pytest.approx(0.5 * kind.measures.pitch_m + kind.measures.stud_radius_m, rel=0.05)
+    assert sum(pose.probability for pose in poses) == pytest.approx(1.0)

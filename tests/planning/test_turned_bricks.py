@@ -59,9 +59,10 @@ def test_what_hangs_is_pressed_on_from_above_once_the_model_is_turned_over(tmp_p
 def test_a_press_from_below_is_refused_where_the_model_was_not_turned(tmp_path: Path) -> None:
     assembly = loose(tmp_path, *HANGING)
     found = plan(assembly, rules="bricks+reorient").plan
-    last = max(number for number, step in enumerate(found.steps) if step.action == "reorient")
-    assert last > 0
-    left_out = replace(found, steps=(*found.steps[:last], *found.steps[last + 1 :]))
+    raised = next(k for k, step in enumerate(found.steps) if step.press is not None and step.press.force_n[2] > 0)
+    turned = max(k for k, step in enumerate(found.steps[:raised]) if step.action == "reorient")
+    assert turned > 0
+    left_out = replace(found, steps=(*found.steps[:turned], *found.steps[turned + 1 :]))
     failures = verify(left_out, assembly).failures
     assert any("pressed in from the side or from below" in failure.why for failure in failures)
 

@@ -15,7 +15,7 @@ import numpy as np
 from falsework.geometry.convex_hulls import Hull, convex_hull
 from falsework.geometry.linking import components_of
 from falsework.geometry.planes import cross, unit
-from falsework.geometry.solids import surface
+from falsework.geometry.studs import reach_in_world
 from falsework.model.arrays import Array, Ints, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
@@ -50,9 +50,7 @@ def stable_poses(assembly: Assembly, installed: int, keep: int | None = KEEP) ->
     parts = [part for number, part in enumerate(assembly.parts) if installed >> number & 1]
     if not parts:
         raise BadInput("no part is installed, so there is nothing to lie on a table")
-    points = np.concatenate(
-        [surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3] for part in parts]
-    )
+    points = np.concatenate([reach_in_world(part) for part in parts])
     masses = np.array([part.mass_kg for part in parts])
     centre: Array = masses @ np.stack([part.com_world_m for part in parts]) / masses.sum()
     return _poses(points, centre, keep)

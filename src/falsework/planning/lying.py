@@ -15,8 +15,8 @@ from falsework.geometry.ground import table_under
 from falsework.geometry.on_table import interfaces_on_table
 from falsework.geometry.removal import LEVEL
 from falsework.geometry.scene import diameter
-from falsework.geometry.solids import surface
 from falsework.geometry.stable_poses import KEEP, stable_poses
+from falsework.geometry.studs import reach_in_world
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.interfaces import Interfaces
@@ -52,10 +52,7 @@ class OnTable:
         is vertical are tried."""
         self._assembly, self._make, self._journals, self._keep, self._plumb = assembly, make, journals, keep, plumb
         self._size = diameter(assembly)
-        self._points = [
-            surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
-            for part in assembly.parts
-        ]
+        self._points = [reach_in_world(part) for part in assembly.parts]
         self._tables: dict[int, Table] = {}
         self._oracles: dict[int, SearchOracle] = {}
         self._likeliest: dict[int, tuple[int, ...]] = {}
