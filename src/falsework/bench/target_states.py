@@ -95,7 +95,7 @@ def _near_limit(name: str, oracle: Equilibrium, count: int, rng: np.random.Gener
         bent = (_leaning if rng.random() < 0.5 else _pushed)(oracle.assembly, state, rng)
         limit = _limit(oracle, bent)
         if limit is not None:
-            offs = np.exp(rng.uniform(*np.log(OFF), count)) * rng.choice((-1, 1), count)
+            offs = np.exp(rng.uniform(np.log(OFF[0]), np.log(OFF[1]), count)) * rng.choice((-1, 1), count)
             yield from (Question(name, bent(limit + float(off)), float(off)) for off in offs)
             return
     for _ in range(count):
