@@ -100,8 +100,8 @@ class Equilibrium:
     @cached_property
     def referee(self) -> Referee:
         """Judges what the solvers propose; made when first asked, as a search for strength never does."""
-        fast = self.has_contacts_only and isinstance(self._cones, CompiledCones)
-        return self._cones.referee if fast else Referee(self.assembly, self.found)  # type: ignore[union-attr]
+        cones = self._cones if self.has_contacts_only else None
+        return cones.referee if isinstance(cones, CompiledCones) else Referee(self.assembly, self.found)
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -116,8 +116,8 @@ class Equilibrium:
 
     def queue(self, like: State, most: int) -> ConeQueue | None:
         """Where threads prove states together that have the gravity of this one and no loads, if solvers can."""
-        fast = self.has_contacts_only and isinstance(self._cones, CompiledCones)
-        return self._cones.queue(like, most) if fast else None  # type: ignore[union-attr]
+        cones = self._cones if self.has_contacts_only else None
+        return cones.queue(like, most) if isinstance(cones, CompiledCones) else None
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
