@@ -7,15 +7,14 @@ needs inside `run`, so that `falsework --help` stays quick.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib
 import logging
-import os
 import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from falsework.cli.outlet import open_outlets
 from falsework.model.errors import BadInput, FalseworkError, Undecided, did_you_mean, one_line
 from falsework.version import __version__
 
@@ -67,6 +66,8 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; every ending is an exit code of the contract."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:  # whoever calls this function has streams of their own
+        open_outlets()
     logging.basicConfig(level=logging.WARNING, format="falsework: %(levelname)s: %(message)s", stream=sys.stderr)
     try:
         if words and not words[0].startswith("-") and words[0] not in VERBS:
@@ -83,10 +84,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain("out of memory before an answer was certain", 3)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
-    except BrokenPipeError:  # the reader went away, as `head` does
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _complain(why: object, code: int) -> int:

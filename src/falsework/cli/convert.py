@@ -38,6 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     for option in ("studs", "hollow", "tries"):
         if getattr(arguments, option) is not None:
             raise BadInput(f"--{option} is for shapes turned into bricks; add --bricks, or leave it out")
+    source, target = Path(arguments.input.partition("#")[0]), Path(arguments.output)
+    if source.exists() and target.exists() and target.samefile(source):
+        raise BadInput(f"{arguments.output}: that is the file to convert; give the new one another name")
     assembly = read(arguments)
     written = save(assembly, arguments.output, arguments.to, lossy=arguments.lossy)
     if arguments.json:
