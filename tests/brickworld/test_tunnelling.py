@@ -90,6 +90,14 @@ def test_random_pushes_end_outside() -> None:
         assert depth <= DEEPEST_M, case(seed)
 
 
+@pytest.mark.parametrize("seed", [2912, 4240])
+def test_what_creeps_into_something_soft_under_a_hand_is_told(seed: int) -> None:
+    """A heavy brick that a hand keeps upright on the edge of another: the contact there is soft and gives way."""
+    depth, why = pushed(case(seed))
+    assert depth <= DEEPEST_M
+    assert "part fixed and part loose overlap by" in why
+
+
 def test_weak_pushes_are_bare_forces() -> None:
     world = World(floating(brick("a", "brick_2x4", 0, 0, 0)))
     mass = world.assembly.parts[0].mass_kg

@@ -110,6 +110,7 @@ class Composites:
         self.pushed = False
         self.guided: dict[int, Array] = {}
         self.last: tuple[Ahead | None, float] = (None, settings.step_s)  # what was ahead in the last step
+        self.creeps_m: float | None = None  # the overlap beyond the limit that was there when a hand began to guide
         self._pieces = Pieces([(*one.pieces, one.studs) if one.studs is not None else one.pieces for one in solids])
 
     def partition(

@@ -43,7 +43,8 @@ def steps(scene: Composites, prepare: Callable[[], None] | None = None) -> Itera
                 prepare()
             ahead = look(scene, whole / parts)
             if before is None and ahead is not None and len(ahead.gaps):
-                before, given = scene.state(), ahead.deepest(scene.foresight.ours)[0]
+                before, now = scene.state(), ahead.deepest(scene.foresight.ours)[0]
+                given = _accepted(scene, now)
             if (
                 before is not None
                 and number == 0
@@ -67,6 +68,21 @@ def steps(scene: Composites, prepare: Callable[[], None] | None = None) -> Itera
     if found > max(limit, given):
         told = " and ".join(scene.told(geom) for geom in pair)
         raise Undecided(f"{told} overlap by {1e3 * found:.2g} mm at {start:.4g} s; smaller forces may help")
+
+
+def _accepted(scene: Composites, now_m: float) -> float:
+    """What of the overlap at the beginning of a step is nobody's fault.
+
+    What is moved from outside may be anywhere. What a hand guides may creep into something soft, a little each step:
+    then only as much as was there when the hand began.
+    """
+    if not scene.guided:
+        scene.creeps_m = None
+        return now_m
+    limit = scene.settings.deepest_m
+    given = now_m if now_m <= limit or scene.creeps_m is None else min(now_m, scene.creeps_m)
+    scene.creeps_m = max(given, limit)
+    return given
 
 
 def look(scene: Composites, step_s: float) -> Ahead | None:
