@@ -29,7 +29,7 @@ lint: setup
 # Compiling the fast solvers takes a few minutes, once; those of statics for two other kinds of processor too, on which
 # the suite asks about some states.
 warm: setup
-	$(BIN)/python -m falsework.bench.targets all falsework.statics.warm
+	$(BIN)/python -m falsework.bench.targets all falsework.verdicts.warm
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import falsework
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Ground, Load
 from falsework.studio.check_page import check_scene
 from falsework.studio.film import write_film

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from falsework.geometry.ground import grounded
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
 from falsework.model.part import Part

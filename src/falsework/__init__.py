@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from falsework.planning.plan import plan
     from falsework.planning.rehearsal import rehearse
     from falsework.planning.replan import replan
-    from falsework.planning.verify import verify
+    from falsework.planning.verification.verify import verify
     from falsework.rooms import doctor
     from falsework.studio.view import view
     from falsework.verdicts.check import check
@@ -69,7 +69,7 @@ _HOME = {  # what a name is called where it lives
     "replan": ("falsework.planning.replan", "replan"),
     "save": ("falsework.formats", "save"),
     "simulate": ("falsework.brickworld.simulate", "simulate"),
-    "verify": ("falsework.planning.verify", "verify"),
+    "verify": ("falsework.planning.verification.verify", "verify"),
     "view": ("falsework.studio.view", "view"),
 }
 

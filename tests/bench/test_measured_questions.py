@@ -11,11 +11,11 @@ import pytest
 from falsework.bench import models
 from falsework.bench.beam import beam_layers, beam_states
 from falsework.bench.hands import pairs, resting_poses
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.state import State
 from falsework.model.verdict import Answer
-from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.core.equilibrium import Equilibrium
 from tests.statics.structures import arch, block
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.world import World
-from falsework.geometry.ground import grounded
+from falsework.geometry.contacts.ground import grounded
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part

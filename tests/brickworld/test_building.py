@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from falsework.brickworld.building import Placing, build
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.verdicts.check import check

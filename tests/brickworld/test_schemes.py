@@ -14,7 +14,7 @@ from falsework.brickworld.simulate import Action, simulate
 from falsework.cli import main
 from falsework.engine.welded import welded
 from falsework.formats import save
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.errors import BadInput
 from falsework.verdicts.check import check

@@ -14,7 +14,7 @@ from falsework.brickworld.world import World
 from falsework.cli import main
 from falsework.formats import save
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided
 from falsework.verdicts.check import check

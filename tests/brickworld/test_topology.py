@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from falsework.brickworld.grouping import connections_of
 from falsework.brickworld.topology import Connection, Place, Topology, hole_pose, topology_from
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
 

@@ -11,7 +11,7 @@ from falsework.brickworld.settings import JoinRules, Settings
 from falsework.brickworld.world import World
 from falsework.engine.library import mujoco
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.errors import BadInput, Undecided
 from falsework.model.part import Part

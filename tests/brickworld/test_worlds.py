@@ -10,7 +10,7 @@ import pytest
 from falsework.brickworld.world import World
 from falsework.brickworld.worlds import Worlds
 from falsework.gallery import make
-from falsework.geometry.solids import make_part
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.errors import BadFile, BadInput, Undecided
 from falsework.model.shapes import box
 from tests.brickworld.scenes import falling_stair, on_table, stair, watched

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from scipy.optimize import nnls
 
-from falsework.geometry.solids import make_part
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge, Load
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches

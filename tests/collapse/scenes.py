@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.ground import grounded
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part

@@ -10,7 +10,7 @@ import pytest
 
 from falsework.collapse.collapse import collapse
 from falsework.formats import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.verdicts.check import check
 from tests.geometry.assemblies import assembled, at

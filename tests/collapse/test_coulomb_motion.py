@@ -12,8 +12,8 @@ from falsework.collapse.convex_passes import convex_passes
 from falsework.collapse.coulomb_motion import Solved, coulomb_motion
 from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.least_restraint import STIFF
+from falsework.kernels.block_cholesky import BlockPattern
 from falsework.model.arrays import Array
-from falsework.statics.block_cholesky import BlockPattern
 
 Problem = tuple[Contacts, Array, Array, Array]  # contacts, masses (n, 6, 6), motion without contacts, bias
 

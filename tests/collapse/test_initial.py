@@ -10,7 +10,7 @@ import pytest
 from falsework.collapse.initial import InitialCollapse, associated_motion, initial_collapse
 from falsework.formats import load
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.state import State
 from falsework.model.verdict import Motion

@@ -16,14 +16,14 @@ from falsework.collapse.elimination import eliminated
 from falsework.collapse.initial import initial_collapse
 from falsework.formats import load
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
+from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.state import State
-from falsework.statics.bits import flags
-from falsework.statics.coulomb import motion_residual
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import load_wrenches
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.loading import load_wrenches
+from falsework.statics.proofs.coulomb import motion_residual
 from falsework.verdicts.check import check
 from tests.collapse.linkages import framework, hinges_only, least_accelerations, random_linkage, resting_on
 from tests.statics.structures import block, stack

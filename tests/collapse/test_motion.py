@@ -13,8 +13,8 @@ from falsework.collapse.step import NotSolved, Step, Stepper
 from falsework.formats import load
 from falsework.gallery import make
 from falsework.gallery.stones import cubes
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground, Hinge
 from falsework.model.errors import BadInput

@@ -11,7 +11,7 @@ from falsework.collapse.published_loops import Moment, accelerate, active_triple
 from falsework.collapse.rigid_figures import Figures, rigid_accelerations
 from falsework.collapse.separating_edges import separating_triples
 from falsework.gallery.towers import SIZE_M, diamond_tower
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.errors import Undecided
 from falsework.model.state import State

@@ -7,12 +7,12 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.brick_contacts import BrickContacts
-from falsework.geometry.contacts import PlanarContacts
-from falsework.geometry.corner_contacts import CornerContacts
-from falsework.geometry.interfaces import FINDERS, interfaces
-from falsework.geometry.scene import GAP, diameter
-from falsework.geometry.solids import make_part, surface
+from falsework.geometry.contacts.bricks import BrickContacts
+from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.interfaces import FINDERS, interfaces
+from falsework.geometry.contacts.planar import PlanarContacts
+from falsework.geometry.shapes.scene import GAP, diameter
+from falsework.geometry.shapes.solids import make_part, surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import brick_type

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from falsework import gallery, plan
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.ports import PartSelector
 from falsework.model.state import State
-from falsework.planning.selectors import SELECTORS, Learned, selector_named
-from falsework.planning.stability import neighbours
-from falsework.planning.verify import verify
+from falsework.planning.nodes.stability import neighbours
+from falsework.planning.search.selectors import SELECTORS, Learned, selector_named
+from falsework.planning.verification.verify import verify
 
 
 def wall() -> Assembly:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from falsework.gallery import make
-from falsework.geometry.bent_paths import BentRemovals
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
-from falsework.geometry.turning_paths import TurningRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.ways.bent_paths import BentRemovals
+from falsework.geometry.ways.removal import StraightRemovals
+from falsework.geometry.ways.turning_paths import TurningRemovals
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.ports import RemovalOracle

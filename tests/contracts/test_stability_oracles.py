@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from falsework.engine.rigid import RigidScene
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Criterion, Forces, Motion, Verdict
-from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
-from falsework.statics.oracle import Oracle
+from falsework.statics.published.batched_admm import AdmmSettings, BatchedAdmm
+from falsework.verdicts.oracle import Oracle
 from falsework.verdicts.registry import StabilityModel, models
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack

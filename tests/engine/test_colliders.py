@@ -9,8 +9,8 @@ from scipy.spatial.transform import Rotation
 
 from falsework.engine.colliders import Box, Hull, as_box, colliders
 from falsework.gallery import make
-from falsework.geometry.convex_pieces import pieces_of
-from falsework.geometry.solids import bulk, surface
+from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.solids import bulk, surface
 from falsework.model.catalogue import brick_type
 from falsework.model.shapes import BrickShape, ConvexPieces, Polygon, Shape, box
 

@@ -8,8 +8,8 @@ import pytest
 from falsework.engine.contact import ContactSettings
 from falsework.engine.rigid import RigidScene
 from falsework.gallery import make
-from falsework.geometry.ground import grounded
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadInput, MissingExtra, Undecided
 from falsework.model.shapes import box

@@ -14,12 +14,12 @@ from falsework.cli import main
 from falsework.engine.simulated_check import SimulatedCheck, SimulatedCheckSettings
 from falsework.formats import load
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Criterion
-from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.core.equilibrium import Equilibrium
 from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, columns, incline, stack

@@ -10,7 +10,7 @@ import pytest
 from falsework.engine.contact import ContactSettings
 from falsework.engine.hollow import moulded
 from falsework.engine.welded import regular_pairs, welded
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.errors import BadInput
 from tests.brickworld.scenes import stair
 from tests.conftest import brick, on_baseplate

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.solids import surface
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from falsework.cli import main
-from falsework.formats.plan_files import read_plan
+from falsework.formats.plans.reading import read_plan
 from falsework.model.errors import BadFile
 from tests.corpus.plans import TEXTS
 from tests.fuzz.seeds import ARCH, arch_plan

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from falsework.formats import load
-from falsework.formats.bricksim import Spot
+from falsework.formats.bricks.bricksim import Spot
 from falsework.model.errors import BadFile
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape

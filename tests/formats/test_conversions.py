@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from falsework import gallery
 from falsework.formats import WRITABLE, detect, load, save
-from falsework.formats.meshes import natural_key
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
+from falsework.formats.meshes.assemblies import natural_key
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Ground, Load
 from falsework.model.errors import BadInput
 from tests.conftest import SHARED

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from falsework.formats import detect, load, save
-from falsework.formats.ldraw_parts import known_parts, part_number
-from falsework.geometry.brickfaces import brick_overlaps
-from falsework.geometry.ground import grounded
-from falsework.geometry.lattice import lattices
-from falsework.geometry.solids import surface
+from falsework.formats.bricks.ldraw_parts import known_parts, part_number
+from falsework.geometry.contacts.brickfaces import brick_overlaps
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadFile

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from falsework.formats import bricktext, load, meshes, node, parsing, stablelego
+from falsework.formats import load
+from falsework.formats.basics import node, parsing
+from falsework.formats.bricks import bricktext, stablelego
+from falsework.formats.meshes import assemblies as meshes
 from falsework.model.errors import BadFile
 from tests.corpus.meshes import TETRAHEDRON
 

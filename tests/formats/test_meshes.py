@@ -13,7 +13,7 @@ import pytest
 import trimesh
 
 from falsework.formats import detect, load
-from falsework.formats.meshes import fixed_axes_rotation, natural_key
+from falsework.formats.meshes.assemblies import fixed_axes_rotation, natural_key
 from falsework.model.errors import BadFile, BadInput
 from tests.corpus.meshes import TETRAHEDRON
 

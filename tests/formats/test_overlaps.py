@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from falsework.formats import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.errors import Overlap
 from tests.corpus import bad_geometry
 

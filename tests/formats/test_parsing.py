@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from falsework.formats.node import Node
-from falsework.formats.parsing import load_json, load_yaml
-from falsework.formats.text import decoded, read_text
+from falsework.formats.basics.node import Node
+from falsework.formats.basics.parsing import load_json, load_yaml
+from falsework.formats.basics.text import decoded, read_text
 from falsework.model.errors import BadFile, BadInput
 
 HERE = Path("file.yaml")

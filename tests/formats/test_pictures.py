@@ -11,7 +11,7 @@ import trimesh
 
 from falsework import gallery
 from falsework.formats import load, save
-from falsework.geometry.ground import bounds_m
+from falsework.geometry.contacts.ground import bounds_m
 from falsework.model.errors import BadInput
 
 

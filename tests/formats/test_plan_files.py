@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from falsework.formats import write
-from falsework.formats.mesh_writing import files
-from falsework.formats.plan_files import read_plan
-from falsework.formats.plan_sources import digest, load_assembly, source_of
-from falsework.formats.plan_writing import dumps_plan, write_plan
+from falsework.formats.meshes.writing import files
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.sources import digest, load_assembly, source_of
+from falsework.formats.plans.writing import dumps_plan, write_plan
 from falsework.gallery import make
 from falsework.model.assembly import Ground
 from falsework.model.errors import BadFile, BadInput

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falsework.formats import dumps, load, write
-from falsework.geometry.ground import grounded
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Ground, Hinge, Load
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadFile, BadInput

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from falsework.gallery.bond import Bond, Brick
 from falsework.gallery.joining import joined
 from falsework.gallery.tiling import BONDED, PLAIN, Taste, laid, relaid, sizes
-from falsework.geometry.interfaces import components, interfaces
+from falsework.geometry.contacts.interfaces import components, interfaces
 from tests.laying.shapes import arm, block
 
 SOME = settings(max_examples=25, deadline=None, derandomize=True, database=None)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from falsework import gallery
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from falsework import gallery
 from falsework.formats import write
-from falsework.formats.plan_sources import source_of
-from falsework.formats.plan_writing import write_plan
+from falsework.formats.plans.sources import source_of
+from falsework.formats.plans.writing import write_plan
 from falsework.planning.plan import plan
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 
 Parameters = dict[str, int | float]
 SMALL: dict[str, Parameters] = {

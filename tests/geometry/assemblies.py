@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.solids import make_part, surface
+from falsework.geometry.shapes.solids import make_part, surface
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Patches

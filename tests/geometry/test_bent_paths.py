@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from falsework.gallery.stones import cubes, cuboid
-from falsework.geometry.bent_paths import BentRemovals
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.ways.bent_paths import BentRemovals
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.planning.plan import plan
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 from tests.geometry.assemblies import at, moved, tilted
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falsework.geometry.clutches import Grip, clutch_kind
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import components, interfaces
+from falsework.geometry.contacts.clutches import Grip, clutch_kind
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import components, interfaces
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import systems
 from falsework.model.errors import BadInput, Overlap

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.contacts import PlanarContacts, planar_patches
-from falsework.geometry.facets import facets
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.planar import PlanarContacts, planar_patches
+from falsework.geometry.shapes.facets import facets
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type

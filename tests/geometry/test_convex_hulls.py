@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from falsework.geometry.convex_hulls import FEW, FlatHull, Hull, convex_hull
+from falsework.geometry.shapes.convex_hulls import FEW, FlatHull, Hull, convex_hull
 from falsework.model.arrays import Array
 from falsework.model.shapes import box
 
@@ -81,7 +81,7 @@ def test_where_rounding_decides_qhull_does() -> None:
 def test_few_points_need_no_scipy() -> None:
     code = """if True:
         import sys
-        from falsework.geometry.convex_pieces import pieces_of
+        from falsework.geometry.shapes.convex_pieces import pieces_of
         from falsework.model.shapes import box
         pieces_of(box((1.0, 2.0, 3.0)))
         print("scipy" in sys.modules)

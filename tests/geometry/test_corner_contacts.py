@@ -8,11 +8,11 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from falsework.gallery import make
-from falsework.geometry.convex_hulls import convex_hull
-from falsework.geometry.features import Features
-from falsework.geometry.interfaces import components, interfaces
-from falsework.geometry.scene import diameter, scene
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.interfaces import components, interfaces
+from falsework.geometry.shapes.convex_hulls import convex_hull
+from falsework.geometry.shapes.features import Features
+from falsework.geometry.shapes.scene import diameter, scene
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.interfaces import Interfaces, Patches

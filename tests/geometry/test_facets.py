@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.geometry.facets import Facets, facets
-from falsework.geometry.solids import surface
+from falsework.geometry.shapes.facets import Facets, facets
+from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.shapes import Mesh, Polygon, Polyhedron, box
 from tests.geometry.assemblies import tilted

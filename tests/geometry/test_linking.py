@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from falsework.geometry.linking import components_of
+from falsework.geometry.shapes.linking import components_of
 
 
 def test_nodes_without_edges_are_components_of_their_own() -> None:

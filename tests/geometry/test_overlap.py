@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.overlap import penetrations, refuse
-from falsework.geometry.solids import make_part, surface
+from falsework.geometry.contacts.overlap import penetrations, refuse
+from falsework.geometry.shapes.solids import make_part, surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import Overlap

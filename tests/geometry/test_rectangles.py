@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.geometry import rectangles
-from falsework.geometry.rectangles import Rectangles, overlapping
+from falsework.geometry.shapes import rectangles
+from falsework.geometry.shapes.rectangles import Rectangles, overlapping
 
 
 def random_rectangles(rng: np.random.Generator, count: int, far: int = 0) -> Rectangles:

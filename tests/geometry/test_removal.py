@@ -9,12 +9,12 @@ from scipy.spatial import ConvexHull
 
 from falsework.gallery import make
 from falsework.gallery.stones import cubes, cuboid
-from falsework.geometry.cells import cells
-from falsework.geometry.convex_pieces import hull, pieces_of
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.minkowski import difference
-from falsework.geometry.removal import StraightRemovals
-from falsework.geometry.solids import bulk, make_part, surface
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.cells import cells
+from falsework.geometry.shapes.convex_pieces import hull, pieces_of
+from falsework.geometry.shapes.solids import bulk, make_part, surface
+from falsework.geometry.ways.minkowski import difference
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.geometry.repair import closed
-from falsework.geometry.solids import bulk, is_closed, joined, surface
+from falsework.geometry.shapes.repair import closed
+from falsework.geometry.shapes.solids import bulk, is_closed, joined, surface
 from falsework.model.arrays import Array, Ints
 from falsework.model.shapes import Mesh, Polygon, Polyhedron, box
 

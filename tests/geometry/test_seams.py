@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.convex_hulls import convex_hull
-from falsework.geometry.facets import Facets, facets
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.seams import SEAM
-from falsework.geometry.solids import bulk, is_closed, outer_surface, surface
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.convex_hulls import convex_hull
+from falsework.geometry.shapes.facets import Facets, facets
+from falsework.geometry.shapes.seams import SEAM
+from falsework.geometry.shapes.solids import bulk, is_closed, outer_surface, surface
 from falsework.model.arrays import Array, Bools
 from falsework.model.shapes import ConvexPieces, Mesh, Polygon, Polyhedron, box
 from tests.geometry.assemblies import assembled, at, tilted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.geometry.solids import bulk, is_closed, make_part, surface
+from falsework.geometry.shapes.solids import bulk, is_closed, make_part, surface
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadPart
 from falsework.model.part import Material

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from falsework.gallery import make
-from falsework.geometry.ground import bounds_m
+from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.stable_poses import stable_poses
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput

@@ -7,10 +7,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from falsework import check, info
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.solids import make_part
-from falsework.geometry.studs import SIDES
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import make_part
+from falsework.geometry.shapes.studs import SIDES
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type

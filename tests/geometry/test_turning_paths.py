@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from falsework.gallery.stones import cubes, cuboid
-from falsework.geometry.bent_paths import BentRemovals
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
-from falsework.geometry.sliding import nearest
-from falsework.geometry.sweeping import is_straight
-from falsework.geometry.turning_paths import TurningRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.ways.bent_paths import BentRemovals
+from falsework.geometry.ways.removal import StraightRemovals
+from falsework.geometry.ways.sliding import nearest
+from falsework.geometry.ways.sweeping import is_straight
+from falsework.geometry.ways.turning_paths import TurningRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.planning.plan import plan
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 from tests.geometry.assemblies import at, moved, tilted
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import trimesh
 
-from falsework.geometry.solids import make_part
-from falsework.geometry.voxels import voxels
+from falsework.geometry.shapes.solids import make_part
+from falsework.geometry.shapes.voxels import voxels
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import Mesh, Shape, box
 

@@ -6,7 +6,7 @@ import pytest
 
 from falsework import check, gallery
 from falsework.formats import dumps
-from falsework.geometry.interfaces import components, interfaces
+from falsework.geometry.contacts.interfaces import components, interfaces
 from falsework.laying import aimed
 from falsework.model.errors import BadInput, Undecided
 

@@ -14,7 +14,7 @@ from falsework import check, lay
 from falsework.formats import dumps, load
 from falsework.gallery.joining import joined
 from falsework.gallery.tiling import PLAIN, laid
-from falsework.geometry.solids import make_part
+from falsework.geometry.shapes.solids import make_part
 from falsework.laying.obstacles import obstacles
 from falsework.laying.shape import hollowed
 from falsework.laying.strengthening import load_of, strengthened

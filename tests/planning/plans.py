@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from falsework.formats import load, write
-from falsework.formats.plan_sources import source_of
-from falsework.formats.plan_writing import write_plan
+from falsework.formats.plans.sources import source_of
+from falsework.formats.plans.writing import write_plan
 from falsework.gallery import make
-from falsework.geometry.brick_grasps import BrickGrasps
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.lattice import lattices
-from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.ways.brick_grasps import BrickGrasps
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, Rules, Step
 

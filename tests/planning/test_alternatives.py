@@ -6,8 +6,8 @@ import pytest
 
 from falsework import gallery, plan
 from falsework.model.plan import Plan, Rules, Step
-from falsework.planning.alternatives import difference, diversity
-from falsework.planning.verify import verify
+from falsework.planning.plans.alternatives import difference, diversity
+from falsework.planning.verification.verify import verify
 
 
 def in_order(*names: str) -> Plan:

@@ -9,9 +9,9 @@ import pytest
 
 from falsework import gallery, plan
 from falsework.model.plan import Plan, Rules, Step
-from falsework.planning.improving import Cost
-from falsework.planning.tree_writing import write_tree
-from falsework.planning.verify import verify
+from falsework.planning.plans.improving import Cost
+from falsework.planning.search.tree_writing import write_tree
+from falsework.planning.verification.verify import verify
 
 
 @pytest.mark.parametrize(("kind", "parameters", "hands"), [("harmonic-tower", {"bricks": 4}, 1), ("flat-arch", {}, 2)])

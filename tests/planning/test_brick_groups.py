@@ -9,9 +9,9 @@ import pytest
 from falsework import plan, replan
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Press
-from falsework.planning.brick_groups import BrickGroups
+from falsework.planning.bricks.groups import BrickGroups
 from falsework.planning.rehearsal import disagreements_apart
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 from tests.conftest import brick, on_baseplate
 
 

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from falsework.formats import load
-from falsework.geometry.brick_grasps import BrickGrasps, Gripper
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.lattice import lattices
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.ways.brick_grasps import BrickGrasps, Gripper
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
-from falsework.planning.brickwork import Brickwork, PressCheck
-from falsework.planning.jobs import Planned
-from falsework.planning.moves import Move, Node
+from falsework.planning.bricks.brickwork import Brickwork, PressCheck
+from falsework.planning.nodes.moves import Move, Node
+from falsework.planning.nodes.presses import pressings
 from falsework.planning.plan import plan
-from falsework.planning.presses import pressings
-from falsework.planning.rules import rules_for
-from falsework.planning.support_polygon import PolygonPressCheck
-from falsework.planning.verify import verify
+from falsework.planning.plans.jobs import Planned
+from falsework.planning.rules.named import rules_for
+from falsework.planning.rules.support_polygon import PolygonPressCheck
+from falsework.planning.verification.verify import verify
 from tests.conftest import brick, on_baseplate
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from falsework import gallery, plan
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import make_part
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import box
 from falsework.model.state import State
-from falsework.planning.verify import verify
-from falsework.statics.equilibrium import Equilibrium
+from falsework.planning.verification.verify import verify
+from falsework.statics.core.equilibrium import Equilibrium
 
 
 def heap_of_blocks(seed: int, count: int = 5) -> Assembly:

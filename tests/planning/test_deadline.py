@@ -8,14 +8,15 @@ from functools import partial
 import pytest
 
 from falsework import gallery, plan, replan
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.ways.removal import StraightRemovals
+from falsework.kernels.machine_code_loading import load_in_pieces
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import stoppable
-from falsework.planning.deadline import Deadline, Stopped
-from falsework.planning.jobs import Planned
-from falsework.planning.verify import verify
-from falsework.statics.machine_code_loading import load_in_pieces
+from falsework.planning.nodes.deadline import Deadline, Stopped
+from falsework.planning.plans.jobs import Planned
+from falsework.planning.verification.verify import verify
+from falsework.verdicts.oracle import CONE_QUEUE
 
 
 class Clock:
@@ -82,12 +83,15 @@ def test_it_ends_wherever_it_is_and_soon(clock: Clock) -> None:
     assert verify(planned.plan, vault()).valid
 
 
+SEARCHED = {"geometry.contacts.interfaces", "geometry.ways.removal", "verdicts.oracle", "planning.nodes.ledger"}
+
+
 @pytest.mark.parametrize(
     ("options", "rooms"),
     [
-        ({}, {"geometry.interfaces", "geometry.removal", "statics.oracle", "planning.ledger"}),
-        ({"rules": "reorient"}, {"geometry.interfaces", "geometry.removal", "statics.oracle", "planning.ledger"}),
-        ({"paths": "any", "robots": 1}, {"geometry.bent_paths", "geometry.turning_paths"}),
+        ({}, SEARCHED),
+        ({"rules": "reorient"}, SEARCHED),
+        ({"paths": "any", "robots": 1}, {"geometry.ways.bent_paths", "geometry.ways.turning_paths"}),
     ],
 )
 def test_all_that_takes_long_can_be_stopped(
@@ -136,7 +140,7 @@ def test_a_table_that_was_cut_off_is_filled_in_later_to_the_same_end() -> None:
 
 
 def test_a_plan_that_was_found_in_time_goes_without_the_margins_that_were_not(clock: Clock) -> None:
-    load_in_pieces("cone_queue")  # once a process: both runs look at the clock equally often
+    load_in_pieces(CONE_QUEUE)  # once a process: both runs look at the clock equally often
     plain = plan(vault(), margins=True, timeout_s=1e9)
     seen_all = clock.now_s
     clock.now_s = 0.0
@@ -174,7 +178,7 @@ def test_machine_code_is_loaded_in_pieces_that_can_be_stopped_between_and_resume
 
         load_in_pieces.cache_clear()
         with pytest.raises(Stopped), stoppable(stop):
-            load_in_pieces("cone_queue")
+            load_in_pieces(CONE_QUEUE)
         assert seen == stopped_after
-    load_in_pieces("cone_queue")
-    assert "falsework.statics.cone_queue" in sys.modules
+    load_in_pieces(CONE_QUEUE)
+    assert CONE_QUEUE in sys.modules

@@ -6,7 +6,7 @@ import pytest
 
 from falsework import gallery, plan
 from falsework.gallery import Specimen
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 
 SMALL = [specimen for specimen in gallery.planning_set() if len(specimen.make().parts) <= 10]
 FEWEST = {  # hands, with a proof that one less is too few

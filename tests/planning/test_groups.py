@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from falsework import gallery, load, plan, save
-from falsework.formats.plan_files import read_plan
-from falsework.formats.plan_sources import source_of
-from falsework.formats.plan_writing import write_plan
-from falsework.geometry.solids import make_part
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.sources import source_of
+from falsework.formats.plans.writing import write_plan
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Subassembly
 from falsework.model.shapes import box
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 
 LOCKED = [("locked-bookshelf", {}, 2), ("mortise-frame", {"bays": 1, "closed": 1}, 1)]
 
@@ -60,7 +60,7 @@ def test_where_all_groups_that_a_hand_may_carry_come_to_nothing_it_is_impossible
 def test_nothing_is_called_impossible_while_a_hand_might_carry_a_group_that_was_not_tried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("falsework.planning.groups.MOST_CARRIED", 0)
+    monkeypatch.setattr("falsework.planning.rules.groups.MOST_CARRIED", 0)
     planned = plan(gallery.make("locked-bookshelf").changed(friction=0.0), robots=1)
     assert planned.status == "budget"
     assert "not every group" in planned.why

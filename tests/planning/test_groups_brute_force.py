@@ -10,19 +10,19 @@ from itertools import combinations
 import pytest
 
 from falsework import gallery, plan
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.state import State
-from falsework.planning.apart import alone
-from falsework.planning.carrying import InTheAir
-from falsework.planning.jobs import Job
-from falsework.planning.moves import bits
-from falsework.planning.rules import rules_for
-from falsework.planning.too_few_hands import never_free
-from falsework.planning.verify import verify
-from falsework.planning.workshop import Workshop
-from falsework.statics.equilibrium import Equilibrium
+from falsework.planning.nodes.apart import alone
+from falsework.planning.nodes.carrying import InTheAir
+from falsework.planning.nodes.moves import bits
+from falsework.planning.plans.jobs import Job
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
+from falsework.planning.rules.too_few_hands import never_free
+from falsework.planning.verification.verify import verify
+from falsework.statics.core.equilibrium import Equilibrium
 from tests.planning.test_brute_force import heap_of_blocks
 
 HEAPS = (0, 1, 2, 3, 8, 25)

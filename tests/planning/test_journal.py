@@ -10,9 +10,9 @@ import pytest
 from falsework import gallery, plan
 from falsework.model.errors import BadFile
 from falsework.model.state import State
-from falsework.planning.jobs import Planned, Progress
-from falsework.planning.journal import Journals, Saver, read_journal, write_journal
-from falsework.statics.batches import Finding
+from falsework.planning.nodes.journal import Journals, Saver, read_journal, write_journal
+from falsework.planning.plans.jobs import Planned, Progress
+from falsework.statics.core.batches import Finding
 
 
 class Killed(Exception):

@@ -12,19 +12,19 @@ import pytest
 from falsework import gallery, plan
 from falsework.cli import main
 from falsework.formats import save
-from falsework.formats.plan_files import read_plan
-from falsework.geometry.interfaces import interfaces
+from falsework.formats.plans.reading import read_plan
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
-from falsework.planning.moves import Move, Node, between
+from falsework.planning.nodes.moves import Move, Node, between
 from falsework.planning.replan import replan
-from falsework.planning.verify import verify
-from falsework.statics.batches import Finding
-from falsework.statics.cra import Cra
-from falsework.statics.equilibrium import Equilibrium
+from falsework.planning.verification.verify import verify
+from falsework.statics.core.batches import Finding
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.published.cra import Cra
 from falsework.verdicts.registry import StabilityModel, Terms, model_named, register, unregister
 from falsework.verdicts.searching import OneByOne, search_oracle
 from tests.conftest import brick, on_baseplate

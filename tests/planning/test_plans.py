@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from falsework import gallery, load, plan
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.state import State
-from falsework.planning.jobs import BASELINES, Job, Planned
-from falsework.planning.rules import rules_for
-from falsework.planning.selectors import SELECTORS
-from falsework.planning.solving import solve
-from falsework.planning.verify import verify
-from falsework.planning.workshop import Workshop
-from falsework.statics.equilibrium import Equilibrium
+from falsework.planning.plans.jobs import BASELINES, Job, Planned
+from falsework.planning.plans.solving import solve
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
+from falsework.planning.search.selectors import SELECTORS
+from falsework.planning.verification.verify import verify
+from falsework.statics.core.equilibrium import Equilibrium
 
 GENERAL = ("auto", "best-first", "depth-first", "beam", "growing-beam")  # under all rules
 
@@ -232,7 +232,7 @@ def test_where_straight_ways_do_no_other_is_looked_for(monkeypatch: pytest.Monke
     def looked(*_: object) -> None:
         raise AssertionError("a bent way was looked for")
 
-    monkeypatch.setattr("falsework.geometry.bent_paths.BentRemovals._search", looked)
+    monkeypatch.setattr("falsework.geometry.ways.bent_paths.BentRemovals._search", looked)
     burr = gallery.make("burr-puzzle")
     planned = plan(burr, paths="any")
     assert (planned.status, planned.plan.rules.paths) == ("complete", "any")

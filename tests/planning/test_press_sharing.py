@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from falsework.model.arrays import Array
-from falsework.planning.press_sharing import shared
+from falsework.planning.nodes.press_sharing import shared
 
 
 def balanced(points: Array, press: Array) -> Array:

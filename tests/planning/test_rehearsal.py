@@ -10,7 +10,7 @@ import pytest
 
 from falsework.bench.brick_presses import presses
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Press, Step

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from falsework import gallery, load, plan, replan, save
-from falsework.formats.plan_sources import source_of
-from falsework.formats.plan_writing import write_plan
-from falsework.geometry.solids import make_part
+from falsework.formats.plans.sources import source_of
+from falsework.formats.plans.writing import write_plan
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Rules, Start
 from falsework.model.shapes import box
-from falsework.planning.jobs import Planner
-from falsework.planning.journal import Journal
-from falsework.planning.lying import OnTable
-from falsework.planning.verify import verify
-from falsework.statics.oracle import Oracle
+from falsework.planning.nodes.journal import Journal
+from falsework.planning.plans.jobs import Planner
+from falsework.planning.rules.lying import OnTable
+from falsework.planning.verification.verify import verify
+from falsework.verdicts.oracle import Oracle
 
 
 def blocks(*places: tuple[float, float, float]) -> Assembly:

@@ -10,9 +10,9 @@ from falsework import gallery, plan, replan
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Rules, Start
-from falsework.planning.jobs import Planned
-from falsework.planning.steps import node_after
-from falsework.planning.verify import verify
+from falsework.planning.nodes.steps import node_after
+from falsework.planning.plans.jobs import Planned
+from falsework.planning.verification.verify import verify
 from tests.planning.plans import in_part_order
 
 

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
-from falsework.planning import brick_removal, leavings, stuck_cores
-from falsework.planning.brick_removal import BrickRemoval
-from falsework.planning.ledger import Ledger
-from falsework.planning.rules import rules_for
-from falsework.planning.searches import Outcome, Search, best_first
-from falsework.planning.stuck_cores import StuckCores
-from falsework.planning.walks import Task
-from falsework.planning.workshop import Workshop
+from falsework.planning.bricks import leavings, stuck_cores
+from falsework.planning.bricks import removal as brick_removal
+from falsework.planning.bricks.removal import BrickRemoval
+from falsework.planning.bricks.stuck_cores import StuckCores
+from falsework.planning.nodes.ledger import Ledger
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
+from falsework.planning.search.searches import Outcome, Search, best_first
+from falsework.planning.search.walks import Task
 from tests.conftest import brick, on_baseplate
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from falsework import gallery, plan
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import box
-from falsework.planning.jobs import Planned
-from falsework.planning.tilt_margins import ANGLES_DEG
-from falsework.planning.verify import verify
+from falsework.planning.plans.jobs import Planned
+from falsework.planning.plans.tilt_margins import ANGLES_DEG
+from falsework.planning.verification.verify import verify
 from falsework.studio.plan_page import plan_scene
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from falsework import gallery, plan
 from falsework.model.assembly import Assembly
-from falsework.planning.jobs import Job
-from falsework.planning.rules import rules_for
-from falsework.planning.too_few_hands import never_free
-from falsework.planning.workshop import Workshop
+from falsework.planning.plans.jobs import Job
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
+from falsework.planning.rules.too_few_hands import never_free
 from tests.planning.test_brute_force import buildable, heap_of_blocks
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from falsework.cli import main
 from falsework.formats import load
-from falsework.formats.plan_files import read_plan
+from falsework.formats.plans.reading import read_plan
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan
 from falsework.planning.plan import plan
-from falsework.planning.rules import rules_for
-from falsework.planning.verify import verify
+from falsework.planning.rules.named import rules_for
+from falsework.planning.verification.verify import verify
 from tests.statics.structures import stack
 
 # A beam on a foot of two bricks; a brick hangs from each of its ends, above the table.

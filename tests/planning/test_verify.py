@@ -16,22 +16,22 @@ import pytest
 
 from falsework.cli import main
 from falsework.formats import load
-from falsework.formats.plan_files import read_plan
-from falsework.formats.plan_sources import digest, source_of
-from falsework.formats.plan_writing import write_plan
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.sources import digest, source_of
+from falsework.formats.plans.writing import write_plan
 from falsework.gallery import make
-from falsework.geometry.convex_pieces import hull
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
-from falsework.geometry.solids import make_part
-from falsework.geometry.sweeping import between, swept_depth
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.convex_pieces import hull
+from falsework.geometry.shapes.solids import make_part
+from falsework.geometry.ways.removal import StraightRemovals
+from falsework.geometry.ways.sweeping import between, swept_depth
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.plan import Plan, Rules, Start, Step
 from falsework.model.shapes import box
 from falsework.planning.plan import plan as make_plan
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 from tests.conftest import brick
 from tests.planning.plans import in_part_order, written
 
@@ -410,22 +410,13 @@ def test_a_straight_sweep_agrees_with_many_poses() -> None:
 
 def test_verifying_imports_no_search() -> None:
     program = (
-        "import sys, falsework.planning.verify;"
+        "import sys, falsework.planning.verification.verify;"
         "names = [m for m in sys.modules if m.startswith('falsework.planning.')];"
-        "print(*sorted(n.rpartition('.')[2] for n in names))"
+        "print(*sorted(n.removeprefix('falsework.planning.') for n in names))"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    allowed = {
-        "verify",
-        "verify_paths",
-        "verify_states",
-        "verify_grasps",
-        "verify_hands",
-        "press_sharing",
-        "presses",
-        "apart",
-        "tilted_loads",
-    }
+    checked = {"verification"} | {f"verification.{name}" for name in ("verify", "paths", "states", "grasps", "hands")}
+    allowed = checked | {"nodes"} | {f"nodes.{name}" for name in ("press_sharing", "presses", "apart", "tilted_loads")}
     assert set(result.stdout.split()) <= allowed
 
 

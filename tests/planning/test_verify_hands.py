@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from falsework import load, plan
-from falsework.formats.plan_files import read_plan
-from falsework.formats.plan_sources import source_of
-from falsework.formats.plan_writing import write_plan
-from falsework.geometry.solids import make_part
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.sources import source_of
+from falsework.formats.plans.writing import write_plan
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Press, Rules, Step
 from falsework.model.shapes import box
-from falsework.planning.carrying import InTheAir
+from falsework.planning.nodes.carrying import InTheAir
 from falsework.planning.replan import replan
-from falsework.planning.verify import Verification, verify
-from falsework.planning.verify_hands import Hands
+from falsework.planning.verification.hands import Hands
+from falsework.planning.verification.verify import Verification, verify
 
 
 def at(x: float, z: float) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Load
 from falsework.model.state import State
-from falsework.statics.referee import Referee
+from falsework.statics.proofs.referee import Referee
 from tests.statics.proved_cases import Case
 
 Planted = Callable[[Case], Case]

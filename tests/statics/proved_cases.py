@@ -7,13 +7,13 @@ from functools import cache
 
 import numpy as np
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.referee import Referee, Strengths
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.proofs.referee import Referee, Strengths
 from tests.collapse.linkages import framework, hinges_only
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, harmonic, incline, stack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.solids import make_part
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from falsework.bench.samples import random_state
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.state import State
-from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
-from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.published.batched_admm import AdmmSettings, BatchedAdmm
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, stack
 

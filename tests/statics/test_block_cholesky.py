@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("numba")
 
+from falsework.kernels.block_cholesky import MANY, BlockPattern
 from falsework.model.arrays import Array, Ints
-from falsework.statics.block_cholesky import MANY, BlockPattern
 
 
 def dense(count: int, edges: Ints, diagonal: Array, blocks: Array) -> Array:

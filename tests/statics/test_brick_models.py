@@ -11,14 +11,14 @@ import pytest
 
 from falsework.cli import main
 from falsework.formats import load
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Ground, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Criterion
-from falsework.statics.bricksim import BrickSim, BrickSimSettings
-from falsework.statics.pushes import summed
+from falsework.statics.published.bricksim import BrickSim, BrickSimSettings
+from falsework.statics.published.pushes import summed
 from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack

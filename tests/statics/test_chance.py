@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
-from falsework.statics.chance import chance_of_standing, interval, strength_factors
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.program import Program
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.program import Program
+from falsework.verdicts.limits.chance import chance_of_standing, interval, strength_factors
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from falsework.statics.clusters import clusters
+from falsework.kernels.clusters import clusters
 
 
 def test_clusters_are_numbered_in_the_order_of_their_first_bodies() -> None:

@@ -11,14 +11,14 @@ import pytest
 from scipy.optimize import linprog
 
 from falsework.formats import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
-from falsework.statics.clutch import ClutchRows, clutch_rows
-from falsework.statics.clutch_forces import ClutchForces, ClutchMotion, LeastStrength
-from falsework.statics.clutch_kinds import ClutchKinds
-from falsework.statics.clutch_program import solve_program
-from falsework.statics.clutch_solver import ClutchSolver
+from falsework.statics.clutches.capacities import ClutchRows, clutch_rows
+from falsework.statics.clutches.forces import ClutchForces, ClutchMotion, LeastStrength
+from falsework.statics.clutches.kinds import ClutchKinds
+from falsework.statics.clutches.program import solve_program
+from falsework.statics.clutches.solver import ClutchSolver
 
 PITCH = 0.008
 CORNERS = ((1, 1), (-1, 1), (-1, -1), (1, -1))

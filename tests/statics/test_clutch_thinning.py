@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from falsework.model.arrays import Array, Bools
-from falsework.statics.clutch_thinning import needed_rows
+from falsework.statics.clutches.thinning import needed_rows
 
 
 def box_rows() -> tuple[Array, Array]:

@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import falsework
 from falsework.bench.samples import cantilever, random_state, vault
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.kernels import machine_code
 from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
-from falsework.statics import machine_code
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.outcome import Wanted
-from falsework.statics.program import Program
+from falsework.statics.core import worth_compiling
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.outcome import Wanted
+from falsework.statics.core.program import Program
 from tests.statics.structures import diamond
 
 
@@ -74,7 +76,7 @@ def test_a_missing_compiler_is_named_with_its_extra(monkeypatch: pytest.MonkeyPa
 
     from falsework.model.errors import MissingExtra
 
-    monkeypatch.setitem(sys.modules, "falsework.statics.cone_solver", None)
+    monkeypatch.setitem(sys.modules, "falsework.statics.cones.solver", None)
     assembly = vault(18, 1)
     oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
     with pytest.raises(MissingExtra, match=r"needs numba, which is not installed: pip install 'falsework\[fast\]'"):
@@ -87,10 +89,12 @@ def test_machine_code_of_a_copy_in_another_place_is_not_taken_for_ready(
     assembly = vault(18, 1)
     found = interfaces(assembly)
     Equilibrium(assembly, found, compiled=True).prove([State.complete(assembly)])
-    assert machine_code.pays_off(found, worthwhile=False)
-    made = machine_code.folder(machine_code.CONES)
-    shutil.copytree(made.parents[1], tmp_path / "statics", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(made, tmp_path / "statics" / "__pycache__" / made.name)
+    assert worth_compiling.pays_off(found, worthwhile=False)
+    made = machine_code.folder(worth_compiling.CONES)
+    house = Path(falsework.__file__).parent
+    for room in ("kernels", "statics"):
+        shutil.copytree(house / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(made, tmp_path / made.relative_to(house))
     monkeypatch.setattr(machine_code, "_HOUSE", tmp_path)
     monkeypatch.setattr(machine_code, "folder", machine_code.folder.__wrapped__)
-    assert not machine_code.pays_off(found, worthwhile=False)
+    assert not worth_compiling.pays_off(found, worthwhile=False)

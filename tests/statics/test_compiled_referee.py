@@ -8,14 +8,14 @@ import pytest
 pytest.importorskip("numba")
 
 from falsework.bench.samples import random_state, vault
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
-from falsework.statics.compiled_referee import CompiledReferee
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.outcome import Wanted
-from falsework.statics.referee import Referee
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.outcome import Wanted
+from falsework.statics.proofs.compiled_referee import CompiledReferee
+from falsework.statics.proofs.referee import Referee
 from tests.statics.structures import arch, diamond
 
 ASSEMBLIES = [vault(18, 1), diamond(4), arch(7, 0.2, 0.7)]

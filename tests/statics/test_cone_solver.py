@@ -14,9 +14,9 @@ from scipy.optimize import linprog
 pytest.importorskip("numba")
 
 from falsework.formats.loading import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.cone_solver import ConeAnswer, ConeSolver
+from falsework.statics.cones.solver import ConeAnswer, ConeSolver
 
 BLOCKS = Path(__file__).parents[3] / "shared" / "data" / "blocks"
 GRAVITY = 9.81

@@ -10,13 +10,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from falsework import check, load
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.shapes import Polygon, Polyhedron, Shape, box
 from falsework.model.verdict import Motion
-from falsework.statics.ambiguity import certain, possible
+from falsework.statics.core.ambiguity import certain, possible
 
 CUBE = box((1.0, 1.0, 1.0))
 Placed = tuple[str, Shape, Array]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from falsework import gallery
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
+from falsework.model.bits import flags
 from falsework.model.state import State
 from falsework.model.verdict import Forces
-from falsework.statics.bits import flags
-from falsework.statics.coulomb import coupling_residual, motion_residual
-from falsework.statics.loading import load_wrenches
+from falsework.statics.core.loading import load_wrenches
+from falsework.statics.proofs.coulomb import coupling_residual, motion_residual
 from falsework.verdicts.check import check
 from tests.statics.structures import incline
 

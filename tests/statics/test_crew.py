@@ -11,16 +11,16 @@ import pytest
 pytest.importorskip("numba")
 
 from falsework.bench.samples import random_state, vault
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.kernels.atomics import added, announce, replaced, seen
+from falsework.kernels.compiled import numba
 from falsework.model.arrays import Ints
 from falsework.model.assembly import Assembly
 from falsework.model.state import State
-from falsework.statics.atomics import added, announce, replaced, seen
-from falsework.statics.batches import findings
-from falsework.statics.compiled import numba
-from falsework.statics.cone_queue import ConeQueue
-from falsework.statics.crew import HANDFUL, QUEUE, Crew
-from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.cones.queue import ConeQueue
+from falsework.statics.core.batches import findings
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts.crew import HANDFUL, QUEUE, Crew
 
 VAULT = vault(18, 1)
 

@@ -14,13 +14,13 @@ from falsework.bench.samples import random_state
 from falsework.formats import load
 from falsework.gallery import make
 from falsework.gallery.planning_set import planning_set
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.greedy_hold import greedy_held
-from falsework.statics.hands import fewest_held, helped, hitting_sets
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts.holds.greedy_hold import greedy_held
+from falsework.verdicts.holds.hands import fewest_held, helped, hitting_sets
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, columns, stack
 

@@ -9,15 +9,15 @@ import pytest
 
 pytest.importorskip("numba")
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
-from falsework.statics.compiled_referee import CompiledReferee
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.referee import Referee, Strengths
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.proofs.compiled_referee import CompiledReferee
+from falsework.statics.proofs.referee import Referee, Strengths
 from tests.collapse.linkages import bar, hinges_only
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import block, stack

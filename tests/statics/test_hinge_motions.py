@@ -9,13 +9,13 @@ import pytest
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.bits import flags
 from falsework.model.interfaces import Hinges
 from falsework.model.state import State
 from falsework.model.verdict import Motion
-from falsework.statics.bits import flags
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.hinge_motions import keeping_hinges
-from falsework.statics.referee import Referee
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.hinge_motions import keeping_hinges
+from falsework.statics.proofs.referee import Referee
 from tests.collapse.linkages import framework, hinges_only, random_linkage
 
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from falsework.bench.samples import vault
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import Polyhedron
 from falsework.model.state import State
-from falsework.statics.eight_edges import EightEdges
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.unknowns import Cone
+from falsework.statics.core.eight_edges import EightEdges
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.unknowns import Cone
 from tests.statics.structures import arch, diamond, harmonic
 
 STATES = 12

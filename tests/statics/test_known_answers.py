@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.state import State
-from falsework.statics.eight_edges import EightEdges
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.unknowns import Cone
+from falsework.statics.core.eight_edges import EightEdges
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.unknowns import Cone
 from tests.statics.structures import arch, diamond, four_brick_overhang, harmonic, incline
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.lasting_motions import lasting
-from falsework.statics.oracle import Oracle
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts.lasting_motions import lasting
+from falsework.verdicts.oracle import Oracle
 from tests.conftest import brick, on_baseplate
 
 

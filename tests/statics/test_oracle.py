@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from falsework.bench.samples import cantilever, random_state, vault
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
-from falsework.statics import crew as crew_module
-from falsework.statics import oracle as oracle_module
-from falsework.statics.batches import Finding, findings
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.oracle import Oracle
+from falsework.statics.core.batches import Finding, findings
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts import crew as crew_module
+from falsework.verdicts import oracle as oracle_module
+from falsework.verdicts.oracle import Oracle
 from tests.statics.structures import arch, diamond, stack
 
 

@@ -12,8 +12,8 @@ pytest.importorskip("numba")
 
 from falsework.model.arrays import Array
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER
-from falsework.statics.compiled_referee import CompiledReferee
-from falsework.statics.referee import Judgement, Referee
+from falsework.statics.proofs.compiled_referee import CompiledReferee
+from falsework.statics.proofs.referee import Judgement, Referee
 from tests.statics.planted_errors import ALL, CONTACTS, WRONG_FORCES, WRONG_MOTIONS, Planted
 from tests.statics.proved_cases import Case, falling, standing
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from falsework.geometry.clutches import Grip, clutch_kind
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.clutches import Grip, clutch_kind
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge, Load
 from falsework.model.catalogue import systems
 from falsework.model.interfaces import ClutchKind
 from falsework.model.state import State
 from falsework.model.verdict import MOTION_POWER, Forces, Motion
-from falsework.statics.clutch import capacities, clutch_rows
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.referee import GRIP_BOUND, Referee
+from falsework.statics.clutches.capacities import capacities, clutch_rows
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.proofs.referee import GRIP_BOUND, Referee
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, harmonic, stack
 

@@ -12,8 +12,9 @@ pytest.importorskip("numba")
 from falsework.bench import targets
 from falsework.bench.target_states import ASSEMBLIES, NEAR, Question, answers, answers_on, differences, questions
 from falsework.bench.targets import ALL, HASWELL, NATIVE, PLAIN, TARGETS, Target, targets_here
+from falsework.kernels import machine_code
 from falsework.model.errors import BadInput
-from falsework.statics import machine_code
+from falsework.statics.core import worth_compiling
 
 STATES = 500
 everywhere = pytest.mark.skipif(
@@ -76,7 +77,7 @@ def test_every_target_keeps_its_machine_code_in_a_folder_of_its_own(
             monkeypatch.delenv(name, raising=False)
         for name, value in target.environment().items():
             monkeypatch.setenv(name, value)
-        folder: Path = machine_code.folder.__wrapped__(machine_code.CONES)
+        folder: Path = machine_code.folder.__wrapped__(worth_compiling.CONES)
         return folder
 
     assert len({kept(target) for target in TARGETS}) == len(TARGETS)

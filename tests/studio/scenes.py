@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.summary import info
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly

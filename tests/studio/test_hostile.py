@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.plan import Plan, Rules, Step
 from falsework.model.trajectory import Trajectory
 from falsework.studio.motion_page import motion_scene

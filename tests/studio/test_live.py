@@ -18,7 +18,7 @@ import pytest
 
 from falsework.cli import main
 from falsework.formats import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.errors import BadFile, BadInput
 from falsework.studio.browser import Browser
 from falsework.studio.desk import Desk

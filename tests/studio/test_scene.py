@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Rules, Step
@@ -351,7 +351,7 @@ def test_hostile_names_never_become_markup() -> None:
 
 
 def test_the_ground_table_is_drawn_thin() -> None:
-    from falsework.geometry.ground import grounded
+    from falsework.geometry.contacts.ground import grounded
     from falsework.model.assembly import Ground
 
     assembly = grounded(stack([0.1]), Ground("table"))

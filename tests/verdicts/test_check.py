@@ -11,9 +11,9 @@ import pytest
 import falsework
 from falsework.cli import main
 from falsework.model.errors import BadInput
-from falsework.statics import program
-from falsework.statics.outcome import Outcome
-from falsework.statics.program import Program
+from falsework.statics.core import program
+from falsework.statics.core.outcome import Outcome
+from falsework.statics.core.program import Program
 from tests.statics.structures import arch, harmonic, stack
 
 TOWER = "2x4 (0,0,0)\n2x4 (0,2,1)\n2x4 (0,4,2)\n"

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 import falsework
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
-from falsework.statics.bracket import Bracket, narrowed
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.first_tilt import RESOLUTION_DEG, first_tilt, tilted
-from falsework.statics.greatest_load import greatest_load, highest, top_of
-from falsework.statics.least_friction import RELATIVE, least_friction
-from falsework.statics.weakest import weakest
-from falsework.statics.without import falls_without
+from falsework.statics.core.equilibrium import Equilibrium
 from falsework.verdicts.check import check
+from falsework.verdicts.holds.without import falls_without
+from falsework.verdicts.limits.bracket import Bracket, narrowed
+from falsework.verdicts.limits.first_tilt import RESOLUTION_DEG, first_tilt, tilted
+from falsework.verdicts.limits.greatest_load import greatest_load, highest, top_of
+from falsework.verdicts.limits.least_friction import RELATIVE, least_friction
+from falsework.verdicts.limits.weakest import weakest
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, incline, stack
 

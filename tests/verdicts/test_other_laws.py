@@ -11,11 +11,11 @@ import pytest
 from falsework import gallery, load
 from falsework.cli import main
 from falsework.formats import save
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces
-from falsework.statics.coupled_program import CoupledProgram
-from falsework.statics.cra import Cra
+from falsework.statics.published.coupled_program import CoupledProgram
+from falsework.statics.published.cra import Cra
 from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, incline, stack

@@ -12,8 +12,8 @@ from falsework.bench.rows import Row
 from falsework.brickworld.events import Break
 from falsework.brickworld.pushes import Ramp
 from falsework.brickworld.world import World
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Load
 from falsework.model.catalogue import brick_type
 from falsework.model.shapes import BrickShape

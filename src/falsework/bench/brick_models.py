@@ -12,15 +12,15 @@ import numpy as np
 
 from falsework.formats import load
 from falsework.gallery import kinds, make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.laying.aiming import aimed
 from falsework.model.assembly import Assembly
 from falsework.model.errors import Undecided
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.planning.jobs import Planned, Planner
 from falsework.planning.plan import plan
-from falsework.statics.oracle import Oracle
+from falsework.planning.plans.jobs import Planned, Planner
+from falsework.verdicts.oracle import Oracle
 
 REFERENCE_DATA = Path("../shared/data")
 FOLDERS = ("stablelego", "brickgpt", "apexmr", "bricksim")

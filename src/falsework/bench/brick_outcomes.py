@@ -18,7 +18,7 @@ from falsework.brickworld.world import World
 from falsework.brickworld.worlds import Worlds
 from falsework.gallery import make
 from falsework.gallery.bricklaying import Layout
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Ground
 from falsework.verdicts.check import check

@@ -18,7 +18,7 @@ import numpy as np
 from falsework.bench.brick_models import Model, gallery_models, published_models, random_models
 from falsework.bench.brick_tries import Journal, Tried
 from falsework.bench.rows import Row
-from falsework.planning.jobs import Planner
+from falsework.planning.plans.jobs import Planner
 
 SAMPLE, ALL = 12, 200
 MOST_BRICKS = 80  # of a published model; larger ones with --full

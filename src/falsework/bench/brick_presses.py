@@ -19,10 +19,10 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
 from falsework.model.state import State
-from falsework.planning.brickwork import Brickwork
-from falsework.planning.moves import Node
+from falsework.planning.bricks.brickwork import Brickwork
+from falsework.planning.nodes.moves import Node
 from falsework.planning.rehearsal import placings
-from falsework.planning.support_polygon import PolygonPressCheck
+from falsework.planning.rules.support_polygon import PolygonPressCheck
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from falsework.gallery import make
 from falsework.gallery.bricklaying import Layout
-from falsework.geometry.ground import grounded
+from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from falsework import __version__
 from falsework.bench.brick_models import Model
 from falsework.bench.brick_presses import Pressed, presses
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from falsework.brickworld.schemes import scene_of
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.warm import warm
 from falsework.brickworld.world import FrameTime, World
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 

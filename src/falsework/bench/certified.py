@@ -20,10 +20,10 @@ from falsework.bench.samples import random_state, vault
 from falsework.bench.target_states import Question, answers_on, differences, questions
 from falsework.bench.targets import targets_here
 from falsework.formats import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.verdict import Answer
-from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.core.equilibrium import Equilibrium
 
 STATES = 5000  # in all
 MOST_PARTLY = 0.001  # of the states

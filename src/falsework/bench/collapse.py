@@ -20,8 +20,8 @@ from falsework.collapse.events import Event
 from falsework.collapse.fall import Fall, fall
 from falsework.formats import load
 from falsework.gallery import make
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.state import State
 

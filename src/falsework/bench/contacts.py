@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from falsework.bench.pairwise import pairwise_patches
 from falsework.bench.rows import Row, best_ms
 from falsework.bench.samples import brick_wall, vault
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 
 REFERENCE_UP_TO = 300  # parts: the pairwise search takes minutes beyond

@@ -14,15 +14,15 @@ import numpy as np
 
 from falsework.bench.rows import Row
 from falsework.model.assembly import Assembly
-from falsework.planning.deadline import Deadline
-from falsework.planning.goals import Goal
-from falsework.planning.jobs import Job, Planned, Settings
+from falsework.planning.nodes.deadline import Deadline
+from falsework.planning.nodes.goals import Goal
+from falsework.planning.nodes.steps import node_after
+from falsework.planning.plans.jobs import Job, Planned, Settings
+from falsework.planning.plans.solving import solve
+from falsework.planning.plans.workshop import Workshop
 from falsework.planning.replan import Disruption, goal_after
-from falsework.planning.rules import rules_for
-from falsework.planning.solving import solve
-from falsework.planning.steps import node_after
-from falsework.planning.verify import verify
-from falsework.planning.workshop import Workshop
+from falsework.planning.rules.named import rules_for
+from falsework.planning.verification.verify import verify
 
 DISRUPTIONS, PATIENCE_S = 50, 60.0
 RULES = Settings(groups=False)  # seed 002's: parts one by one

@@ -18,19 +18,19 @@ from falsework.bench.plain_dual import PlainDual
 from falsework.bench.rows import Row, best_ms, resident_mb
 from falsework.bench.samples import cantilever, random_state, vault
 from falsework.formats import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
+from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer
-from falsework.statics.batches import findings
-from falsework.statics.bits import flags
-from falsework.statics.clutch import ClutchRows, clutch_rows
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import load_wrenches
-from falsework.statics.program import Program
-from falsework.statics.three_stage import ThreeStage
-from falsework.statics.warm import warm
+from falsework.statics.clutches.capacities import ClutchRows, clutch_rows
+from falsework.statics.core.batches import findings
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.loading import load_wrenches
+from falsework.statics.core.program import Program
+from falsework.statics.published.three_stage import ThreeStage
+from falsework.verdicts.warm import warm
 
 REFERENCE_DATA = Path("../shared/data/blocks")  # published assemblies, where they are at hand
 PUBLISHED = {"Bottle-12": ("tetris-1", "0"), "Dome-37": ("rulin", "0"), "Dome-72": ("dome", "72")}

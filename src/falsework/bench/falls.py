@@ -12,8 +12,8 @@ from falsework.collapse.fall import Fall, fall
 from falsework.engine.contact import ContactSettings
 from falsework.engine.rigid import RigidScene
 from falsework.gallery import make
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.state import State

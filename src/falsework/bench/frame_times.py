@@ -20,7 +20,7 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulate import started
 from falsework.brickworld.world import World
 from falsework.gallery import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 

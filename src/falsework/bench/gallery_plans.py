@@ -8,7 +8,7 @@ from collections import Counter
 from falsework.bench.rows import Row
 from falsework.gallery import planning_set
 from falsework.planning.plan import plan
-from falsework.planning.verify import verify
+from falsework.planning.verification.verify import verify
 
 PATIENCE_S = 60.0
 FEW = 17  # parts up to which the fewest hands are to be proved

@@ -25,16 +25,16 @@ import numpy as np
 from falsework.bench.rows import Row
 from falsework.engine.simulated_check import SimulatedCheck
 from falsework.gallery.planning_set import planning_set
-from falsework.geometry.ground import grounded
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.solids import surface
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import Undecided
 from falsework.model.state import State
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.greedy_hold import GreedyHolding, Rule, greedy_held
-from falsework.statics.hands import Holding, fewest_held, helped
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts.holds.greedy_hold import GreedyHolding, Rule, greedy_held
+from falsework.verdicts.holds.hands import Holding, fewest_held, helped
 
 PAIRS = 1000
 HANDS = (2, 3, 4)

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from falsework.bench.rows import Row
 from falsework.formats import load
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.state import State
 from falsework.model.verdict import Answer
-from falsework.statics.warm import warm
 from falsework.verdicts.registry import StabilityModel, Terms, models
+from falsework.verdicts.warm import warm
 
 REFERENCE_DATA = Path("../shared/data")
 BUILT = {

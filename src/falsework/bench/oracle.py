@@ -25,15 +25,15 @@ from falsework.bench.beam import beam_layers
 from falsework.bench.equilibrium import measured_assemblies
 from falsework.bench.rows import Row, best_ms, resident_mb
 from falsework.bench.samples import random_state, vault
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer
-from falsework.statics.batched_admm import AdmmSettings, BatchedAdmm
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.oracle import Oracle
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.published.batched_admm import AdmmSettings, BatchedAdmm
+from falsework.verdicts.oracle import Oracle
 
 SETTLED_STATES = 64  # of each search, settled by the reference
 ANEW_STATES, THREADED_STATES = 4000, 2000

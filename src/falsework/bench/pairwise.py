@@ -14,10 +14,10 @@ from itertools import combinations, pairwise, product
 import numpy as np
 
 from falsework.bench.plain_vectors import Vector, axes, cross, dot, mean, minus, plus, times, unit, vector
-from falsework.geometry.clip import LEAN
-from falsework.geometry.hulls import STRAIGHT
-from falsework.geometry.scene import GAP, PART_GAP
-from falsework.geometry.solids import surface
+from falsework.geometry.contacts.clip import LEAN
+from falsework.geometry.shapes.outlines import STRAIGHT
+from falsework.geometry.shapes.scene import GAP, PART_GAP
+from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Patches

@@ -14,11 +14,11 @@ from scipy.sparse import csc_matrix
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.statics.bits import flags
-from falsework.statics.cones import cone_generators
-from falsework.statics.loading import both, load_scale, load_wrenches
+from falsework.statics.core.friction_cones import cone_generators
+from falsework.statics.core.loading import both, load_scale, load_wrenches
 
 STILL = 1e-3  # of g: seed 002's threshold on the residual velocity
 

@@ -22,9 +22,9 @@ from falsework.bench.rows import Row
 from falsework.bench.table_one import table_one
 from falsework.gallery import planning_set
 from falsework.model.assembly import Assembly
-from falsework.planning.jobs import Planned, Planner
 from falsework.planning.plan import plan
-from falsework.planning.verify import verify
+from falsework.planning.plans.jobs import Planned, Planner
+from falsework.planning.verification.verify import verify
 
 COMMAND_TARGETS_S = {
     "Bottle-12": 1,

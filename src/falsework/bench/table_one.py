@@ -12,13 +12,13 @@ from collections.abc import Iterator
 
 from falsework.bench.rows import Row
 from falsework.gallery import planning_set
-from falsework.geometry.interfaces import interfaces
-from falsework.geometry.removal import StraightRemovals
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.assembly import Assembly
-from falsework.planning.jobs import Job, Planner, Settings
-from falsework.planning.rules import rules_for
-from falsework.planning.solving import solve
-from falsework.planning.workshop import Workshop
+from falsework.planning.plans.jobs import Job, Planner, Settings
+from falsework.planning.plans.solving import solve
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
 
 SMALL = 37
 PARTS_HELD, BUDGETS = (2, 3, 4), (50, 400)

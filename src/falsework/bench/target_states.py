@@ -22,13 +22,13 @@ import numpy as np
 from falsework.bench.samples import brick_wall, cantilever, random_state, vault
 from falsework.bench.targets import Target
 from falsework.gallery.registry import make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
+from falsework.model.bits import flags
 from falsework.model.state import State
 from falsework.model.verdict import Answer
-from falsework.statics.bits import flags
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.warm import warm
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts.warm import warm
 
 ASSEMBLIES: Mapping[str, Callable[[], Assembly]] = {
     "vault": partial(vault, 20, 1),

@@ -5,7 +5,7 @@ can play, one after the other, until one fails.
 
 The same sources round differently elsewhere: a processor without fused multiplication, or with wider vectors, adds in
 another order. What is varied: the machine code of our own solvers, OpenBLAS's kernels and numpy's own loops. Machine
-code is kept apart for each target (`statics/machine_code.py`).
+code is kept apart for each target (`kernels/machine_code.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from falsework.kernels.machine_code import PROCESSOR
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.statics.machine_code import PROCESSOR
 
 VARIED = (*PROCESSOR, "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from falsework.bench.rows import Row, best_ms
 from falsework.bench.samples import brick_wall
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.studio.browser import Browser, NoBrowser, Page
 from falsework.studio.check_page import check_scene

@@ -8,7 +8,7 @@ Numba's own cache serves here: this kernel calls none of another file.
 
 from __future__ import annotations
 
-from falsework.statics.compiled import numba
+from falsework.kernels.compiled import numba
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

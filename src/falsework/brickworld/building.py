@@ -21,7 +21,7 @@ from falsework.brickworld.events import Break, Join
 from falsework.brickworld.pushes import Ramp, Steady
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.world import World
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput, shown

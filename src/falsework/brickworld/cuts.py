@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.brickworld.least_cut import least_cut
+from falsework.kernels.clusters import clusters
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.clusters import clusters
 
 SLIPPING = 1e-3  # of the largest slip: less is rounding
 MOST_CLUSTERS = 60  # up to which cuts are compared exactly; beyond, clusters that slip least are joined first

@@ -9,7 +9,7 @@ import numpy as np
 
 from falsework.brickworld.settings import JoinRules
 from falsework.brickworld.topology import Connection
-from falsework.geometry.lattice import QUARTER_TURNS
+from falsework.geometry.shapes.lattice import QUARTER_TURNS
 from falsework.model.arrays import Array, Bools
 from falsework.model.catalogue import BrickType, systems
 

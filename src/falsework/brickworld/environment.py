@@ -22,8 +22,8 @@ import numpy as np
 
 from falsework.brickworld.pushes import Spring, vector
 from falsework.brickworld.world import World
-from falsework.geometry.ground import grounded
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.formats.atomic import write_whole
+from falsework.formats.basics.atomic import write_whole
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
 

@@ -13,7 +13,7 @@ from falsework.brickworld.joints import Joints, Kinds
 from falsework.brickworld.masses import Masses, carried, momentum, twist_with
 from falsework.brickworld.topology import Connection, Topology, hole_pose
 from falsework.engine.composites import Group
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput

@@ -31,8 +31,8 @@ from falsework.brickworld.reduction import (
     tight_labels,
 )
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.clutch_search import ClutchSearch, step_ms
-from falsework.statics.clutch_solver import ClutchSolver
+from falsework.statics.clutches.search import ClutchSearch, step_ms
+from falsework.statics.clutches.solver import ClutchSolver
 
 Outcome = Literal["holds", "overloaded", "undecided"]
 SLIPPING = (0.1, 1e-3)  # of the fastest slip: what slips less is taken to move as one

@@ -8,7 +8,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Clutches, ClutchKind, Interfaces, Patches
-from falsework.statics.clutch import ClutchRows, clutch_rows
+from falsework.statics.clutches.capacities import ClutchRows, clutch_rows
 
 
 @dataclass(slots=True, eq=False)

@@ -13,12 +13,12 @@ import numpy as np
 
 from falsework.brickworld.joints import chosen_patches
 from falsework.brickworld.reduction import BUILD_MS, Problem
+from falsework.kernels.clusters import clusters
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
-from falsework.statics.clusters import clusters
-from falsework.statics.clutch_forces import ClutchForces
-from falsework.statics.clutch_kinds import CORNERS
-from falsework.statics.clutch_search import ClutchSearch, likely_step_ms
+from falsework.statics.clutches.forces import ClutchForces
+from falsework.statics.clutches.kinds import CORNERS
+from falsework.statics.clutches.search import ClutchSearch, likely_step_ms
 
 FULL = 0.999  # of a joint's strength: what kept forces may use
 LARGEST = 0.5  # of all bricks: a larger region is no quicker than the whole

@@ -18,11 +18,11 @@ from falsework.brickworld.inquiry import Budget, Inquiry
 from falsework.brickworld.joints import Joints, Kinds
 from falsework.brickworld.loads import Windows
 from falsework.brickworld.reduction import Problem
+from falsework.kernels.clusters import clusters
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
-from falsework.statics.clusters import clusters
-from falsework.statics.clutch_solver import ClutchSolver
-from falsework.statics.cones import EDGES, cone_generators
+from falsework.statics.clutches.solver import ClutchSolver
+from falsework.statics.core.friction_cones import EDGES, cone_generators
 
 QUIET = 1e-9  # N: loads below this are none
 BUILD_MS = 0.02  # a brick: what setting the problem of a new group up costs, besides its factor

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from falsework.brickworld.joints import chosen_patches
+from falsework.kernels.clusters import clusters
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
-from falsework.statics.clusters import clusters
-from falsework.statics.clutch import ClutchRows
-from falsework.statics.clutch_kinds import ClutchKinds
-from falsework.statics.clutch_search import ClutchSearch, likely_step_ms, step_ms
-from falsework.statics.clutch_solver import ClutchSolver
+from falsework.statics.clutches.capacities import ClutchRows
+from falsework.statics.clutches.kinds import ClutchKinds
+from falsework.statics.clutches.search import ClutchSearch, likely_step_ms, step_ms
+from falsework.statics.clutches.solver import ClutchSolver
 
 ROOM = 0.6  # of the largest use of a joint: those that use less do not slip
 MOST_CLUSTERS = 40  # with more the whole problem is as quick

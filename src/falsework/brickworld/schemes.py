@@ -22,14 +22,14 @@ from falsework.engine.contact import ContactSettings
 from falsework.engine.hollow import moulded
 from falsework.engine.rigid import RigidScene
 from falsework.engine.welded import welded
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.kernels.clusters import clusters
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.shapes import BrickShape
 from falsework.model.trajectory import Trajectory
-from falsework.statics.clusters import clusters
 
 Scheme = Literal["clutches", "welds", "plain"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)

@@ -30,7 +30,7 @@ from falsework.brickworld.topology import Topology
 from falsework.brickworld.world import World
 from falsework.engine.composites import EngineState
 from falsework.engine.sleep import Contacts, Slept
-from falsework.formats.atomic import write_whole
+from falsework.formats.basics.atomic import write_whole
 from falsework.model.arrays import Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.geometry.lattice import QUARTER_TURNS
+from falsework.geometry.shapes.lattice import QUARTER_TURNS
 from falsework.model.arrays import Array, Ints
 from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadInput

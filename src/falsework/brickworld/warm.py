@@ -14,8 +14,8 @@ from falsework.brickworld.simulate import Action, simulate
 from falsework.brickworld.world import World
 from falsework.gallery.bricklaying import Layout
 from falsework.model.assembly import Assembly
-from falsework.statics.clutch_search import ClutchSearch
-from falsework.statics.warm import warm as warm_statics
+from falsework.statics.clutches.search import ClutchSearch
+from falsework.verdicts.warm import warm as warm_statics
 
 FRAMES = 30
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from falsework.statics.compiled import numba
+from falsework.kernels.compiled import numba
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

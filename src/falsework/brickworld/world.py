@@ -39,7 +39,7 @@ from falsework.engine.composites import Composites
 from falsework.engine.grips import Grip
 from falsework.engine.handles import Handle, Kind
 from falsework.engine.scene_file import SceneFile
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown

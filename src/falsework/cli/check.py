@@ -52,7 +52,7 @@ def add_state(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from falsework.geometry.interfaces import interfaces
+    from falsework.geometry.contacts.interfaces import interfaces
     from falsework.verdicts.check import check
 
     try:
@@ -141,7 +141,7 @@ def load(text: str) -> Load:
 
 def vector(text: str) -> tuple[float, float, float]:
     """Three numbers with commas between them, no larger than files may have."""
-    from falsework.formats.limits import MAX_COORDINATE
+    from falsework.formats.basics.limits import MAX_COORDINATE
 
     try:
         x, y, z = (float(number) for number in text.split(","))
@@ -156,9 +156,9 @@ def vector(text: str) -> tuple[float, float, float]:
 def _write_certificate(folder: Path, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
     import numpy as np
 
-    from falsework.formats.atomic import write_whole
-    from falsework.statics.clutch import clutch_rows
-    from falsework.statics.points import certificate_arrays
+    from falsework.formats.basics.atomic import write_whole
+    from falsework.statics.clutches.capacities import clutch_rows
+    from falsework.statics.core.points import certificate_arrays
 
     kinds = tuple(clutch_rows(kind) for kind in found.clutches.kinds)
     buffer = io.BytesIO()

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _in_bricks(arguments: argparse.Namespace) -> int:
     from falsework.cli.progress import progress_bar
     from falsework.formats import read_voxels, save, writable_format
-    from falsework.formats.voxelfile import is_voxel_file
+    from falsework.formats.meshes.voxelfile import is_voxel_file
     from falsework.laying import lay
 
     format = writable_format(arguments.output, arguments.to)  # before minutes are spent

@@ -13,8 +13,8 @@ from falsework.model.errors import BadInput, shown
 
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly
-    from falsework.statics.bracket import Bracket
-    from falsework.statics.greatest_load import GreatestLoad
+    from falsework.verdicts.limits.bracket import Bracket
+    from falsework.verdicts.limits.greatest_load import GreatestLoad
     from falsework.verdicts.margins import Margins
 
 HELP = "how far it is from falling: friction, loads, tilt, weakest joints, what holds what; or what to hold"
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import numpy as np
 
-    from falsework.geometry.interfaces import interfaces
+    from falsework.geometry.contacts.interfaces import interfaces
     from falsework.verdicts.margins import QUESTIONS, margins
 
     try:

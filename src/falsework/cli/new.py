@@ -124,7 +124,7 @@ def _list(arguments: argparse.Namespace) -> int:
 def _row(kind: Kind, seed: int) -> dict[str, Any]:
     """One entry at its defaults, checked. `margin` is 1 − utilization; blocks have none."""
     from falsework import gallery
-    from falsework.geometry.interfaces import interfaces
+    from falsework.geometry.contacts.interfaces import interfaces
     from falsework.verdicts.check import check
 
     assembly = gallery.make(kind.name, seed)

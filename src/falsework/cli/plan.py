@@ -90,7 +90,7 @@ def hands(text: str) -> int | Literal["fewest"]:
 
 def run(arguments: argparse.Namespace) -> int:
     started_s = time.monotonic()
-    from falsework.formats.plan_sources import source_of
+    from falsework.formats.plans.sources import source_of
     from falsework.planning.plan import plan
 
     try:

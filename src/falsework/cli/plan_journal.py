@@ -12,7 +12,7 @@ from falsework.cli.pages import NOT_SETTINGS
 from falsework.model.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
-    from falsework.planning.journal import Journals
+    from falsework.planning.nodes.journal import Journals
 
 JOURNAL_FILE = "plan.journal.json"
 LIMITS = frozenset(["budget", "timeout", "resume", "alternatives", "margins"])  # more of these is the same question
@@ -22,7 +22,7 @@ class Journal:
     """The findings of a run, kept in a file while it goes on if there is a place for it."""
 
     def __init__(self, file: Path | None, question: str, resume: bool) -> None:
-        from falsework.planning.journal import Saver, read_journal
+        from falsework.planning.nodes.journal import Saver, read_journal
 
         self._file, self._question, self.finished = file, question, False
         self.found: Journals = read_journal(file, question) if file is not None and resume else {}
@@ -33,7 +33,7 @@ class Journal:
             self._saver.tick()
 
     def save(self) -> None:
-        from falsework.planning.journal import write_journal
+        from falsework.planning.nodes.journal import write_journal
 
         if self._file is not None:
             write_journal(self._file, self._question, self.found)
@@ -52,7 +52,7 @@ class Journal:
 def journal_kept(arguments: argparse.Namespace, input_sha256: str) -> Iterator[Journal]:
     """The journal in `--out`; saved even if the work is interrupted, but not where bad input kept it from beginning."""
     from falsework.formats.loading import split_source
-    from falsework.planning.journal import question_hash
+    from falsework.planning.nodes.journal import question_hash
 
     if arguments.resume and arguments.out is None:
         raise BadInput("--resume needs the --out of the run that was cut off")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from falsework.model.arrays import Array
     from falsework.model.assembly import Assembly
     from falsework.model.plan import Step
-    from falsework.planning.jobs import Planned
-    from falsework.planning.why_not import Reason
+    from falsework.planning.plans.jobs import Planned
+    from falsework.planning.plans.why_not import Reason
     from falsework.studio.scene import Scene
 
 EXIT_CODES = {"complete": 0, "infeasible": 1, "budget": 3, "timeout": 3}
@@ -26,7 +26,7 @@ PLAN_FILE, TREE_FILE = "plan.json", "tree.json"
 
 def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> None:
     """Files first, then what is printed."""
-    from falsework.planning.why_not import reasons
+    from falsework.planning.plans.why_not import reasons
 
     others = tuple(replace(other, source=planned.plan.source) for other in planned.alternatives)
     planned = replace(planned, alternatives=others)
@@ -42,8 +42,8 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned)
 
 def _written(folder: Path, assembly: Assembly, planned: Planned) -> list[str]:
     """The plan's file and those of its alternatives; beside them goes the tree that was searched."""
-    from falsework.formats.plan_writing import write_plan
-    from falsework.planning.tree_writing import write_tree
+    from falsework.formats.plans.writing import write_plan
+    from falsework.planning.search.tree_writing import write_tree
 
     names = [PLAN_FILE, *(f"plan-{number}.json" for number in range(2, len(planned.alternatives) + 2))]
     files = [str(folder / name) for name in names]
@@ -55,8 +55,8 @@ def _written(folder: Path, assembly: Assembly, planned: Planned) -> list[str]:
 
 def _as_dict(planned: Planned, blocked: Sequence[Reason], files: Sequence[str]) -> dict[str, Any]:
     """As `--json` prints it; plans are told by their files, or in full where nothing was written."""
-    from falsework.formats.plan_writing import plan_document, proof_entry, subassembly_entry
-    from falsework.planning.alternatives import diversity
+    from falsework.formats.plans.writing import plan_document, proof_entry, subassembly_entry
+    from falsework.planning.plans.alternatives import diversity
 
     plans = (planned.plan, *planned.alternatives)
     told: Sequence[Any] = files or [plan_document(plan) for plan in plans]
@@ -93,7 +93,7 @@ def _fewest(planned: Planned) -> dict[str, Any]:
 def _print_table(
     arguments: argparse.Namespace, planned: Planned, blocked: Sequence[Reason], files: Sequence[str]
 ) -> None:
-    from falsework.planning.alternatives import diversity
+    from falsework.planning.plans.alternatives import diversity
 
     words = {"complete": "can be built", "infeasible": "cannot be built"}
     said = words.get(planned.status, f"unknown: {planned.why}")

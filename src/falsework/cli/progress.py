@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from falsework.planning.jobs import Progress as SearchProgress
+    from falsework.planning.plans.jobs import Progress as SearchProgress
 
 
 @contextlib.contextmanager

@@ -40,8 +40,8 @@ def steps(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     started_s = time.monotonic()
-    from falsework.formats.plan_files import read_plan
-    from falsework.formats.plan_sources import digest, load_assembly
+    from falsework.formats.plans.reading import read_plan
+    from falsework.formats.plans.sources import digest, load_assembly
     from falsework.planning.replan import replan
 
     known = read_plan(arguments.input)

@@ -13,7 +13,7 @@ from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
-    from falsework.planning.verify import Verification
+    from falsework.planning.verification.verify import Verification
     from falsework.studio.scene import Scene
 
 HELP = "check a plan file anew: every state, every path, every hand"
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from falsework.planning.verify import verify
+    from falsework.planning.verification.verify import verify
 
     try:
         with progress_bar("verifying") as progress:
@@ -52,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _rehearsed(plan: str, found: Verification) -> Verification:
     """With what the brick world says against it."""
-    from falsework.formats.plan_files import read_plan
-    from falsework.formats.plan_sources import load_assembly
+    from falsework.formats.plans.reading import read_plan
+    from falsework.formats.plans.sources import load_assembly
     from falsework.planning.rehearsal import disagreements, disagreements_apart, rehearse
 
     read = read_plan(plan)
@@ -72,9 +72,9 @@ def as_dict(found: Verification) -> dict[str, Any]:
 
 def _scene(plan: str, found: Verification) -> Scene:
     """The plan, with what is wrong where it is wrong."""
-    from falsework.formats.plan_files import read_plan
-    from falsework.formats.plan_sources import load_assembly
-    from falsework.geometry.interfaces import interfaces
+    from falsework.formats.plans.reading import read_plan
+    from falsework.formats.plans.sources import load_assembly
+    from falsework.geometry.contacts.interfaces import interfaces
     from falsework.studio.plan_page import plan_scene
     from falsework.studio.scene import Headline
 

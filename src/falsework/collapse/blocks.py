@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from falsework.collapse.curvature import Pattern
+from falsework.kernels.block_cholesky import BlockPattern
 from falsework.model.arrays import Array, Ints
-from falsework.statics.block_cholesky import BlockPattern
 
 
 def pattern_of(count: int, bodies: Ints) -> Pattern:

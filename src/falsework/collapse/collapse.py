@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.speeds import falling
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.speeds import falling
 
 if TYPE_CHECKING:
     from falsework.collapse.events import Event

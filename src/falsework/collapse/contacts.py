@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.compiled import compiled, inner
 
 
 class Contacts(NamedTuple):

@@ -17,8 +17,8 @@ import numpy as np
 from falsework.collapse.contacts import Contacts, relative
 from falsework.collapse.curvature import Pattern
 from falsework.collapse.least_restraint import least_restraint
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array
-from falsework.statics.compiled import compiled, inner
 
 ROUGH = 0.02  # of the last disagreement: how well a pass need be solved before the last
 WORSE = 10.0  # times the least disagreement so far: what was extrapolated from is forgotten

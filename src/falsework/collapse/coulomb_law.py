@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 
+from falsework.kernels.compiled import inner
 from falsework.model.arrays import Array
-from falsework.statics.compiled import inner
 
 OPEN, STICKS, SLIDES = 0, 1, 2
 

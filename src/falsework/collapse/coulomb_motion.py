@@ -22,9 +22,9 @@ from falsework.collapse.coulomb_law import OPEN, SLIDES, resist, resist_slope
 from falsework.collapse.curvature import Pattern, add_contact, start_blocks
 from falsework.collapse.least_restraint import STIFF, least_restraint
 from falsework.collapse.sweeps import sweeps
+from falsework.kernels.block_cholesky import factor_blocks, solve_blocks
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.block_cholesky import factor_blocks, solve_blocks
-from falsework.statics.compiled import compiled, inner
 
 SOFTEST, STIFFEST = 10.0, 1e7  # ρ of rounds, times the mass that a contact feels
 SLOW = 0.2  # of the miss of the round before: contacts that close no faster are stiffened

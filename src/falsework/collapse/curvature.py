@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from falsework.collapse.contacts import Contacts
+from falsework.kernels.compiled import inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.compiled import inner
 
 
 class Pattern(NamedTuple):

@@ -12,11 +12,11 @@ from falsework.collapse.step import NotSolved, Step, Stepper
 from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.assembly import Assembly
+from falsework.model.bits import flags
 from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Hinges
 from falsework.model.state import State
 from falsework.model.trajectory import Trajectory
-from falsework.statics.bits import flags
 
 SHORTEST = 2.0**-10  # of the step asked for: below that a run ends with what it has
 CAREFUL = 2.0**-6  # of the same: shorter steps are taken even where bodies end in each other

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.compiled import compiled, inner
 
 ROUNDS = 20
 SETTLED = 1e-16  # rad

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
+from falsework.kernels.compiled import inner
 from falsework.model.arrays import Array
-from falsework.statics.compiled import inner
 
 JOINT = -1.0  # in place of μ: any force
 

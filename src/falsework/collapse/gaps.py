@@ -14,8 +14,8 @@ import numpy as np
 
 from falsework.collapse.placing import Placed
 from falsework.collapse.touching import CORNER_OF_FIRST, EDGES, Features
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array
-from falsework.statics.compiled import compiled, inner
 
 
 @compiled

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.geometry.convex_pieces import pieces_of
-from falsework.geometry.facets import facets
+from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.facets import facets
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part

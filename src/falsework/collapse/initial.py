@@ -19,13 +19,13 @@ from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.least_restraint import STIFF, least_restraint
 from falsework.model.arrays import Array, Bools, Ints, freeze
 from falsework.model.assembly import Assembly
+from falsework.model.bits import flags
 from falsework.model.interfaces import Hinges, Interfaces
 from falsework.model.state import State
-from falsework.statics.ambiguity import acting, certain, doubt, possible
-from falsework.statics.bits import flags
-from falsework.statics.coulomb import motion_residual, own_scales
-from falsework.statics.loading import both, load_scale, load_wrenches
-from falsework.statics.speeds import part_radii, part_speeds
+from falsework.statics.core.ambiguity import acting, certain, doubt, possible
+from falsework.statics.core.loading import both, load_scale, load_wrenches
+from falsework.statics.core.speeds import part_radii, part_speeds
+from falsework.statics.proofs.coulomb import motion_residual, own_scales
 
 EXACT = 1e-12  # of load / mass: how far Newton's and the contacts' equations are solved
 ENOUGH = 1e-10  # of the same: where rounding or sliding leave more than that
@@ -86,7 +86,7 @@ def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> Ini
 
 def _at_rest(start: _Start, assembly: Assembly, found: Interfaces, state: State) -> tuple[Array, Array] | None:
     """No motion, and forces of plain equilibrium: what can stand, stands."""
-    from falsework.statics.program import Program  # brings scipy, which few beginnings need
+    from falsework.statics.core.program import Program  # brings scipy, which few beginnings need
 
     forces = Program(assembly, found, state).solve().forces
     if forces is None:

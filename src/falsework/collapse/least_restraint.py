@@ -24,9 +24,9 @@ import numpy as np
 from falsework.collapse.contacts import Contacts, relative, unbalanced
 from falsework.collapse.curvature import Pattern, add_contact, start_blocks
 from falsework.collapse.friction_cone import project, slope
+from falsework.kernels.block_cholesky import factor_blocks, solve_blocks
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.block_cholesky import factor_blocks, solve_blocks
-from falsework.statics.compiled import compiled, inner
 
 
 @inner

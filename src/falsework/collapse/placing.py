@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from falsework.collapse.hulls import Hulls
+from falsework.kernels.compiled import compiled
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.compiled import compiled
 
 
 class Placed(NamedTuple):

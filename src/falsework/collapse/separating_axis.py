@@ -13,8 +13,8 @@ import numpy as np
 
 from falsework.collapse.hulls import Hulls
 from falsework.collapse.placing import Placed
+from falsework.kernels.compiled import inner
 from falsework.model.arrays import Array
-from falsework.statics.compiled import inner
 
 SQUARE = 1e-4  # sine between two edges below which they have no common perpendicular
 MOST_TIES = 8

@@ -17,9 +17,9 @@ import numpy as np
 from falsework.collapse.contacts import Contacts, add_wrenches, relative, times_mass
 from falsework.collapse.coulomb_law import resist
 from falsework.collapse.curvature import Pattern, add_contact, start_blocks
+from falsework.kernels.block_cholesky import factor_blocks, solve_blocks
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array
-from falsework.statics.block_cholesky import factor_blocks, solve_blocks
-from falsework.statics.compiled import compiled, inner
 
 RELAXED = 1.6
 LOPSIDED = 5.0  # ratio of what is missed and what changes, from which ρ is changed

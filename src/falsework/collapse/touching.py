@@ -15,8 +15,8 @@ import numpy as np
 from falsework.collapse.hulls import Hulls
 from falsework.collapse.placing import Placed
 from falsework.collapse.separating_axis import MOST_TIES, SQUARE, edge_axis, face_axes, facing
+from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.compiled import compiled, inner
 
 CORNER_OF_SECOND, CORNER_OF_FIRST, EDGES = 0, 1, 2
 BLUR = 1e-4  # of the smaller piece: an outline counts this much beyond its edges

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import pieces_of
 from falsework.model.arrays import Array, freeze
 from falsework.model.shapes import BrickShape, Shape
 

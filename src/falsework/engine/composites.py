@@ -31,7 +31,7 @@ from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers, Slept
 from falsework.engine.spins import rotations
-from falsework.formats.rotations import to_quaternion
+from falsework.formats.basics.rotations import to_quaternion
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import Undecided
 

@@ -20,7 +20,7 @@ import numpy as np
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches
 from falsework.engine.rigid import RigidScene
-from falsework.geometry.ground import bounds_m
+from falsework.geometry.contacts.ground import bounds_m
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided

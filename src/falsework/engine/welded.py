@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from falsework.engine.contact import ContactSettings
 from falsework.engine.library import mujoco
 from falsework.engine.rigid import RigidScene
-from falsework.formats.rotations import to_quaternion
+from falsework.formats.basics.rotations import to_quaternion
 from falsework.model.arrays import Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown

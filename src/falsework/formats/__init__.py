@@ -1,11 +1,11 @@
 """Files in and out, one format a file."""
 
+from falsework.formats.basics.text import read_text
 from falsework.formats.detection import FORMATS, detect
 from falsework.formats.loading import load
-from falsework.formats.native_writing import dumps, write
+from falsework.formats.meshes.voxelfile import read_voxels
+from falsework.formats.native.writing import dumps, write
 from falsework.formats.saving import WRITABLE, convert, save, writable_format
-from falsework.formats.text import read_text
-from falsework.formats.voxelfile import read_voxels
 
 __all__ = [
     "FORMATS",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from falsework.formats import bricksim, bricktext, compas, ldraw, meshes, native, product, stablelego, voxelfile
-from falsework.formats.limits import MAX_MESH_BYTES, MAX_TEXT_BYTES, within
-from falsework.formats.meshfile import mesh_kind
-from falsework.formats.node import Node
-from falsework.formats.parsing import load_json, load_yaml
-from falsework.formats.text import decoded, read_bytes
+from falsework.formats.basics.limits import MAX_MESH_BYTES, MAX_TEXT_BYTES, within
+from falsework.formats.basics.node import Node
+from falsework.formats.basics.parsing import load_json, load_yaml
+from falsework.formats.basics.text import decoded, read_bytes
+from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
+from falsework.formats.meshes import assemblies as meshes
+from falsework.formats.meshes import compas, voxelfile
+from falsework.formats.meshes.meshfile import mesh_kind
+from falsework.formats.native import reading as native
 from falsework.model.errors import BadFile
 
 FORMATS = (

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from falsework.formats import bricksim, bricktext, compas, ldraw, meshes, native, product, stablelego
-from falsework.formats.content import Content
+from falsework.formats.basics.content import Content
+from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
+from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
 from falsework.formats.detection import Recognised, recognise
-from falsework.formats.limits import MAX_COORDINATE, MAX_PARTS, within
-from falsework.geometry.ground import grounded
+from falsework.formats.meshes import assemblies as meshes
+from falsework.formats.meshes import compas
+from falsework.formats.native import reading as native
+from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadFile, BadInput, shown
 

@@ -7,26 +7,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from falsework.formats import (
+from falsework.formats.basics.atomic import beside, write_whole
+from falsework.formats.bricks import (
     bricksim,
     bricksim_writing,
     bricktext,
     bricktext_writing,
-    glb_writing,
     ldraw,
     ldraw_writing,
-    mesh_writing,
-    meshes,
-    mjcf_writing,
-    native,
-    native_writing,
     product,
     product_writing,
     stablelego,
     stablelego_writing,
 )
-from falsework.formats.atomic import beside, write_whole
 from falsework.formats.loading import load
+from falsework.formats.meshes import assemblies as meshes
+from falsework.formats.meshes import glb_writing, mjcf_writing
+from falsework.formats.meshes import writing as mesh_writing
+from falsework.formats.native import reading as native
+from falsework.formats.native import writing as native_writing
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 

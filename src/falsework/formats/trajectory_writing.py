@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from falsework.formats.atomic import write_whole
+from falsework.formats.basics.atomic import write_whole
 from falsework.model.trajectory import Trajectory
 
 

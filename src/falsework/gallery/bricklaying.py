@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from falsework.geometry.ground import grounded
-from falsework.geometry.lattice import QUARTER_TURNS
-from falsework.geometry.solids import make_part
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.lattice import QUARTER_TURNS
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import BrickType, brick_type, systems
 from falsework.model.part import Part

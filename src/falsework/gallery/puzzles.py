@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from falsework.gallery.kind import Kind, Parameter, Truth, always
 from falsework.gallery.stones import Cell, cubes, cuboid
-from falsework.geometry.ground import grounded
+from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground
 
 NAMES = ("key", "across", "back", "front", "left", "right")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from falsework.gallery.kind import Kind, Parameter, Truth
-from falsework.geometry.solids import make_part
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part

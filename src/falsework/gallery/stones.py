@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from falsework.geometry.solids import make_part
+from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.part import Part
 from falsework.model.shapes import Polygon, Polyhedron, box

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from falsework.gallery.kind import Kind, Parameter, Truth
 from falsework.gallery.stones import block
-from falsework.geometry.ground import grounded
+from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part
 

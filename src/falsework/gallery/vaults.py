@@ -10,7 +10,7 @@ import numpy as np
 from falsework.gallery.arches import HALF_AN_ARCH
 from falsework.gallery.kind import Kind, Parameter, Truth
 from falsework.gallery.stones import block, bond, slab, wedge
-from falsework.geometry.ground import grounded
+from falsework.geometry.contacts.ground import grounded
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part

@@ -7,7 +7,7 @@ from itertools import pairwise
 from falsework.gallery.bricklaying import Layout
 from falsework.gallery.kind import Kind, Parameter, Truth, always
 from falsework.gallery.stones import block, bond
-from falsework.geometry.ground import grounded
+from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part
 

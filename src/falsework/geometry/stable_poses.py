@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.geometry.convex_hulls import Hull, convex_hull
-from falsework.geometry.linking import components_of
-from falsework.geometry.planes import cross, unit
-from falsework.geometry.studs import reach_in_world
+from falsework.geometry.shapes.convex_hulls import Hull, convex_hull
+from falsework.geometry.shapes.linking import components_of
+from falsework.geometry.shapes.planes import cross, unit
+from falsework.geometry.shapes.studs import reach_in_world
 from falsework.model.arrays import Array, Ints, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput

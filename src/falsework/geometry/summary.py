@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from falsework.geometry.ground import bounds_m
-from falsework.geometry.interfaces import components, interfaces
+from falsework.geometry.contacts.ground import bounds_m
+from falsework.geometry.contacts.interfaces import components, interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 

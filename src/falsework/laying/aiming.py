@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.gallery import Kind, Parameter, kind_named, kinds, make
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.state import State
-from falsework.statics.equilibrium import Equilibrium
+from falsework.statics.core.equilibrium import Equilibrium
 
 ATTEMPTS = 20  # generators of one seed that are tried
 

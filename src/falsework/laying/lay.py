@@ -9,7 +9,7 @@ import numpy as np
 from falsework.gallery.bond import Bond
 from falsework.gallery.joining import Progress, joined
 from falsework.gallery.tiling import laid
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.laying.obstacles import obstacles
 from falsework.laying.shape import cells_of, hollowed
 from falsework.laying.strengthening import strengthened

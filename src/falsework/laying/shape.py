@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.ndimage import binary_erosion
 
-from falsework.geometry.voxels import voxels
+from falsework.geometry.shapes.voxels import voxels
 from falsework.model.arrays import Bools
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import systems

@@ -1,7 +1,7 @@
 """Makes a bond stronger: the bricks in the way it would fail are laid anew, and what needs less strength is kept.
 
 The factor by which all clutches would have to be stronger comes with a motion: how the structure fails there
-(`statics/clutch_solver.py`). Only joints that part in that motion hold it back, so only their bricks are changed.
+(`statics/clutches/solver.py`). Only joints that part in that motion hold it back, so only their bricks are changed.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from falsework.gallery.bond import Bond
 from falsework.gallery.joining import Progress
 from falsework.gallery.tiling import Taste, relaid
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.state import State
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.parting import breaking
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.parting import breaking
 
 WORSE = 0.03  # of the factor: how much worse a step may be at first, so that the search leaves dead ends
 WIDEST = 2

@@ -217,7 +217,7 @@ class Interfaces:
     """Every place where parts of one assembly can act on each other.
 
     What stands by `patches`, `clutches` and `hinges` stands whatever ambiguous contacts do; what falls may still be
-    borne by these (`statics/ambiguity.py`).
+    borne by these (`statics/core/ambiguity.py`).
     """
 
     patches: Patches

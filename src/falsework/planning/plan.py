@@ -9,15 +9,15 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import PartSelector
-from falsework.planning.alternatives import with_alternatives
-from falsework.planning.deadline import Deadline, Stopped
-from falsework.planning.fewest import fewest_hands
-from falsework.planning.goals import Goal
-from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
-from falsework.planning.journal import Journals
-from falsework.planning.rules import RuleName, rules_for
-from falsework.planning.tilt_margins import with_margins
-from falsework.planning.workshop import Workshop
+from falsework.planning.nodes.deadline import Deadline, Stopped
+from falsework.planning.nodes.goals import Goal
+from falsework.planning.nodes.journal import Journals
+from falsework.planning.plans.alternatives import with_alternatives
+from falsework.planning.plans.fewest import fewest_hands
+from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.tilt_margins import with_margins
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import RuleName, rules_for
 from falsework.verdicts.registry import AUTO
 
 

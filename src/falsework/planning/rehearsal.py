@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from falsework.brickworld.building import Placed, Placing, build
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Step
-from falsework.planning.apart import alone
-from falsework.planning.moves import bits
-from falsework.planning.presses import entered
-from falsework.planning.verify import Failure
+from falsework.planning.nodes.apart import alone
+from falsework.planning.nodes.moves import bits
+from falsework.planning.nodes.presses import entered
+from falsework.planning.verification.verify import Failure
 
 
 def rehearse(

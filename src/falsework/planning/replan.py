@@ -10,22 +10,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from falsework.formats.plan_files import read_plan
-from falsework.formats.plan_sources import load_assembly
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.sources import load_assembly
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
 from falsework.model.ports import PartSelector
-from falsework.planning.alternatives import with_alternatives
-from falsework.planning.deadline import Deadline, Stopped
-from falsework.planning.goals import Goal
-from falsework.planning.jobs import Job, Planned, Planner, Progress, Settings
-from falsework.planning.journal import Journals
-from falsework.planning.moves import Node
-from falsework.planning.steps import node_after, turned_after
-from falsework.planning.tilt_margins import with_margins
-from falsework.planning.workshop import Workshop
+from falsework.planning.nodes.deadline import Deadline, Stopped
+from falsework.planning.nodes.goals import Goal
+from falsework.planning.nodes.journal import Journals
+from falsework.planning.nodes.moves import Node
+from falsework.planning.nodes.steps import node_after, turned_after
+from falsework.planning.plans.alternatives import with_alternatives
+from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.tilt_margins import with_margins
+from falsework.planning.plans.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from falsework.geometry.solids import joined, surface
+from falsework.geometry.shapes.solids import joined, surface
 from falsework.model.arrays import Array, Ints
 from falsework.model.catalogue import BrickType
 from falsework.model.shapes import BrickShape, Mesh, box

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from falsework.formats.colors import TABLE
+from falsework.formats.basics.colors import TABLE
 from falsework.model.part import Part
 
 GROUND_COLOR = "#b9bcbd"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from falsework.formats.loading import split_source
-from falsework.formats.meshes import is_mesh_folder
+from falsework.formats.meshes.assemblies import is_mesh_folder
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, FalseworkError, one_line
 from falsework.model.plan import PLAN_FORMAT

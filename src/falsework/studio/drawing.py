@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from falsework.geometry.solids import surface
+from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Bools
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part

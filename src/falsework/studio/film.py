@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from falsework.formats.atomic import write_whole
+from falsework.formats.basics.atomic import write_whole
 from falsework.model.errors import FalseworkError, MissingExtra
 from falsework.studio.browser import opened
 from falsework.studio.report import write_report

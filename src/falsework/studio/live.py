@@ -13,9 +13,9 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from falsework.formats.plan_files import read_plan
-from falsework.formats.plan_sources import load_assembly
-from falsework.geometry.interfaces import interfaces
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.sources import load_assembly
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.summary import info
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
@@ -24,9 +24,9 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.provenance import Provenance
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Verdict
-from falsework.statics.ambiguity import settled
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.machine_code import pays_off
+from falsework.statics.core.ambiguity import settled
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.worth_compiling import pays_off
 from falsework.studio.check_page import check_scene
 from falsework.studio.drawing import drawing
 from falsework.studio.info_page import info_scene

@@ -10,12 +10,12 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.provenance import Provenance
 from falsework.model.verdict import Verdict
-from falsework.statics.bracket import Bracket
 from falsework.studio.check_page import check_scene
 from falsework.studio.proofs import told
 from falsework.studio.scene import Column, Headline, Scalar, Scene, Table
 from falsework.studio.tables import known, round_up
 from falsework.studio.wording import count, force, listed, percent
+from falsework.verdicts.limits.bracket import Bracket
 from falsework.verdicts.margins import Margins
 
 NAMED = 6  # parts in a line of text; more are counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from falsework.formats.atomic import write_whole
+from falsework.formats.basics.atomic import write_whole
 from falsework.studio.browser import opened
 from falsework.studio.report import write_report
 from falsework.studio.scene import Scene

@@ -8,15 +8,15 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import STANDARD_GRAVITY, Assembly
+from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion, Verdict
-from falsework.statics.bits import flags
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.loading import both
-from falsework.statics.parting import breaking
-from falsework.statics.speeds import falling
-from falsework.statics.strength import shares
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.loading import both
+from falsework.statics.core.parting import breaking
+from falsework.statics.core.speeds import falling
+from falsework.verdicts.limits.strength import shares
 
 
 def told(assembly: Assembly, found: Interfaces, state: State, verdict: Verdict) -> Verdict:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from falsework.formats.atomic import write_whole
+from falsework.formats.basics.atomic import write_whole
 from falsework.studio.encoding import scene_json
 from falsework.studio.scene import Scene
 

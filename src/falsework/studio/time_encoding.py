@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.formats.rotations import to_quaternion
+from falsework.formats.basics.rotations import to_quaternion
 from falsework.model.arrays import Array, Ints
 from falsework.studio.packing import packed, packed_indices, packed_known
 from falsework.studio.scene import Curve, Frames, SceneStep, Steps

@@ -7,21 +7,21 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Motion, Verdict
-from falsework.statics.ambiguity import settled
-from falsework.statics.cones import Cone
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.machine_code import pays_off
-from falsework.statics.outcome import Wanted
-from falsework.statics.parting import breaking
-from falsework.statics.speeds import falling
-from falsework.statics.strength import Strength, strength_by_pieces, strength_of
+from falsework.statics.core.ambiguity import settled
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.friction_cones import Cone
+from falsework.statics.core.outcome import Wanted
+from falsework.statics.core.parting import breaking
+from falsework.statics.core.speeds import falling
+from falsework.statics.core.worth_compiling import pays_off
+from falsework.verdicts.limits.strength import Strength, strength_by_pieces, strength_of
 from falsework.verdicts.other_laws import other_answers
 from falsework.verdicts.registry import AUTO, Terms, model_for
 

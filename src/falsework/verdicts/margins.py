@@ -7,26 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.geometry.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
-from falsework.statics.bracket import Bracket
-from falsework.statics.chance import SAMPLES, Chance, chance_of_standing
-from falsework.statics.equilibrium import Equilibrium
-from falsework.statics.first_tilt import AXES, Tilt, first_tilt
-from falsework.statics.greatest_load import DOWN, SIDEWAYS, GreatestLoad, greatest_load, highest, top_of
-from falsework.statics.greedy_hold import GreedyHolding, greedy_held
-from falsework.statics.hands import MOST_HANDS, Holding, fewest_held
-from falsework.statics.least_friction import least_friction
-from falsework.statics.machine_code import pays_off
-from falsework.statics.strength import Strength, strength_of
-from falsework.statics.weakest import Weakest, weakest
-from falsework.statics.without import falls_without
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.worth_compiling import pays_off
 from falsework.verdicts.check import question_of
+from falsework.verdicts.holds.greedy_hold import GreedyHolding, greedy_held
+from falsework.verdicts.holds.hands import MOST_HANDS, Holding, fewest_held
+from falsework.verdicts.holds.without import falls_without
+from falsework.verdicts.limits.bracket import Bracket
+from falsework.verdicts.limits.chance import SAMPLES, Chance, chance_of_standing
+from falsework.verdicts.limits.first_tilt import AXES, Tilt, first_tilt
+from falsework.verdicts.limits.greatest_load import DOWN, SIDEWAYS, GreatestLoad, greatest_load, highest, top_of
+from falsework.verdicts.limits.least_friction import least_friction
+from falsework.verdicts.limits.strength import Strength, strength_of
+from falsework.verdicts.limits.weakest import Weakest, weakest
 
 QUESTIONS = ("strength", "friction", "load", "tilt", "weakest", "without", "hold", "chance")
 

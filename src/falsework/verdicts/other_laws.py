@@ -1,9 +1,10 @@
 """What other laws say of a state that stands by plain equilibrium.
 
 Plain equilibrium lets parts press against each other as hard as friction needs. A Coulomb-consistent rest does not
-(`statics/cra.py`), so what stands only because something is wedged slides by it. The other way round they agree: a
-consistent rest has forces that balance. So only states that stand are asked about. Most of them are settled by the
-forces that were found already: a few steps of Newton's method make them those of a consistent rest, which is checked.
+(`statics/published/cra.py`), so what stands only because something is wedged slides by it. The other way round they
+agree: a consistent rest has forces that balance. So only states that stand are asked about. Most of them are
+settled by the forces that were found already: a few steps of Newton's method make them those of a consistent rest,
+which is checked.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def other_answers(
     contacts_only = not len(found.clutches) and not len(found.hinges)
     if not isinstance(forces, Forces) or not contacts_only or not found.patches.friction.any():
         return {}
-    from falsework.statics.cra import Cra  # brings scipy
+    from falsework.statics.published.cra import Cra  # brings scipy
 
     oracle = Cra(assembly, found, seconds)
     if oracle.rests_near(state, forces.patch_forces):

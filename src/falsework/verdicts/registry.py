@@ -16,7 +16,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
-from falsework.statics.cones import Cone
+from falsework.statics.core.friction_cones import Cone
 
 AUTO = "auto"  # the first model of the convex core that fits
 PLUGINS = "falsework.stability_models"  # the group of entry points
@@ -130,26 +130,26 @@ def _blocks(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOra
 
 
 def _snapfit(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
-    from falsework.statics.eight_edges import EightEdges
-    from falsework.statics.equilibrium import Equilibrium
+    from falsework.statics.core.eight_edges import EightEdges
+    from falsework.statics.core.equilibrium import Equilibrium
 
     return EightEdges(assembly, found) if terms.cone == "8" else Equilibrium(assembly, found, compiled=terms.compiled)
 
 
 def _cra(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
-    from falsework.statics.cra import Cra
+    from falsework.statics.published.cra import Cra
 
     return Cra(assembly, found, terms.seconds)
 
 
 def _bricksim(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
-    from falsework.statics.bricksim import BrickSim
+    from falsework.statics.published.bricksim import BrickSim
 
     return BrickSim(assembly, found, seconds=terms.seconds)
 
 
 def _stablelego(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
-    from falsework.statics.stablelego import StableLego
+    from falsework.statics.published.stablelego import StableLego
 
     return StableLego(assembly, found, terms.seconds)
 

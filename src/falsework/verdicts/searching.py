@@ -11,9 +11,9 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Motion, Verdict
-from falsework.statics.batches import Finding
-from falsework.statics.oracle import Oracle
-from falsework.statics.speeds import part_radii, part_speeds
+from falsework.statics.core.batches import Finding
+from falsework.statics.core.speeds import part_radii, part_speeds
+from falsework.verdicts.oracle import Oracle
 from falsework.verdicts.registry import StabilityModel
 
 STILL = 1e-6  # of the fastest part: slower ones rest

@@ -1,0 +1,1 @@
+"""Formats of meshes, blocks and cells."""

@@ -1,0 +1,1 @@
+"""Our own format, `falsework-assembly/1`."""

@@ -1,0 +1,1 @@
+"""Plan files, `falsework-plan/1`."""

@@ -1,0 +1,96 @@
+"""The assembly that a plan file is about: named relative to it, with a hash of its bytes.
+
+Of a folder the hash is of its meshes' names and bytes, sorted by name, so that a plan says for certain what it builds.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+from falsework.formats.basics.limits import MAX_MESH_BYTES
+from falsework.formats.basics.node import Node
+from falsework.formats.basics.text import read_bytes
+from falsework.formats.loading import load, split_source
+from falsework.formats.meshes.assemblies import folder_files
+from falsework.model.assembly import Assembly, Ground
+from falsework.model.errors import BadFile, BadInput
+from falsework.model.plan import Plan, Source
+
+_SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap")
+
+
+def source_of(source: str | Path, assembly: Assembly, scale: float = 1.0) -> Source:
+    """What a plan says of the assembly it was made for, read from `source` with this scale."""
+    return Source(
+        str(source),
+        digest(source),
+        tuple(name for name in assembly.names if name in assembly.fixed),
+        assembly.ground,
+        scale,
+        assembly.allow_overlap_m,
+    )
+
+
+def digest(source: str | Path) -> str:
+    """The SHA-256 of a file's bytes; of a folder, of its meshes' names and bytes in the order of their names."""
+    path, _ = split_source(source)
+    if not path.is_dir():
+        return sha256(read_bytes(path, MAX_MESH_BYTES)).hexdigest()
+    total = sha256()
+    for file in sorted(folder_files(path), key=lambda file: file.name):
+        total.update(file.name.encode())
+        total.update(read_bytes(file, MAX_MESH_BYTES))
+    return total.hexdigest()
+
+
+def load_assembly(plan: Plan) -> Assembly:
+    """The assembly that a plan read from a file builds; BadFile if it is not the one it was made for."""
+    source = plan.source
+    if source is None:
+        raise BadInput("the plan names no assembly")
+    found = digest(source.path)
+    if found != source.sha256:
+        raise BadFile(source.path, "", f"has changed since the plan was made: sha256 {found}, expected {source.sha256}")
+    return load(
+        source.path,
+        fixed=source.fixed,
+        ground=source.ground,
+        friction=plan.rules.mu,
+        scale=source.scale,
+        allow_overlap_m=source.allow_overlap_m,
+    )
+
+
+def read_source(node: Node, folder: Path) -> Source:
+    """What a plan file in `folder` says of its assembly; the path is as seen from here."""
+    node.only(_SOURCE_KEYS)
+    path = node["path"].text()
+    if not path or not path.isprintable() or Path(path).is_absolute():
+        raise node["path"].expected("the path of the assembly, relative to this file")
+    digits = node["sha256"].text()
+    if len(digits) != 64 or not set(digits) <= set("0123456789abcdef"):
+        raise node["sha256"].expected("64 hexadecimal digits")
+    fixed, scale, overlap = node.get("fixed"), node.get("scale"), node.get("allow_overlap")
+    return Source(
+        _seen_from(folder, path),
+        digits,
+        () if fixed is None else fixed.names(),
+        _ground(node.get("ground")),
+        1.0 if scale is None else scale.positive(),
+        None if overlap is None else overlap.number(0),
+    )
+
+
+def _ground(node: Node | None) -> Ground:
+    if node is None:
+        return Ground()
+    with node.blamed():
+        return Ground.parsed(node.text())
+
+
+def _seen_from(folder: Path, relative: str) -> str:
+    path, mark, key = relative.rpartition("#")
+    if mark and path and not (folder / relative).exists():
+        return f"{folder / path}#{key}"
+    return str(folder / relative)

@@ -1,0 +1,1 @@
+"""Where solids touch: patches, clutches, corners and edges, and what overlaps."""

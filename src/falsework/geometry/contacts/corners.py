@@ -1,0 +1,201 @@
+"""The contact finder of corners and edges: on faces, across each other, and where they meet corners and edges.
+
+A corner inside a face has the face's normal, two edges that cross have their common perpendicular. A corner that meets
+an edge or a corner has a cone of normals along which the two bodies could be kept apart: where that is a single one,
+as at the end of an edge that lies on a face, it is a contact like the others; where it is wider, the contact is
+ambiguous (`AmbiguousContacts`). Bodies that are not convex there are taken as several cones, each with normals of its
+own, since none of them may be entered. An ambiguous contact whose cone holds the normal of another contact in the same
+place forbids nothing more and is left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.geometry.contacts.bricks import grid_groups
+from falsework.geometry.contacts.corner_cones import cones_of
+from falsework.geometry.contacts.corner_patches import Touches, ambiguous_of, patches_of
+from falsework.geometry.contacts.covering_patches import CoveringPatches
+from falsework.geometry.contacts.incidence import CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
+from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
+from falsework.geometry.shapes.features import NOTHING, Features
+from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.shapes.runs import rows_of, starts_of
+from falsework.geometry.shapes.scene import Scene, scene
+from falsework.geometry.shapes.studs import grids_of
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Clutches, Interfaces
+
+
+class CornerContacts:
+    """Corners and edges of polyhedra, where no patch is known to have them.
+
+    Bricks of one grid, whatever their shape, are left to their clutches and faces.
+    """
+
+    def find(self, assembly: Assembly, known: Interfaces) -> Interfaces:
+        groups = grid_groups(assembly)
+        if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
+            return Interfaces.none()
+        placed = _off_grid(assembly, scene(assembly, groups))
+        if not len(placed.pairs):
+            return Interfaces.none()
+        search = _Search(Features(placed), CoveringPatches(known.patches))
+        on, meets = corner_contacts(search.features)
+        certain, ambiguous = search.meeting(meets)
+        touches = Touches.joined([search.on_faces(on), search.crossing(crossings(search.features)), certain])
+        return Interfaces(
+            patches_of(assembly, search.features, touches),
+            Clutches.none(),
+            known.hinges,
+            ambiguous_of(assembly, search.features, ambiguous),
+        )
+
+
+def _off_grid(assembly: Assembly, placed: Scene) -> Scene:
+    """The scene without pairs of bricks that share a grid."""
+    if not lattices(assembly):
+        return placed
+    grid = grids_of(assembly, lattices(assembly))[placed.body[placed.pairs]]
+    return placed.with_pairs((grid[:, 0] < 0) | (grid[:, 0] != grid[:, 1]))
+
+
+class _Search:
+    """One scene, and what is known of it."""
+
+    def __init__(self, features: Features, known: CoveringPatches) -> None:
+        self.features, self._known, self._placed = features, known, features.placed
+        self._bodies = features.placed.body[features.placed.pairs]  # (pairs, 2)
+
+    def on_faces(self, on: CornersOnFaces) -> Touches:
+        """Corners inside faces, with the rest of their body above the face."""
+        facing = self._placed.facets.normals[on.facet]
+        normals = np.where((on.side == 0)[:, None], -facing, facing)
+        kept = self._above(on, facing) & ~self._covered(on.pair, on.points, normals)
+        mine = np.where(on.side == 0, on.vertex, NOTHING), np.where(on.side == 1, on.vertex, NOTHING)
+        return Touches.single(on.pair, np.stack(mine, axis=1), on.points, normals).chosen(kept)
+
+    def _above(self, on: CornersOnFaces, facing: Array) -> Bools:
+        starts, halves = self.features.at_vertex
+        rows, which = rows_of(starts, on.vertex)
+        arms = self.features.arms[halves[rows]]
+        reach = np.linalg.norm(arms, axis=1)
+        lean = lean_of(self._placed.sinks_m[on.pair[which]], reach)
+        above = np.ones(len(on.vertex), dtype=bool)
+        np.logical_and.at(above, which, (arms * facing[which]).sum(axis=1) >= -lean * reach)
+        return above
+
+    def crossing(self, crossed: Crossings) -> Touches:
+        """Edges that cross with the faces beside them on either side of their common perpendicular."""
+        ahead, back = (self._wedge(crossed, sign) for sign in (1.0, -1.0))
+        normals = np.where((back & ~ahead)[:, None], -crossed.normals, crossed.normals)
+        kept = (ahead | back) & ~self._covered(crossed.pair, crossed.points, normals)
+        return Touches.single(crossed.pair, -1 - crossed.edges, crossed.points, normals).chosen(kept)
+
+    def _wedge(self, crossed: Crossings, sign: float) -> Bools:
+        """Whether the first edge's faces fall away behind a normal and the second's before it, a gap not too wide."""
+        gaps, sinks = self._placed.gaps_m[crossed.pair], self._placed.sinks_m[crossed.pair]
+        right: Bools = (sign * crossed.gaps <= gaps) & (sign * crossed.gaps >= -sinks)
+        for side, way in ((0, 1.0), (1, -1.0)):
+            halves = self.features.beside[crossed.edges[:, side]]  # (k, 2)
+            extent = np.sqrt(self._placed.facets.areas[self.features.facet_of_half[halves]])
+            into = np.einsum("kfi,ki->kf", self.features.inward[halves], crossed.normals)
+            right &= (way * sign * into <= lean_of(sinks[:, None], extent)).all(axis=1)
+        return right
+
+    def meeting(self, meets: Meetings) -> tuple[Touches, Touches]:
+        """Corners on edges and corners: those with one normal or more of their own, and the ambiguous ones.
+
+        Where a patch is, convex bodies can have no other normal; a brick with its studs is not convex.
+        """
+        covered = np.zeros(len(meets.pair), dtype=bool)
+        covered[self._known.at(self._bodies[meets.pair], meets.points, self._placed.gaps_m[meets.pair])[0]] = True
+        whole = (self._placed.pairs[meets.pair] == self._bodies[meets.pair]).all(axis=1)
+        asked = ~(covered & whole & self.features.is_convex(meets.features).all(axis=1))
+        meets, covered = meets.chosen(asked), covered[asked]
+        normals = _Normals(self.features, meets, self._placed.sinks_m[meets.pair])
+        certain, ambiguous = normals.certain(self._placed), normals.ambiguous(~covered)
+        known = self._covered(certain.pair, certain.points, certain.normals)
+        return certain.chosen(~known), ambiguous
+
+    def _covered(self, pair: Ints, points: Array, normals: Array) -> Bools:
+        return self._known.alike(self._bodies[pair], points, normals, self._placed.gaps_m[pair])
+
+
+class _Normals:
+    """The normals of meetings: those of each cone of the one body with each of the other's."""
+
+    def __init__(self, features: Features, meets: Meetings, sinks_m: Array) -> None:
+        self._meets = meets
+        distinct, place = np.unique(meets.features, return_inverse=True)
+        self._cones, owner = cones_of(features, distinct)
+        self._pairs, self._meeting = _pairs(owner, len(distinct), place.reshape(-1, 2))
+        self._starts, self._normals = separating_normals(self._cones, self._pairs, sinks_m[self._meeting])
+        self._counts = np.diff(self._starts)
+
+    def certain(self, placed: Scene) -> Touches:
+        """The normals that are the only ones of some two cones, each once a meeting, where no gap is too wide."""
+        rows = np.flatnonzero(self._counts == 1)
+        gaps = (self._meets.apart[self._meeting[rows]] * self._normals[self._starts[rows]]).sum(axis=1)
+        pair = self._meets.pair[self._meeting[rows]]
+        rows = rows[(gaps <= placed.gaps_m[pair]) & (gaps >= -placed.sinks_m[pair])]
+        meeting, normals = self._meeting[rows], self._normals[self._starts[rows]]
+        kept = np.ones(len(rows), dtype=bool)
+        order = np.argsort(meeting, kind="stable")
+        counts = np.bincount(meeting, minlength=len(self._meets.pair))
+        starts = starts_of(counts)
+        for k in np.flatnonzero(counts > 1):
+            mine = order[starts[k] : starts[k + 1]]
+            for number, row in enumerate(mine):
+                earlier = mine[:number][kept[mine[:number]]]
+                kept[row] = float((normals[earlier] @ normals[row]).max(initial=-1.0)) < np.cos(LEAN)
+        meeting, normals = meeting[kept], normals[kept]
+        return Touches.single(
+            self._meets.pair[meeting], self._meets.features[meeting], self._meets.points[meeting], normals
+        )
+
+    def ambiguous(self, wanted: Bools) -> Touches:
+        """The sets of normals of those that hold none of the certain ones, of the wanted meetings (k,).
+
+        Where no two cones have any, rounding or a graze hides them: then every face in that place may push.
+        """
+        kept = (self._counts > 1) & wanted[self._meeting]
+        sure = np.flatnonzero(self._counts == 1)
+        wide = np.flatnonzero(kept & np.isin(self._meeting, self._meeting[sure]))
+        for row in wide:
+            mine = sure[self._meeting[sure] == self._meeting[row]]
+            settled = holds(
+                self._cones, np.repeat(self._pairs[[row]], len(mine), axis=0), self._normals[self._starts[mine]]
+            )
+            kept[row] = not settled.any()
+        rows = np.flatnonzero(kept)
+        runs, _ = rows_of(self._starts, rows)
+        found = [self._touches(self._meeting[rows], starts_of(self._counts[rows]), self._normals[runs])]
+        answered = np.bincount(self._meeting, weights=self._counts, minlength=len(wanted)) > 0
+        for k in np.flatnonzero(wanted & ~answered):
+            normals = self._all_faces(int(k))
+            found.append(self._touches(np.array([k]), np.array([0, len(normals)]), normals))
+        return Touches.joined(found)
+
+    def _touches(self, meeting: Ints, starts: Ints, normals: Array) -> Touches:
+        meets = self._meets
+        return Touches(meets.pair[meeting], meets.features[meeting], meets.points[meeting], starts, normals)
+
+    def _all_faces(self, meeting: int) -> Array:
+        pairs = self._pairs[self._meeting == meeting]
+        facing = [
+            sign * self._cones.normals[rows_of(self._cones.normal_starts, pairs[:, side])[0]]
+            for side, sign in ((0, 1.0), (1, -1.0))
+        ]
+        faces: Array = np.unique(np.round(np.concatenate(facing), 12), axis=0)
+        return faces
+
+
+def _pairs(owner: Ints, count: int, places: Ints) -> tuple[Ints, Ints]:
+    """Every cone of the first feature with every one of the second: (m, 2) cones, and whose places (k, 2) they are."""
+    order = np.argsort(owner, kind="stable")
+    starts = starts_of(np.bincount(owner, minlength=count))
+    firsts, meeting = rows_of(starts, places[:, 0])
+    seconds, row = rows_of(starts, places[meeting, 1])
+    return np.stack([order[firsts[row]], order[seconds]], axis=1), meeting[row]

@@ -1,0 +1,98 @@
+"""Every interface of an assembly, and the components they make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from falsework.geometry.contacts.brickfaces import brick_overlaps
+from falsework.geometry.contacts.bricks import BrickContacts, grid_groups
+from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
+from falsework.geometry.contacts.overlap import refuse
+from falsework.geometry.contacts.planar import PlanarContacts
+from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.shapes.linking import components_of
+from falsework.model.arrays import Bools, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.checkpoints import checkpoint
+from falsework.model.errors import Overlap
+from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
+from falsework.model.ports import ContactFinder
+
+FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), PlanarContacts(), CornerContacts())
+
+
+def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -> Interfaces:
+    """Contacts, clutches and hinges of an assembly; parts that share space are refused.
+
+    The finders are asked in order, each told what those before it have found. A hinge is all that acts between the
+    two parts that share it.
+    """
+    refuse_studs_off_grid(assembly, lattices(assembly))
+    _refuse_brick_overlaps(assembly)
+    checkpoint()
+    refuse(assembly, grid_groups(assembly))
+    found = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
+    for finder in finders:
+        checkpoint()
+        found = found.joined(finder.find(assembly, found))
+    return _in_order(_without_hinged(found))
+
+
+def components(assembly: Assembly, found: Interfaces) -> int:
+    """How many separate things it is, the ground included with what it carries.
+
+    Clutches and hinges join; a contact joins unless it is between two bricks, which it cannot hold together.
+    """
+    is_brick = np.array([body.is_brick for body in assembly.bodies])
+    pairs = found.patches.bodies
+    pairs = pairs[~is_brick[pairs].all(axis=1)]
+    pairs = np.concatenate([pairs, found.clutches.bodies, found.hinges.bodies])
+    return 1 + int(components_of(len(assembly.bodies), *pairs.T).max(initial=-1))
+
+
+def _refuse_brick_overlaps(assembly: Assembly) -> None:
+    found = [overlap for grid in lattices(assembly) for overlap in brick_overlaps(grid)]
+    deep = [overlap for overlap in found if overlap[2] > assembly.allow_overlap_m]
+    if deep:
+        first, second, depth = max(deep, key=lambda overlap: overlap[2])
+        names = [assembly.bodies[number].name for number in (first, second)]
+        raise Overlap(names[0], names[1], depth, assembly.allow_overlap_m)
+
+
+def _without_hinged(found: Interfaces) -> Interfaces:
+    """Without contacts between parts that share a hinge."""
+    if not len(found.hinges):
+        return found
+    hinged = {tuple(sorted(pair)) for pair in found.hinges.bodies.tolist()}
+
+    def free(bodies: Ints) -> Bools:
+        return np.array([(a, b) not in hinged for a, b in bodies.tolist()], dtype=bool)
+
+    patches, ambiguous = found.patches, found.ambiguous
+    return Interfaces(
+        patches.chosen(free(patches.bodies)),
+        found.clutches,
+        found.hinges,
+        ambiguous.chosen(free(ambiguous.bodies)),
+    )
+
+
+def _in_order(found: Interfaces) -> Interfaces:
+    """Sorted by body numbers; the finders' own order within a pair."""
+    patches, ambiguous = found.patches, found.ambiguous
+    return Interfaces(
+        patches.chosen(np.lexsort((patches.bodies[:, 1], patches.bodies[:, 0]))),
+        found.clutches,
+        found.hinges,
+        ambiguous.chosen(np.lexsort((ambiguous.bodies[:, 1], ambiguous.bodies[:, 0]))),
+    )
+
+
+def _hinges(assembly: Assembly) -> Hinges:
+    pairs = [(assembly.index[hinge.first], assembly.index[hinge.second]) for hinge in assembly.hinges]
+    points = [hinge.point_m for hinge in assembly.hinges]
+    axes = [hinge.axis for hinge in assembly.hinges]
+    return Hinges(np.reshape(pairs, (-1, 2)), np.reshape(points, (-1, 3)), np.reshape(axes, (-1, 3)))

@@ -1,0 +1,1 @@
+"""Solids: planes, faces, convex pieces, studs and grids, and whole scenes of them."""

@@ -1,0 +1,145 @@
+"""Solids as convex pieces: what sweeping one body past another is made of.
+
+A body that is convex, but for a fraction of its size, is its hull. Any other is cut along its faces, see `cells`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from falsework.geometry.shapes.cells import cells
+from falsework.geometry.shapes.convex_hulls import Hull, convex_hull
+from falsework.geometry.shapes.planes import cross, unit
+from falsework.geometry.shapes.solids import surface
+from falsework.model.arrays import Array
+from falsework.model.part import Part
+from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Shape, box
+
+DENTED = 1e-4  # of a body's size: dents up to this deep are filled
+FINE = 300  # corners: surfaces with more are simplified before they are cut
+FLAT = 1e-7  # sine between facets of a hull that are one
+
+
+@dataclass(frozen=True, eq=False)
+class Convex:
+    """A convex polyhedron: corners, outward facets, and edges with the two facets that meet in them."""
+
+    vertices: Array  # (n, 3)
+    normals: Array  # (f, 3) unit, outward, distinct
+    edges: Array  # (e, 3) directions
+    sides: Array  # (e, 2, 3) unit normals of the facets that meet in each edge
+
+    def moved(self, T: Array) -> Convex:
+        """The same body at another pose (4, 4)."""
+        turn = T[:3, :3].T
+        return Convex(self.vertices @ turn + T[:3, 3], self.normals @ turn, self.edges @ turn, self.sides @ turn)
+
+    @cached_property
+    def box(self) -> tuple[Array, Array]:
+        """Lowest and highest corner along the axes."""
+        return self.vertices.min(axis=0), self.vertices.max(axis=0)
+
+    @cached_property
+    def fills_box(self) -> bool:
+        """It is a cuboid along the axes."""
+        return len(self.normals) == 6 and bool((np.abs(self.normals).max(axis=1) > 1 - 1e-12).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """A body as convex pieces; a brick's studs come apart from its body, since holes take them."""
+
+    body: tuple[Convex, ...]
+    studs: Convex | None = None  # the block that all studs of a brick fit in
+
+    def moved(self, T: Array) -> Pieces:
+        return Pieces(tuple(one.moved(T) for one in self.body), None if self.studs is None else self.studs.moved(T))
+
+    @property
+    def all(self) -> tuple[Convex, ...]:
+        return self.body if self.studs is None else (*self.body, self.studs)
+
+    @cached_property
+    def box(self) -> tuple[Array, Array]:
+        """Lowest and highest corner along the axes."""
+        lows, highs = zip(*(piece.box for piece in self.all), strict=True)
+        return np.min(lows, axis=0), np.max(highs, axis=0)
+
+
+def pieces_in_world(part: Part) -> Pieces:
+    """The convex pieces of a part where it stands in the assembly."""
+    return pieces_of(part.shape).moved(part.T_world_part)
+
+
+@lru_cache(maxsize=4096)
+def pieces_of(shape: Shape) -> Pieces:
+    """The convex pieces of a shape, in its own frame."""
+    if isinstance(shape, BrickShape):
+        return Pieces((hull(surface(shape).vertices),), _studs(shape))
+    if isinstance(shape, ConvexPieces):
+        return Pieces(tuple(hull(piece.vertices) for piece in shape.pieces))
+    mesh = surface(shape)
+    whole = convex_hull(mesh.vertices)
+    if _is_convex(mesh, whole):
+        return Pieces((_convex(whole),))
+    if len(mesh.vertices) > FINE:
+        mesh = _simplified(mesh)
+    return Pieces(tuple(hull(cell) for cell in cells(mesh, DENTED)))
+
+
+def hull(vertices: Array) -> Convex:
+    """The convex hull of points (n, 3), its coplanar triangles joined."""
+    return _convex(convex_hull(vertices))
+
+
+def _convex(found: Hull) -> Convex:
+    normals = found.equations[:, :3]
+    triangle, side = np.nonzero(found.neighbors > np.arange(len(normals))[:, None])
+    other = found.neighbors[triangle, side]
+    bent = np.linalg.norm(cross(normals[triangle], normals[other]), axis=1) > FLAT
+    triangle, side, other = triangle[bent], side[bent], other[bent]
+    corners = found.simplices
+    first, second = corners[triangle, (side + 1) % 3], corners[triangle, (side + 2) % 3]
+    directions = unit(found.points[second] - found.points[first])
+    sides = np.stack([normals[triangle], normals[other]], axis=1)
+    _, kept = np.unique(np.round(normals, 9) + 0.0, axis=0, return_index=True)
+    return Convex(found.points[found.vertices], normals[np.sort(kept)], directions, sides)
+
+
+def _studs(shape: BrickShape) -> Convex | None:
+    """The cuboid around all studs of a brick: nothing passes between them sideways."""
+    kind = shape.kind
+    if not kind.has_studs:
+        return None
+    measures = kind.measures
+    inset = 0.5 * measures.pitch_m - measures.stud_radius_m
+    sides = (kind.flat * measures.pitch_m - 2 * inset, kind.width * measures.pitch_m - 2 * inset)
+    corner = np.array([inset, inset, kind.size_m[2]])
+    return hull(box((*sides, measures.stud_height_m)).vertices + corner)
+
+
+def _simplified(mesh: Mesh) -> Mesh:
+    """Nearly the same surface with fewer corners, none further off than a dent that would be filled."""
+    import manifold3d
+
+    size = float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
+    solid = manifold3d.Manifold(manifold3d.Mesh64(mesh.vertices.copy(), mesh.triangles.astype(np.uint64)))
+    if solid.status() != manifold3d.Error.NoError:
+        return mesh
+    made = solid.simplify(DENTED * size).to_mesh64()
+    return Mesh(np.asarray(made.vert_properties, dtype=np.float64)[:, :3], np.asarray(made.tri_verts).astype(np.int64))
+
+
+def _is_convex(mesh: Mesh, whole: Hull) -> bool:
+    """The middle of every edge lies on the hull, or within DENTED of it."""
+    corners = mesh.vertices[mesh.triangles]
+    middles = (0.5 * (corners + np.roll(corners, 1, axis=1))).reshape(-1, 3)
+    equations = np.unique(np.round(whole.equations, 12), axis=0)
+    slack = DENTED * float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
+    for block in np.array_split(middles, 1 + len(middles) * len(equations) // 1_000_000):
+        if (block @ equations[:, :3].T + equations[:, 3]).max(axis=1).min() < -slack:
+            return False
+    return True

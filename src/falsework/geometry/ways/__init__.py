@@ -1,0 +1,1 @@
+"""Ways out: along which paths parts leave, and what they meet."""

@@ -1,0 +1,85 @@
+"""Pairs of convex pieces that may run into each other, looked at no closer than a question needs.
+
+Whether a shifted piece runs into another is whether a ray meets their Minkowski difference. Its box is there at once,
+its facets that come from facets cost a projection, and those that come from pairs of edges many times that. Each is
+made when a ray meets what was there before: boxes and facets alone only make the difference larger, so what misses
+them misses it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from falsework.geometry.shapes.convex_pieces import Convex
+from falsework.geometry.ways.minkowski import Difference, difference, facet_difference
+from falsework.model.arrays import Array, Bools
+
+
+class Meeting:
+    """Two pieces, A that moves and B that stands, and how deep they may reach into each other."""
+
+    def __init__(self, a: Convex, b: Convex, depth_m: float, *, studs: bool = False, grazing: bool = True) -> None:
+        """`studs`: one of them is a brick's studs, which holes take. `grazing`: where they reach into each other as
+        they stand (corners that graze), they may go on doing so, no deeper.
+        """
+        self._a, self._b, self._depth_m, self._grazing = a, b, depth_m, grazing
+        self.studs = studs
+        self.low: Array = b.box[0] - a.box[1] + depth_m  # of the shifts at which the boxes meet
+        self.high: Array = b.box[1] - a.box[0] - depth_m
+
+    @property
+    def gap_m(self) -> float:
+        """How far the boxes are apart, at most along an axis; not positive where they meet."""
+        return float(np.maximum(self.low, -self.high).max())
+
+    @cached_property
+    def _roughly(self) -> Difference:
+        return facet_difference(self._a, self._b)
+
+    @cached_property
+    def shape(self) -> Difference:
+        """B − A."""
+        return difference(self._a, self._b)
+
+    @cached_property
+    def allowed_m(self) -> float:
+        if not self._grazing or self._roughly.depth_m <= self._depth_m:
+            return self._depth_m
+        return max(self._depth_m, self.shape.depth_m * (1 + 1e-6))
+
+    def met(self, directions: Array) -> Bools:
+        """(m,) along which unit directions (m, 3) A would reach too deep into B; those whose boxes met."""
+        met = self._roughly.met(directions, self.allowed_m)
+        if met.any():
+            met[met] = self.shape.met(directions[met], self.allowed_m)
+        return met
+
+    def entry(self, place: Array, directions: Array) -> Array:
+        """(m,) how far A, shifted to a place (3,), gets along unit directions before it reaches that deep into B."""
+        far = np.full(len(directions), np.inf)
+        rows = np.flatnonzero(rays_meet((self.low - place)[None], (self.high - place)[None], directions)[0])
+        if len(rows):
+            rows = rows[np.isfinite(self._roughly.entry(place, directions[rows], self.allowed_m))]
+        if len(rows):
+            far[rows] = self.shape.entry(place, directions[rows], self.allowed_m)
+        return far
+
+
+def rays_meet(lows: Array, highs: Array, directions: Array) -> Bools:
+    """(n, m) whether rays from the origin along directions (m, 3) meet open boxes (n, 3), (n, 3)."""
+    enters, leaves = np.zeros((len(lows), len(directions))), np.full((len(lows), len(directions)), np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for axis in range(3):
+            along = directions[:, axis]
+            first, last = lows[:, axis, None] / along, highs[:, axis, None] / along
+            first, last = np.minimum(first, last), np.maximum(first, last)
+            level = along == 0
+            within = (lows[:, axis, None] < 0) & (highs[:, axis, None] > 0)
+            first[:, level] = np.where(within, -np.inf, np.inf)
+            last[:, level] = np.where(within, np.inf, -np.inf)
+            np.maximum(enters, first, out=enters)
+            np.minimum(leaves, last, out=leaves)
+    met: Bools = enters < leaves
+    return met

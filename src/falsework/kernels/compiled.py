@@ -1,0 +1,45 @@
+"""The one way in which inner loops are compiled: cached on disk, outside the interpreter's lock.
+
+Sums may be reassociated and multiplications fused; NaN and infinity keep their meaning. The same call gives the
+same bits, on any thread.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from falsework.kernels.machine_code import folder
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+numba: Any = importlib.import_module("numba")  # its decorators have no types of use here
+
+
+def compiled(function: Function) -> Function:
+    """`function` in machine code; it takes and gives arrays, numbers and named tuples of them."""
+    return _made(function, inner=False)
+
+
+def inner(function: Function) -> Function:
+    """The same for a function that only compiled ones call: it has no entrance from Python, and compiles faster."""
+    return _made(function, inner=True)
+
+
+def _made(function: Function, inner: bool) -> Function:
+    fast = {"reassoc", "contract", "nsz"}
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder(function.__module__))
+    try:
+        made = numba.njit(
+            cache=True,
+            nogil=True,
+            error_model="numpy",
+            fastmath=fast,
+            no_cpython_wrapper=inner,
+            no_cfunc_wrapper=inner,
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(Function, made)

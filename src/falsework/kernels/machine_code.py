@@ -1,0 +1,46 @@
+"""Where machine code is kept on disk; needs no compiler.
+
+Machine code contains what it calls, so it is kept for exactly the sources it was made from: numba itself only looks at
+the file of the outermost function, and would go on running yesterday's callees.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+_HOUSE = Path(__file__).parents[1]
+_IMPORT = re.compile(
+    r"^from falsework\.((?:kernels|statics|collapse)\.[\w.]+) import", re.MULTILINE
+)  # rooms that compile
+PROCESSOR = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # where these are not set, the one that this runs on
+
+
+@cache
+def folder(module: str) -> Path:
+    """For a module like `falsework.statics.cones.state`: a folder named for all the sources it is made from.
+
+    And for where they are: numba makes machine code anew for a copy of them in another place. And for the processor
+    that was asked for: processes that compile for two of them would overwrite each other's list of what is there. It
+    lies beside the sources, or where `NUMBA_CACHE_DIR` says.
+    """
+    own = module.removeprefix("falsework.")
+    sources: dict[str, str] = {}
+    wanted = [own]
+    while wanted:
+        place = wanted.pop()
+        if place not in sources:
+            sources[place] = _source(place).read_text(encoding="utf-8")
+            wanted += _IMPORT.findall(sources[place])
+    made_for = [str(_HOUSE), *(f"{variable}={os.environ.get(variable)}" for variable in PROCESSOR)]
+    text = "".join(made_for + [sources[place] for place in sorted(sources)])
+    elsewhere = os.environ.get("NUMBA_CACHE_DIR")
+    source = _source(own)
+    return Path(elsewhere or source.parent / "__pycache__") / f"{source.stem}-{sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _source(place: str) -> Path:
+    return (_HOUSE / place.replace(".", "/")).with_suffix(".py")

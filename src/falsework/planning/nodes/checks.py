@@ -1,0 +1,141 @@
+"""What a move needs, as small objects that are asked in turn, cheapest first.
+
+A check is anything with a `name` and `refusal(move)`: None if the move may be made, else what stands against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from falsework.model.ports import RemovalOracle
+from falsework.planning.nodes.moves import Move, Node, between, bits
+from falsework.planning.nodes.stability import Stability
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a move cannot be made: which check says so, in words, and its evidence."""
+
+    check: str  # path, grasp, stability, press, …
+    why: str
+    blockers: int = 0  # bit mask of the parts that are in the way, or that would fall
+    node: Node | None = None  # what does not stand
+    undecided: bool = False  # nobody could tell: no proof of anything
+
+
+class Check(Protocol):
+    """One thing a move needs."""
+
+    @property
+    def name(self) -> str:
+        """One word, as a refusal shows it."""
+        ...
+
+    def refusal(self, move: Move) -> Refusal | None:
+        """None if the move may be made."""
+        ...
+
+
+def first_refusal(checks: Iterable[Check], move: Move) -> Refusal | None:
+    """What the first check that refuses says; None if none does."""
+    for check in checks:
+        refusal = check.refusal(move)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+class PathCheck:
+    """The parts can be moved to their place past what is there (seed 002, 6.1)."""
+
+    name = "path"
+
+    def __init__(self, removals: RemovalOracle) -> None:
+        self._removals = removals
+
+    def refusal(self, move: Move) -> Refusal | None:
+        there = move.earlier.installed
+        if not move.parts or self._removals.leaves(move.parts, there):
+            return None
+        ways = [blockers & there for blockers in self._removals.blockers(move.parts)]
+        fewest = min(ways, key=int.bit_count, default=there)
+        sure = self._removals.certain
+        why = "no way leads to its place past what is there" if sure else "no way to its place was found"
+        return Refusal(self.name, why, fewest, undecided=not sure)
+
+
+class WaysLeft:
+    """Every part that is still to come finds a way when its turn comes.
+
+    Ways only open as parts leave. So take the whole, let every absent part leave that can, again and again: what
+    cannot leave then never gets in. Not a rule, but the end of any search in building order that ignores it.
+    """
+
+    name = "path"
+
+    def __init__(self, removals: RemovalOracle, everything: int) -> None:
+        self._removals, self._everything = removals, everything
+        self._shut_in: dict[int, int] = {}
+
+    def refusal(self, move: Move) -> Refusal | None:
+        there = move.later.installed
+        if there not in self._shut_in:
+            self._shut_in[there] = self._cannot_come(there)
+        stuck = self._shut_in[there]
+        return Refusal(self.name, "it would bar the way of parts still to come", stuck) if stuck else None
+
+    def _cannot_come(self, there: int) -> int:
+        left = self._everything
+        while True:
+            leaving = [part for part in bits(left & ~there) if self._removals.leaves(1 << part, left & ~(1 << part))]
+            if not leaving:
+                return left & ~there
+            for part in leaving:
+                left &= ~(1 << part)
+
+
+class ConnectedCheck:
+    """What the parts are put on hangs together (seed 001's Algorithm 2 takes a part that touches nothing as fallen).
+
+    What is fixed is of one piece, whether or not it touches.
+    """
+
+    name = "connected"
+
+    def __init__(self, touching: Sequence[int], fixed: int) -> None:
+        self._touching, self._fixed = touching, fixed
+
+    def refusal(self, move: Move) -> Refusal | None:
+        there = move.earlier.installed
+        reached, grow = 0, self._fixed & there or there & -there
+        while grow:
+            reached |= grow
+            near = 0
+            for body in bits(grow):
+                near |= self._touching[body]
+            grow = near & there & ~reached
+        return Refusal(self.name, "what it is put on is in pieces", there & ~reached) if reached != there else None
+
+
+class StabilityCheck:
+    """What the parts are put on stands, and so does the outcome, held as they are."""
+
+    name = "stability"
+
+    def __init__(self, stability: Stability) -> None:
+        self._stability = stability
+
+    def refusal(self, move: Move) -> Refusal | None:
+        nodes = [(move.earlier, "what it is put on"), (move.later, "what is left held")]
+        if not self._stability.monotone:
+            nodes += [(node, "what is held meanwhile") for node in between(move)]
+        for node, which in nodes:
+            finding = self._stability.finding(node)
+            if finding.answer == "undecided":
+                free = node.installed & ~node.held
+                return Refusal(self.name, f"whether {which} stands is undecided", free, node, undecided=True)
+            if finding.answer == "unstable":
+                return Refusal(self.name, f"{which} falls", finding.moving, node)
+        return None

@@ -1,0 +1,1 @@
+"""From a question to a plan: jobs, solvers, better plans and other plans."""

@@ -1,0 +1,53 @@
+"""The searches by name: which of them a job's settings ask for, over which walks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.model.errors import BadInput
+from falsework.planning.nodes.checks import PathCheck
+from falsework.planning.nodes.ledger import Ledger
+from falsework.planning.plans.baselines import genetic, random_permutation, stability_blind
+from falsework.planning.plans.jobs import BASELINES, Job
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.reorienting import Turning
+from falsework.planning.search.searches import Search, beam, best_first, depth_first, in_turns
+from falsework.planning.search.subassemblies import Subassemblies
+from falsework.planning.search.walks import Walk
+
+BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
+
+
+def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
+    """The search that the settings ask for, or several that take turns; `grouping` where groups are tried after it."""
+    workshop, planner, task = job.workshop, job.settings.planner, job.task()
+    look_up = workshop.stability.look_up
+    rng = np.random.default_rng(job.settings.seed).spawn(2)[1]
+    walks = workshop.walks(task)
+    if planner in BASELINES:
+        return _baseline(workshop, walks[0], planner, ledger, rng)
+    match planner:
+        case "depth-first":
+            return depth_first(walks[-1], ledger)
+        case "beam":
+            return beam(workshop.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=look_up)
+        case "growing-beam":
+            return beam(workshop.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, look_up)
+        case "subassemblies" | "one-by-one" if workshop.bricks is None:
+            raise BadInput(f"planner {planner}: it is seed 004's and takes --rules bricks, not {workshop.rules.name}")
+        case "subassemblies" | "one-by-one":
+            return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
+        case _:
+            searches = [best_first(walk, ledger) for walk in walks]
+            return in_turns([*searches, *workshop.proofs(task, ledger, grouping=grouping)])
+
+
+def _baseline(workshop: Workshop, walk: Walk, planner: str, ledger: Ledger, rng: np.random.Generator) -> Search:
+    if not isinstance(walk, Turning):
+        raise BadInput(f"planner {planner}: it is there to be compared with under --rules reorient")
+    if planner == "random-permutation":
+        return random_permutation(walk, ledger, rng)
+    if planner == "genetic":
+        return genetic(walk, ledger, rng)
+    path = None if workshop.removals is None else PathCheck(workshop.removals)
+    return stability_blind(walk, ledger, path, rng)

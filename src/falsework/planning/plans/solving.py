@@ -1,0 +1,181 @@
+"""One search, from one node to another, to its end: a plan, a proof that there is none, or a limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import count
+
+from falsework.model.assembly import Assembly
+from falsework.model.plan import Plan, PlanStatus, Proof, ProofKind, Subassembly
+from falsework.planning.bricks.groups import BrickGroups
+from falsework.planning.nodes.deadline import Stopped
+from falsework.planning.nodes.ledger import Ledger
+from falsework.planning.nodes.moves import Move, Node
+from falsework.planning.plans.jobs import Job, Planned, Progress
+from falsework.planning.plans.planners import search_for
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.groups import BuildApart
+from falsework.planning.rules.too_few_hands import proof_of_too_few_hands
+from falsework.planning.search.searches import Outcome, Search, best_first
+
+GROUPED = 5  # moves a part for which groups are tried where hands are too few for single parts
+SEEN_ALL = "every state that can be reached was tried"
+STRAIGHT = 50  # evaluations a part for which straight ways are tried alone, where any way is allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a search ended: with moves, with a proof, or with the reason why there is neither."""
+
+    status: PlanStatus
+    moves: tuple[Move, ...] | None = None
+    why: str = ""
+    proof: Proof | None = None
+
+    @staticmethod
+    def impossible(by: ProofKind, why: str, groups: bool = False, directions: int | None = None) -> Ending:
+        return Ending("infeasible", None, why, Proof(by, why, groups, directions))
+
+
+def solve(job: Job) -> Planned:
+    """What the search of a job comes to; where any way is allowed, straight ones are tried first: they cost least."""
+    straight = job.workshop.straight
+    if straight is None:
+        return _solved(job)
+    singly = replace(job, workshop=straight, settings=replace(job.settings, groups=False))
+    first = _solved(singly.within(0, STRAIGHT * len(job.workshop.assembly.parts)) or singly)
+    if first.status in ("complete", "timeout") or (first.plan.proof is not None and first.plan.proof.by == "fall"):
+        return replace(first, plan=replace(first.plan, rules=job.workshop.rules))
+    rest = job.within(first.evaluations)
+    if rest is None:
+        return replace(first, plan=replace(first.plan, status="budget", proof=None), why="the budget ran out")
+    found = _solved(rest)
+    return replace(found, evaluations=first.evaluations + found.evaluations)
+
+
+def _solved(job: Job) -> Planned:
+    workshop, goal, settings = job.workshop, job.goal, job.settings
+    ledger = Ledger(workshop.checks, settings.budget, job.deadline)
+    apart: list[Subassembly] = []
+    ending = _ending(job, ledger, apart)
+    steps = () if ending.moves is None else workshop.steps(ending.moves, goal, lambda: job.deadline.is_past)
+    finished = Plan(
+        workshop.rules,
+        ending.status,
+        steps,
+        start=workshop.start(goal),
+        target=goal.target(workshop.assembly),
+        apart=tuple(apart),
+        proof=ending.proof,
+    )
+    return Planned(
+        finished,
+        ending.moves or (),
+        ledger.evaluations,
+        job.deadline.elapsed_s,
+        ending.why,
+        ledger.blocked,
+        tree=tuple(ledger.tree),
+        refused=tuple(ledger.refused),
+        verdict_of=lambda node: None if job.deadline.is_past else workshop.stability.verdict(node),
+        found=workshop.found,
+    )
+
+
+def _ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
+    """What the search comes to within its limits."""
+    try:
+        with job.deadline.kept():
+            return _unlimited_ending(job, ledger, apart)
+    except Stopped as stopped:
+        return Ending(stopped.limit, why=f"the {stopped.limit} ran out")
+
+
+def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> Ending:
+    for node, what in ((job.goal.whole, "the complete structure"), (job.goal.bare, "what is there already")):
+        answer = job.workshop.stability.finding(node).answer
+        if answer == "undecided":
+            return Ending("budget", why=f"whether {what} stands is undecided")
+        if answer == "unstable":
+            return Ending.impossible("fall", f"{what} does not stand", groups=True)
+    outcome = _run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
+    lying = "it may lie in other ways than the likeliest, which were tried"
+    outcome = _with_groups_built(job, ledger, outcome, apart)
+    left_out = outcome.why or ("the beam left nodes out" if job.workshop.lying is None else lying)
+    if outcome.exhaustive and outcome.moves is None and not outcome.groups and _grouping(job):
+        outcome = _with_groups(job, ledger, outcome, apart)
+        left_out = "parts placed one by one come to nothing, but not every group that a hand can carry was tried"
+    if outcome.moves is not None:
+        return Ending("complete", outcome.moves)
+    if not job.workshop.stability.monotone:
+        left_out = f"model {job.workshop.rules.model} promises nothing about other ways to hold, and not all were tried"
+        return Ending("budget", why=f"no plan was found, and none is ruled out: {left_out}")
+    if not outcome.exhaustive or (ledger.undecided and outcome.by == "search"):
+        what = f"{ledger.undecided} moves stayed undecided" if ledger.undecided else left_out
+        return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
+    directions = job.workshop.directions if outcome.by == "search" else None
+    return Ending.impossible(outcome.by, outcome.why or SEEN_ALL, outcome.groups, directions)
+
+
+def _with_groups_built(job: Job, ledger: Ledger, outcome: Outcome, apart: list[Subassembly]) -> Outcome:
+    """Bricks: moves whose groups can be put together apart, if need be others than these."""
+    bricks = job.workshop.bricks
+    if bricks is None:
+        return outcome
+    groups = BrickGroups(bricks, _apart(job))
+    while outcome.moves is not None:
+        several = [move.parts for move in outcome.moves if move.parts & (move.parts - 1)]
+        unbuilt = [group for group in several if groups.built(group) is None]
+        if not unbuilt:
+            told = {built.parts: built for group in several for built in groups.built(group) or ()}
+            apart += told.values()
+            break
+        bricks.unbuildable.update(unbuilt)
+        ledger.undecided += len(unbuilt)
+        outcome = _run(search_for(job, ledger, grouping=False), ledger, job)
+    return outcome
+
+
+def _grouping(job: Job) -> bool:
+    """Whether parts may be placed as one, where single ones come to nothing."""
+    return job.settings.groups and job.settings.planner in ("auto", "best-first") and job.workshop.has_groups
+
+
+def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassembly]) -> Outcome:
+    """Where parts come to nothing one by one, the same with groups placed as one."""
+    task, workshop = job.task(), job.workshop
+    walk = workshop.group_walk(task, _apart(job))
+    most = GROUPED * len(workshop.assembly.parts) if singly.by == "hands" else None  # it may well go on for ever
+    outcome = _run(best_first(walk, ledger), ledger, job, most)
+    if outcome.moves is None and not outcome.exhaustive and workshop.stability.monotone:
+        proof = proof_of_too_few_hands(task, workshop.stability, workshop.air)
+        return proof if proof.groups else outcome
+    groups = [move.parts for move in outcome.moves or () if move.parts.bit_count() > 1]
+    told = {built.parts: built for group in groups for built in walk.apart.built(group) or ()}
+    apart += told.values()
+    return replace(outcome, why=f"{singly.why or SEEN_ALL}, also with parts placed as one", groups=True)
+
+
+def _apart(job: Job) -> BuildApart:
+    """How a group is built by itself, by the same rules."""
+
+    def build_apart(alone: Assembly, whole: Node) -> Plan | None:
+        shop = Workshop(alone, job.workshop.rules)
+        settings = replace(job.settings, selector="height")
+        planned = solve(Job(shop, replace(shop.everything, whole=whole), settings, deadline=job.deadline))
+        return planned.plan if planned.status == "complete" else None
+
+    return build_apart
+
+
+def _run(search: Search, ledger: Ledger, job: Job, most: int | None = None) -> Outcome:
+    """To its end, or until it has paused so often."""
+    for _ in count() if most is None else range(most):
+        try:
+            fewest_left = next(search)
+        except StopIteration as ended:
+            outcome: Outcome = ended.value
+            return outcome
+        if job.progress is not None:
+            job.progress(Progress(ledger.evaluations, fewest_left, job.deadline.elapsed_s))
+    return Outcome(None)

@@ -1,0 +1,1 @@
+"""Sets of rules: what a builder may do."""

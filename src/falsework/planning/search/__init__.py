@@ -1,0 +1,1 @@
+"""Walks over the nodes, and searches of a walk."""

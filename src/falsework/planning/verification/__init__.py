@@ -1,0 +1,1 @@
+"""A plan checked anew. Nothing here imports a search."""

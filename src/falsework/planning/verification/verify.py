@@ -1,0 +1,349 @@
+"""`verify`: a plan file checked anew, state by state and path by path. It imports no search.
+
+Steps are counted from 1; step 0 is the plan as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.sources import load_assembly
+from falsework.geometry.shapes.lattice import lattices
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
+from falsework.model.plan import Plan, Step, Subassembly
+from falsework.model.verdict import Motion, Verdict
+from falsework.planning.nodes.apart import alone
+from falsework.planning.nodes.presses import is_downward
+from falsework.planning.verification.grasps import GraspJudge
+from falsework.planning.verification.hands import Hands
+from falsework.planning.verification.paths import PathJudge
+from falsework.planning.verification.states import StateJudge
+from falsework.statics.core.speeds import part_radii, part_speeds
+
+MOST_FAILURES = 100
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is wrong with one step; `undecided` where that could not be settled."""
+
+    step: int
+    why: str
+    undecided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found: every failure in order, and how many states were judged."""
+
+    failures: tuple[Failure, ...]
+    states: int
+
+    @property
+    def valid(self) -> bool | None:
+        """None where nothing is wrong but something could not be settled."""
+        if any(not failure.undecided for failure in self.failures):
+            return False
+        return None if self.failures else True
+
+
+def verify(plan: Plan | str | Path, assembly: Assembly | None = None, progress: Progress | None = None) -> Verification:
+    """Whether a plan, or the plan in a file, does what it says; `assembly` where it is at hand.
+
+    >>> verify("plan.json").valid
+    True
+    """
+    if not isinstance(plan, Plan):
+        plan = read_plan(plan)
+    if assembly is None:
+        try:
+            assembly = load_assembly(plan)
+        except BadFile as why:
+            if "has changed since" not in why.problem:
+                raise
+            return Verification((Failure(0, str(why)),), 0)
+    lies = plan.start.T_world_assembly is not None or any(step.action == "reorient" for step in plan.steps)
+    if plan.steps and not assembly.is_grounded and not lies:
+        raise BadInput("nothing is fixed and there is no ground; the plan's assembly needs one of them")
+    return _Inspection(plan, assembly).run(progress)
+
+
+class _Inspection:
+    """One walk through a plan: what is there, what is held, and what went wrong."""
+
+    def __init__(self, plan: Plan, assembly: Assembly, *, in_hands: bool = False) -> None:
+        """`in_hands`: parts may still be held when all is done, by the hands that carry them on."""
+        self.plan, self.assembly, self.rules, self.in_hands = plan, assembly, plan.rules, in_hands
+        self.fixed = assembly.fixed_mask()
+        self.installed, self.hands = self.fixed, Hands()
+        self.winding_down = True  # so far hands only let go: those that were lost, if it began with more than there are
+        self.at = 0  # the step that is looked at
+        self.failures: list[Failure] = []
+        self.judged: set[tuple[int, int, int]] = set()
+        self.turns = 0
+        self.states = StateJudge(assembly, plan.rules, 2 * len(plan.steps))
+        self.paths = PathJudge(assembly)
+        self.grasps = GraspJudge(assembly, lattices(assembly))
+
+    def run(self, progress: Progress | None) -> Verification:
+        count = len(self.plan.steps)
+        states = sum(self._built_apart(built) for built in self.plan.apart)
+        self._begin()
+        for number, step in enumerate(self.plan.steps, start=1):
+            self.at = number
+            if progress is not None:
+                progress(number, count)
+            for why in self._step(step):
+                self._fail(why)
+            self._judge()
+            self._judge_margin(step.margin_deg)
+            if len(self.failures) >= MOST_FAILURES:
+                break
+        else:
+            self.at = 0
+            self._end()
+        return Verification(tuple(self.failures), states + len(self.judged))
+
+    def _built_apart(self, built: Subassembly) -> int:
+        """Whether parts can be built apart as the plan says; how many states that took to judge."""
+        names = _listed(built.parts)
+        if unknown := [name for name in built.parts if name not in self.assembly.index]:
+            self._fail(f"{names} apart: there is no part {shown(unknown[0])}")
+            return 0
+        rules = replace(self.rules, name="holds") if self.rules.name == "reorient" else self.rules
+        steps = Plan(rules, "complete", built.steps)
+        inspection = _Inspection(steps, alone(self.assembly, built.parts, built.fast), in_hands=True)
+        found = inspection.run(None)
+        for failure in found.failures:
+            where = f"step {failure.step}: " if failure.step else ""
+            self._fail(f"{names} apart: {where}{failure.why}", failure.undecided)
+        return found.states
+
+    def _fail(self, why: str, undecided: bool = False) -> None:
+        self.failures.append(Failure(self.at, why, undecided))
+
+    def _blame(self, what: str, verdict: Verdict) -> None:
+        """What does not stand, or perhaps does not."""
+        self._fail(f"{what} {_outcome(self.assembly, verdict)}", verdict.answer == "undecided")
+
+    def _begin(self) -> None:
+        start = self.plan.start
+        for name in (*start.installed, *start.held, *(self.plan.target or ())):
+            if name not in self.assembly.index:
+                self._fail(f"there is no part {shown(name)}; {did_you_mean(name, self.assembly.index)}")
+                return
+        self.installed |= self.assembly.mask(start.installed)
+        held = self.assembly.mask(start.held)
+        if held & (self.fixed | ~self.installed):
+            self._fail("it begins by holding parts that are not there, or fixed")
+        self.hands.take(held & self.installed & ~self.fixed)
+        if start.T_world_assembly is not None:
+            self.states.turned(start.T_world_assembly, self.installed & ~self._ground())
+        if self.installed != self.fixed:
+            self._judge()
+
+    def _end(self) -> None:
+        target = self.assembly.names if self.plan.target is None else self.plan.target
+        wanted, there = self.assembly.mask(target) | self.fixed, self.installed
+        if unwanted := there & ~wanted:
+            self._fail(f"it is said to end without {self._named(unwanted)}, but that is there")
+        if self.plan.status != "complete":
+            if not self.plan.steps:
+                self._fail(f"its status is {self.plan.status} and it has no steps: nothing to check", undecided=True)
+            elif self.plan.status == "infeasible" and there == wanted and not self.hands.held:
+                self._fail("it is said that there is no plan, but its steps place everything")
+            return
+        if missing := wanted & ~there:
+            self._fail(f"it is said to be complete, but never places {self._named(missing)}")
+        if self.hands.held and not self.in_hands:
+            self._fail(f"it is said to be complete, but ends holding {self._named(self.hands.held)}")
+
+    # One step
+
+    def _step(self, step: Step) -> Iterator[str]:
+        unknown = [name for name in (*step.parts, *step.held) if name not in self.assembly.index]
+        if unknown:
+            yield f"there is no part {shown(unknown[0])}; {did_you_mean(unknown[0], self.assembly.index)}"
+            return
+        parts, said = self.assembly.mask(step.parts), self.assembly.mask(step.held)
+        match step.action:
+            case "place":
+                yield from self._place(step, parts)
+            case "hold":
+                yield from self._hold(parts)
+            case "release":
+                yield from self._release(parts)
+            case "reorient":
+                yield from self._reorient(step)
+        if said != self.hands.held:
+            found, expected = (self._named(mask) or "nothing" for mask in (said, self.hands.held))
+            yield f"held is said to be {found}, but the steps so far leave {expected}"
+            self.hands.only(said & self.installed & ~self.fixed)
+        self.winding_down &= step.action == "release"
+        hands = self.hands.on.bit_count()
+        if hands > self.rules.robots and not self.winding_down:
+            yield f"it takes {hands} hands, and there are {self.rules.robots}"
+
+    def _place(self, step: Step, parts: int) -> Iterator[str]:
+        if parts & self.fixed:
+            yield f"{self._named(parts & self.fixed)} is fixed and cannot be placed"
+        if twice := parts & self.installed & ~self.fixed:
+            yield f"{self._named(twice)} is there already"
+        if parts & self.installed:
+            return
+        yield from self._travel(step, parts)
+        if self.rules.require_connected and (loose := self.states.out_of_touch(self.installed)):
+            yield f"what it is put on is in pieces: nothing joins {self._named(loose)} to the rest"
+        grasped, supported = self._grasped(step, parts), self.hands.on
+        self._carry(parts, grasped)
+        if self.rules.for_bricks:
+            yield from self.grasps.complaints(step, grasped, self.installed | parts, self.rules)
+        self.installed |= parts
+        self.hands.bring(parts, grasped)
+        if self.rules.press_n is not None:
+            self._press(step, parts, supported)
+
+    def _grasped(self, step: Step, parts: int) -> int:
+        """The parts that hands are on, of those that come as one.
+
+        If the step does not say so: one that goes with its grasp, that carries the others, and that stays held if any
+        does; else all of them.
+        """
+        if step.grasped or parts & (parts - 1) == 0:
+            return self.assembly.mask(step.grasped) or parts
+        kept = parts & self._held_on()
+        there = self.installed | parts
+        for body in _numbers(kept or parts):
+            fits = not self.rules.for_bricks or self.grasps.fits(step.grasp, body, there)
+            if not kept & ~(1 << body) and fits and self.states.carried(parts, 1 << body).stands:
+                return 1 << body
+        return parts
+
+    def _held_on(self) -> int:
+        """What is still held when the hands have let go of what they let go of after this step."""
+        last = next((n for n, step in enumerate(self.plan.steps[self.at :]) if step.action != "release"), None)
+        held = self.plan.steps[-1 if last is None else self.at + last - 1].held
+        return self.assembly.mask([name for name in held if name in self.assembly.index])
+
+    def _carry(self, parts: int, grasped: int) -> None:
+        """Whether parts that come as one hang together in the hand."""
+        if parts != grasped:
+            verdict = self.states.carried(parts, grasped)
+            if not verdict.stands:
+                self._blame(f"what is carried by {self._named(grasped)}", verdict)
+
+    def _travel(self, step: Step, parts: int) -> Iterator[str]:
+        if self.rules.paths == "none":
+            return
+        if step.path is None:
+            yield "it has no path, which the rules ask for"
+            return
+        if len(step.path) < 2:
+            yield "its path has one pose, expected two or more"
+            return
+        moved = _numbers(parts)
+        ground = len(self.assembly.parts)
+        others = [n for n in _numbers(self.installed) if n != ground or self.states.table is None]
+        yield from self.paths.complaints(moved, others, step.path, self.states.table)
+        if self.rules.paths == "straight" and self.paths.turns(step.path):
+            yield "its path turns the part, but the rules ask for straight paths"
+
+    def _press(self, step: Step, parts: int, supported: int) -> None:
+        """Each part of what was placed is pressed home, one as the step says; what hands held before they support."""
+        assert self.rules.press_n is not None
+        there, closes, as_told = self.installed & ~parts, False, False
+        for part in _numbers(parts):
+            presses, told = self.states.presses(part, there, self.rules.press_n, step.press)
+            closes, as_told = closes or bool(presses), as_told or told
+            if self.states.table is not None and presses and not is_downward(presses[0].load.force_n, self.states.up):
+                self._fail("as it lies, it is pressed in from the side or from below")
+            verdict = self.states.unborne(presses, parts, there, supported & there)
+            if verdict is not None:
+                name = shown(self.assembly.bodies[part].name)
+                newtons = float(np.linalg.norm(presses[0].load.force_n))
+                self._blame(f"pressed on {name} with {newtons:.3g} N, the structure", verdict)
+        if step.press is not None and closes and not as_told:
+            self._fail(f"its press does not put {self.rules.press_n:g} N through a joint")
+
+    def _hold(self, parts: int) -> Iterator[str]:
+        if parts & self.fixed:
+            yield "it holds a fixed part, which needs no hand"
+        elif parts & ~self.installed:
+            yield "it holds a part that is not there"
+        elif parts & self.hands.held:
+            yield "it holds a part that is held already"
+        elif self.rules.name == "holds" and not self.rules.regrasp:
+            yield "it takes hold of a part that was let go, and the rules allow no regrasping"
+        self.hands.take(parts & self.installed & ~self.fixed)
+
+    def _release(self, parts: int) -> Iterator[str]:
+        if not parts & self.hands.held:
+            yield "it lets go of a part that is not held"
+        self.hands.let_go(parts)
+
+    def _reorient(self, step: Step) -> Iterator[str]:
+        assert step.T_world_assembly is not None, "the model sees to it"
+        if self.rules.name == "holds":
+            yield "it turns the assembly, which the rules do not allow"
+        if step.secured is None:
+            yield "it does not say whether the parts are clamped or self-locked while it is turned"
+        elif step.secured == "self-locked":
+            verdict = self.states.is_locked(self.installed & ~self._ground())
+            if not verdict.stands:
+                self._blame("it is said to be self-locked, but turned over it", verdict)
+        if step.secured == "clamped":  # hands let go and take hold meanwhile
+            self.hands = Hands(self.assembly.mask(step.held) & self.installed & ~self.fixed)
+        self.turns += 1
+        self.states.turned(step.T_world_assembly, self.installed & ~self._ground())
+
+    def _ground(self) -> int:
+        return 0 if self.assembly.ground_part is None else 1 << len(self.assembly.parts)
+
+    def _judge(self) -> None:
+        """Whether it stands now."""
+        key = self.installed, self.hands.on, self.turns
+        if key in self.judged:
+            return
+        self.judged.add(key)
+        verdict = self.states.verdict(self.installed, self.hands.on)
+        if not verdict.stands:
+            self._blame("the structure", verdict)
+
+    def _judge_margin(self, degrees: float | None) -> None:
+        """Whether it may be tilted as far as the plan says."""
+        if degrees:
+            verdict = self.states.bears_tilt(self.installed, self.hands.on, degrees)
+            if verdict is not None:
+                self._blame(f"tilted by {degrees:g}°, as it is said to bear, the structure", verdict)
+
+    def _named(self, mask: int) -> str:
+        return _listed(self.assembly.named(mask))
+
+
+def _outcome(assembly: Assembly, verdict: Verdict) -> str:
+    """What a verdict that is not stable says."""
+    if verdict.answer == "undecided":
+        return f"may or may not stand: {verdict.why}"
+    if isinstance(verdict.certificate, Motion):
+        twists = verdict.certificate.twists[: len(assembly.bodies)]  # a table comes last
+        speeds = part_speeds(twists, part_radii(assembly)[: len(twists)])
+        moving = [part.name for part, speed in zip(assembly.parts, speeds, strict=False) if speed > 1e-3 * speeds.max()]
+        return f"falls: {_listed(tuple(moving))} would move"
+    return "falls"
+
+
+def _listed(names: tuple[str, ...], most: int = 5) -> str:
+    text = ", ".join(shown(name) for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def _numbers(mask: int) -> list[int]:
+    return [number for number in range(mask.bit_length()) if mask >> number & 1]

@@ -1,0 +1,1 @@
+"""Contacts with friction, compiled: Newton for forces, an interior point for motions."""

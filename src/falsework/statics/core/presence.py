@@ -1,0 +1,34 @@
+"""The interfaces of a state: those whose two bodies are both there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from falsework.model.arrays import Bools
+from falsework.model.interfaces import Hinges, Interfaces, Patches
+from falsework.statics.core.loading import both
+
+
+def present(found: Interfaces, there: Bools) -> tuple[Interfaces, Bools]:
+    """What is left of the interfaces, and which clutches those are, (k,) of the original ones."""
+    patches, clutches, hinges = found.patches, found.clutches, found.hinges
+    faces, joints, pins = both(there, patches.bodies), both(there, clutches.bodies), both(there, hinges.bodies)
+    counts = np.diff(patches.starts)[faces]
+    kept = Patches(
+        patches.bodies[faces],
+        patches.normals[faces],
+        patches.friction[faces],
+        np.concatenate([[0], np.cumsum(counts)]),
+        patches.points[faces[patches.owner]],
+    )
+    gripped = replace(
+        clutches,
+        bodies=clutches.bodies[joints],
+        offsets=clutches.offsets[joints],
+        turns=clutches.turns[joints],
+        T_world_clutch=clutches.T_world_clutch[joints],
+        kind=clutches.kind[joints],
+    )
+    return Interfaces(kept, gripped, Hinges(hinges.bodies[pins], hinges.points[pins], hinges.axes[pins])), joints

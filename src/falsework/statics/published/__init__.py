@@ -1,0 +1,1 @@
+"""Other laws of standing, as their papers have them."""

@@ -1,0 +1,1 @@
+"""Which parts to hold so that the rest stands, and what falls without one."""

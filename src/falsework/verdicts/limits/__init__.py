@@ -1,0 +1,1 @@
+"""How far from the limit: friction, load, tilt and strength at which a state first fails."""

@@ -1,0 +1,79 @@
+"""How near its limit a snap-fit structure is, overall and joint by joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.model.arrays import Array, Ints
+from falsework.model.bits import flags
+from falsework.model.state import State
+from falsework.statics.core.compiled_clutches import CompiledClutches
+from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.loading import both
+from falsework.statics.core.program import Program
+
+ROOM = 1e-6  # beyond the least factor, where the elastic problem would have no inside
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strength:
+    """The least factor on all capacities with which it stands, and each joint's share at max(1, that factor)."""
+
+    utilization: float | None  # None: not found, or no factor suffices
+    unbounded: bool  # no factor suffices
+    joints: Array  # (clutches,) NaN for clutches that are not there, or where the share was not found
+
+
+def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = None) -> Strength:
+    """Limit analysis for the factor; the energy-minimal distribution at that strength for the shares."""
+    found = equilibrium.found
+    there = flags(state.installed, len(equilibrium.assembly.bodies))
+    present = np.flatnonzero(both(there, found.clutches.bodies))
+    joints = np.full(len(found.clutches), np.nan)
+    if equilibrium.compiled_clutches is not None:
+        return _compiled_strength(equilibrium, equilibrium.compiled_clutches, state, present)
+    program = Program(equilibrium.assembly, found, state, equilibrium.clutch_rows)
+    factor, status = program.least_factor(seconds)
+    if factor is None:
+        return Strength(None, "PrimalInfeasible" in status, joints)
+    forces = program.elastic(max(1.0, factor * (1 + ROOM)), seconds)
+    if forces is not None:
+        joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
+    return Strength(factor, False, joints)
+
+
+def strength_by_pieces(equilibrium: Equilibrium, state: State) -> Strength:
+    """The same of each piece alone: for states in which a load on one blurs what another needs."""
+    each = [strength_of(equilibrium, piece) for piece in equilibrium.pieces.split(state)]
+    factors = [one.utilization for one in each]
+    known = [factor for factor in factors if factor is not None]
+    joints = np.full(len(equilibrium.found.clutches), np.nan)
+    for one in each:
+        joints = np.where(np.isnan(one.joints), joints, one.joints)
+    return Strength(max(known) if len(known) == len(factors) else None, any(one.unbounded for one in each), joints)
+
+
+def _compiled_strength(equilibrium: Equilibrium, solver: CompiledClutches, state: State, present: Ints) -> Strength:
+    """The same by the compiled solver, for large structures."""
+    joints = np.full(len(equilibrium.found.clutches), np.nan)
+    least = solver.limit(state)
+    if least.status != "exact":
+        return Strength(None, least.status == "unbounded", joints)
+    forces = solver.elastic(state, max(1.0, least.factor * (1 + ROOM)))
+    if forces is not None:
+        joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
+    return Strength(least.factor, False, joints)
+
+
+def shares(equilibrium: Equilibrium, rows: Ints, wrenches: Array) -> Array:
+    """(k,) how far each wrench is toward its capacity: the least s with rows·w ≤ s·limits on the sliding rows."""
+    kinds = equilibrium.found.clutches.kind[rows]
+    result = np.zeros(len(rows))
+    for number, kind in enumerate(equilibrium.clutch_rows):
+        members = np.flatnonzero(kinds == number)
+        sliding = kind.limits > 0
+        loads = wrenches[members] @ kind.rows[sliding].T / kind.limits[sliding]
+        result[members] = np.maximum(0.0, loads.max(axis=1, initial=0.0))
+    return result
