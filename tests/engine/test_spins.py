@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from falsework.engine.spins import kept_spins, rotations
+from falsework.engine.spins import kept_spins
+from falsework.model.poses import to_rotation
 
 
 def test_angular_momentum_changes_by_the_torque_and_nothing_else() -> None:
@@ -26,4 +27,4 @@ def test_angular_momentum_changes_by_the_torque_and_nothing_else() -> None:
 def test_rotations_are_those_of_the_quaternions_of_any_length() -> None:
     known = Rotation.random(7, random_state=0)
     x, y, z, w = known.as_quat().T
-    assert rotations(3.0 * np.stack([w, x, y, z], axis=1)) == pytest.approx(known.as_matrix(), abs=1e-12)
+    assert to_rotation(3.0 * np.stack([w, x, y, z], axis=1)) == pytest.approx(known.as_matrix(), abs=1e-12)

@@ -13,8 +13,9 @@ import pytest
 import trimesh
 
 from falsework.formats import detect, load
-from falsework.formats.meshes.assemblies import fixed_axes_rotation, natural_key
+from falsework.formats.meshes.assemblies import natural_key
 from falsework.model.errors import BadFile, BadInput
+from falsework.model.poses import fixed_axes_rotation
 from tests.corpus.meshes import TETRAHEDRON
 
 Put = Callable[[str, str], Path]

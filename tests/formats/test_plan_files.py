@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from falsework.formats import write
+from falsework.formats.fingerprint import input_sha256
 from falsework.formats.meshes.writing import files
 from falsework.formats.plans.reading import read_plan
-from falsework.formats.plans.sources import digest, load_assembly, source_of
+from falsework.formats.plans.sources import load_assembly, source_of
 from falsework.formats.plans.writing import dumps_plan, write_plan
 from falsework.gallery import make
 from falsework.model.assembly import Ground
@@ -88,12 +89,12 @@ def test_a_folder_is_known_by_the_names_and_bytes_of_its_meshes(tmp_path: Path) 
     folder.mkdir()
     for name, text in files(make("harmonic-tower", bricks=2)).items():
         (folder / name).write_text(text)
-    before = digest(folder)
+    before = input_sha256(folder)
     (folder / "notes.txt").write_text("not a mesh")
-    assert digest(folder) == before
+    assert input_sha256(folder) == before
     first = sorted(folder.glob("*.obj"))[0]
     first.rename(folder / "renamed.obj")
-    assert digest(folder) != before
+    assert input_sha256(folder) != before
 
 
 def test_a_plan_without_its_assembly_is_not_written() -> None:

@@ -16,8 +16,9 @@ import pytest
 
 from falsework.cli import main
 from falsework.formats import load
+from falsework.formats.fingerprint import input_sha256
 from falsework.formats.plans.reading import read_plan
-from falsework.formats.plans.sources import digest, source_of
+from falsework.formats.plans.sources import source_of
 from falsework.formats.plans.writing import write_plan
 from falsework.gallery import make
 from falsework.geometry.contacts.ground import grounded
@@ -276,7 +277,7 @@ def test_fingers_need_the_stud_beside_the_brick(tmp_path: Path) -> None:
     file = brick_plan(tmp_path)
     (tmp_path / "bridge.txt").write_text("2x4 (0,0,0)\n2x4 (2,0,0)\n4x1 (0,0,1)\n")
     document = json.loads(file.read_text())
-    document["assembly"]["sha256"] = digest(tmp_path / "bridge.txt")
+    document["assembly"]["sha256"] = input_sha256(tmp_path / "bridge.txt")
     for number in (2, 3):
         if "path" in document["steps"][number]:
             for pose in document["steps"][number]["path"]:

@@ -25,7 +25,7 @@ def beam_layers(
 ) -> list[list[State]]:
     """Every distinct state that the search asks about, layer by layer, until the assembly is complete."""
     everything = (1 << len(assembly.bodies)) - 1
-    neighbours = _neighbours(assembly, found)
+    neighbours = found.neighbours(len(assembly.bodies))
     kept = [(assembly.fixed_mask(), 0)]
     seen, layers = set(kept), []
     while kept:
@@ -58,16 +58,7 @@ def beam_states(
     return [state for layer in beam_layers(assembly, found, answers, rng, width, robots) for state in layer]
 
 
-def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
-    """Bit mask of the bodies that each body touches."""
-    masks = [0] * len(assembly.bodies)
-    for first, second in (*found.patches.bodies.tolist(), *found.clutches.bodies.tolist()):
-        masks[first] |= 1 << second
-        masks[second] |= 1 << first
-    return masks
-
-
-def _moves(there: int, held: int, neighbours: list[int], robots: int) -> list[tuple[int, int]]:
+def _moves(there: int, held: int, neighbours: Sequence[int], robots: int) -> list[tuple[int, int]]:
     parts = range(len(neighbours))
     placed = [n for n in parts if not there >> n & 1 and neighbours[n] & there] if held.bit_count() < robots else []
     released = [n for n in parts if held >> n & 1]

@@ -18,12 +18,12 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulation import EngineTrouble, Simulation
 from falsework.brickworld.snapshot_files import read_snapshot
 from falsework.brickworld.world import FrameTime, World
-from falsework.formats.basics.rotations import about
 from falsework.geometry.contacts.ground import bounds_m, grounded
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.interfaces import Interfaces
+from falsework.model.poses import about
 from falsework.model.shapes import corners
 from falsework.model.trajectory import Trajectory
 

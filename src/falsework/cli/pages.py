@@ -41,8 +41,8 @@ def title(arguments: argparse.Namespace) -> str:
 
 def provenance(arguments: argparse.Namespace) -> Provenance:
     """What was asked: the input and every option that was set."""
+    from falsework.formats.fingerprint import input_sha256
     from falsework.model.provenance import Provenance
-    from falsework.studio.provenance import input_sha256
 
     options = {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS}
     chosen = {name: value for name, value in options.items() if value is not None and value not in ((), [], 1.0)}

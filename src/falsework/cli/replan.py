@@ -40,14 +40,18 @@ def steps(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     started_s = time.monotonic()
+    from falsework.formats.fingerprint import input_sha256
     from falsework.formats.plans.reading import read_plan
-    from falsework.formats.plans.sources import digest, load_assembly
+    from falsework.formats.plans.sources import load_assembly
     from falsework.planning.replan import replan
 
     known = read_plan(arguments.input)
     assembly = load_assembly(known)
     try:
-        with journal_kept(arguments, digest(arguments.input)) as journals, shown_progress(len(assembly.parts)) as show:
+        with (
+            journal_kept(arguments, input_sha256(arguments.input)) as journals,
+            shown_progress(len(assembly.parts)) as show,
+        ):
             planned = replan(
                 known,
                 assembly,

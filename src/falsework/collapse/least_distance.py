@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
+from falsework.geometry.shapes.least_distance import pressing_rows
 from falsework.model.arrays import Array
 from falsework.model.errors import Undecided
 
 RANK = 1e-10  # of the largest singular value
 KEPT = 1e-9  # of the largest violation at the start: how well the other constraints must be kept
 NOTHING = 1e-12  # of the largest multiplier: less is none
-PATIENCE = 50  # rows taken in or left out
+PATIENCE = 50  # rows that rounding took in or left out
 CONSISTENT = 1e-9  # of the right hand sides: how far redundant equations may contradict each other
 
 
@@ -55,8 +55,7 @@ def _solutions(C: Array, d: Array) -> tuple[Array, Array]:
 def _least_distance(rows: Array, limits: Array) -> tuple[Array, Array]:
     """The shortest z with rows·z ≥ limits, and its multipliers λ with z = rowsᵀλ.
 
-    Lawson and Hanson's way: u ≥ 0 with the least |rowsᵀu|² + |limits·u − 1|² has λ = u / (1 − limits·u). It ends after
-    finitely many rows, however many say nearly the same, and z follows from the rows that press, to rounding.
+    Lawson and Hanson's way finds the rows that press, and z follows from those, to rounding.
     """
     z, multipliers = np.zeros(rows.shape[1]), np.zeros(len(limits))
     lengths = np.maximum(np.linalg.norm(rows, axis=1), 1e-300)
@@ -64,9 +63,8 @@ def _least_distance(rows: Array, limits: Array) -> tuple[Array, Array]:
     scale = float(np.maximum(ends, 0.0).max(initial=0.0))
     if scale == 0.0:
         return z, multipliers
-    asked = np.vstack([unit.T, ends / scale])
     try:
-        u, _ = nnls(asked, np.append(np.zeros(len(z)), 1.0), maxiter=PATIENCE * (len(limits) + 1))
+        u = pressing_rows(unit, ends / scale)
     except RuntimeError as why:
         raise Undecided("no motion that keeps all constraints was found; a shorter step may help") from why
     pressing = u > NOTHING * u.max()

@@ -13,6 +13,7 @@ import numpy as np
 from falsework.collapse.framework import Framework
 from falsework.collapse.least_distance import nearest
 from falsework.collapse.separating_edges import Triple, doubled_area, share
+from falsework.geometry.shapes.linking import components_of
 from falsework.model.arrays import Array, Ints, freeze_ints
 from falsework.model.errors import BadInput
 
@@ -32,15 +33,10 @@ class Figures:
 
     @staticmethod
     def of(framework: Framework) -> Figures:
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        size, bars = len(framework.points), framework.bars
-        graph = coo_array((np.ones(len(bars)), (bars[:, 0], bars[:, 1])), shape=(size, size))
-        count, figure = connected_components(graph, directed=False)
-        if count != len(framework.outlines):
+        figure = components_of(len(framework.points), *framework.bars.T)
+        if int(figure.max(initial=-1)) + 1 != len(framework.outlines):
             raise BadInput("figures with three degrees of freedom cannot share points; hinges need points and bars")
-        return Figures(figure.astype(np.int64))
+        return Figures(figure)
 
 
 def rigid_accelerations(

@@ -30,10 +30,9 @@ from falsework.engine.rails import guided_wrench, room_m
 from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers, Slept
-from falsework.engine.spins import rotations
-from falsework.formats.basics.rotations import to_quaternion
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import Undecided
+from falsework.model.poses import to_quaternion, to_rotation
 
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
@@ -246,7 +245,7 @@ class Composites:
         """(groups, 4, 4) T_world_group now."""
         poses = self._still_poses.copy()
         q = self.bodies_q
-        turn = rotations(q[:, 3:])
+        turn = to_rotation(q[:, 3:])
         poses[self._free, :3, :3] = turn
         poses[self._free, :3, 3] = q[:, :3] - np.einsum("nij,nj->ni", turn, self._coms[self._free])
         return poses
@@ -256,7 +255,7 @@ class Composites:
         twists = np.zeros((len(self.groups), 6))
         q, v = self.bodies_q, self.bodies_v
         twists[self._free, :3] = v[:, :3]
-        twists[self._free, 3:] = np.einsum("nij,nj->ni", rotations(q[:, 3:]), v[:, 3:])
+        twists[self._free, 3:] = np.einsum("nij,nj->ni", to_rotation(q[:, 3:]), v[:, 3:])
         return twists
 
     def motion(self, group: int) -> tuple[Array, Array, Array]:
@@ -266,7 +265,7 @@ class Composites:
             pose = self._still_poses[group]
             return pose[:3, :3], pose[:3, :3] @ self._coms[group] + pose[:3, 3], np.zeros(6)
         q, v = self.bodies_q[row], self.bodies_v[row]
-        turn = rotations(q[None, 3:])[0]
+        turn = to_rotation(q[None, 3:])[0]
         return turn, q[:3].copy(), np.concatenate([v[:3], turn @ v[3:]])
 
     def move(self, T_world_group: Array, twists: Array) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from falsework.engine.colliders import Box, Collider, Cylinder, Hull
 from falsework.engine.contact import ContactSettings
 from falsework.engine.library import mujoco
-from falsework.formats.basics.rotations import to_quaternion
 from falsework.model.arrays import Array
+from falsework.model.poses import to_quaternion
 
 
 class Pieces:

@@ -15,11 +15,11 @@ from falsework.engine.colliders import Box, Collider, Cylinder, Hull, colliders
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches, touches
 from falsework.engine.library import mujoco
-from falsework.formats.basics.rotations import to_quaternion
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.part import Part
+from falsework.model.poses import to_quaternion
 from falsework.model.shapes import corners
 
 

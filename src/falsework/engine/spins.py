@@ -18,14 +18,3 @@ def kept_spins(inertia: Array, spin: Array, moved: Array, turn: Array, turned: A
     back = np.einsum("nji,nj->ni", turned, momentum)
     kept: Array = np.linalg.solve(inertia, back[:, :, None])[:, :, 0]
     return kept
-
-
-def rotations(quaternions: Array) -> Array:
-    """(n, 3, 3) of quaternions (n, 4) w, x, y, z."""
-    w, x, y, z = (quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)).T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.array(rows).transpose(2, 0, 1)

@@ -14,9 +14,10 @@ import numpy as np
 from falsework.engine.foresight import Ahead
 from falsework.engine.library import mujoco
 from falsework.engine.rails import keep_to_line
-from falsework.engine.spins import kept_spins, rotations
+from falsework.engine.spins import kept_spins
 from falsework.model.arrays import Array
 from falsework.model.errors import Undecided
+from falsework.model.poses import to_rotation
 
 if TYPE_CHECKING:
     from falsework.engine.composites import Composites, EngineState
@@ -104,9 +105,9 @@ def _turn_and_step(scene: Composites, ahead: Ahead | None, step_s: float) -> Non
     else:
         spins = scene.bodies_v[:, 3:]
         rows = np.flatnonzero((spins * spins).sum(axis=1) > (SWIFT / step_s) ** 2)
-        spin, turn = spins[rows].copy(), rotations(scene.bodies_q[rows, 3:])
+        spin, turn = spins[rows].copy(), to_rotation(scene.bodies_q[rows, 3:])
         step_of_engine(scene, ahead, step_s)
-        moved, turned = scene.bodies_v[rows, 3:], rotations(scene.bodies_q[rows, 3:])
+        moved, turned = scene.bodies_v[rows, 3:], to_rotation(scene.bodies_q[rows, 3:])
         scene.bodies_v[rows, 3:] = kept_spins(scene.inertias[rows], spin, moved, turn, turned, step_s)
     scene.sleepers.look()
 

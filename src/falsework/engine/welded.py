@@ -10,16 +10,15 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from falsework.engine.contact import ContactSettings
 from falsework.engine.library import mujoco
 from falsework.engine.rigid import RigidScene
-from falsework.formats.basics.rotations import to_quaternion
+from falsework.geometry.shapes.linking import components_of
 from falsework.model.arrays import Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
+from falsework.model.poses import to_quaternion
 
 DEGREE = 4  # d of the seed
 
@@ -55,8 +54,7 @@ def welded(
 def _components(assembly: Assembly, pairs: Ints) -> list[Ints]:
     """Free bodies of each component, in order."""
     count, fixed = len(assembly.bodies), assembly.fixed_mask()
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-    label = connected_components(graph, directed=False)[1]
+    label = components_of(count, *pairs.T)
     free = np.array([number for number in range(count) if not fixed >> number & 1], dtype=np.int64)
     return [free[label[free] == name] for name in np.unique(label[free])]
 

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.ndimage import binary_dilation
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from falsework.gallery.bricklaying import Layout
+from falsework.geometry.shapes.linking import components_of
 from falsework.model.arrays import Bools, Ints
 from falsework.model.assembly import Assembly
 
@@ -56,8 +55,7 @@ class Bond:
         """(bricks,) what hangs together by clutches: 0 with the ground, 1, 2, … what is loose."""
         count = len(self.bricks) + 1
         pairs = self.joints()
-        graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-        labels = connected_components(graph, directed=False)[1]
+        labels = components_of(count, *pairs.T)
         order = {int(labels[-1]): 0}
         for label in labels.tolist():
             order.setdefault(label, len(order))

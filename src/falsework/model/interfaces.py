@@ -239,6 +239,15 @@ class Interfaces:
             AmbiguousContacts.joined([self.ambiguous, more.ambiguous]),
         )
 
+    def neighbours(self, bodies: int) -> tuple[int, ...]:
+        """For each of so many bodies, the bit mask of those that it has an interface with."""
+        masks = [0] * bodies
+        for pairs in (self.patches.bodies, self.clutches.bodies, self.hinges.bodies):
+            for first, second in pairs.tolist():
+                masks[first] |= 1 << second
+                masks[second] |= 1 << first
+        return tuple(masks)
+
     def counts(self) -> dict[str, int]:
         """How many there are of each kind, as `info` and `check` print them: `contacts` are those of faces."""
         sizes = self.patches.sizes

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.formats.basics.rotations import to_quaternion
+from falsework.model.poses import to_quaternion
 from falsework.studio.packing import packed, packed_indices, packed_known
 from falsework.studio.scene import PUSHES, ROLES, Frames, Scene, SceneMesh, Steps, Table
 from falsework.studio.time_encoding import encoded_curve, encoded_frames, encoded_steps

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.model.assembly import Assembly
+from falsework.model.bits import bits
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Step
 from falsework.model.provenance import Provenance
@@ -39,7 +40,7 @@ def plan_scene(
 
     `failures` are what is wrong with the plan: the step, from 1, or 0 for all of it, and why.
     """
-    touching = _neighbours(assembly, found)
+    touching = [frozenset(bits(mask)) for mask in found.neighbours(len(assembly.bodies))]
     orders = [_steps(assembly, touching, one, number) for number, one in enumerate((plan, *alternatives), start=1)]
     if orders[0] is not None:
         orders[0] = _with_failures(orders[0], failures)
@@ -111,17 +112,7 @@ def _to_place(assembly: Assembly, plan: Plan) -> int:
     return len(frozenset(wanted) - assembly.fixed - frozenset(plan.start.installed))
 
 
-def _neighbours(assembly: Assembly, found: Interfaces) -> list[set[int]]:
-    """By body: the bodies it touches."""
-    near: list[set[int]] = [set() for _ in assembly.bodies]
-    for pairs in (found.patches.bodies, found.clutches.bodies, found.hinges.bodies):
-        for first, second in pairs.tolist():
-            near[first].add(second)
-            near[second].add(first)
-    return near
-
-
-def _steps(assembly: Assembly, touching: list[set[int]], plan: Plan, number: int) -> Steps | None:
+def _steps(assembly: Assembly, touching: list[frozenset[int]], plan: Plan, number: int) -> Steps | None:
     if not plan.steps:
         return None
     placed = {part for step in plan.steps if step.action == "place" for part in _numbers(assembly, step.parts)}

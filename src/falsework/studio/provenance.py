@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from pathlib import Path
 
-from falsework.formats.loading import split_source
 from falsework.model.provenance import Provenance
 
 
@@ -22,18 +19,3 @@ def provenance_rows(provenance: Provenance | None) -> tuple[tuple[str, str], ...
     if known.wall_s is not None:
         rows.append(("wall time", f"{known.wall_s:.3g} s"))
     return tuple(rows)
-
-
-def input_sha256(source: str | Path) -> str | None:
-    """Of a file's bytes, or of a folder's sorted names and bytes; None where that cannot be read."""
-    path, _ = split_source(source)
-    digest = hashlib.sha256()
-    try:
-        if path.is_dir():
-            for file in sorted(one for one in path.iterdir() if one.is_file()):
-                digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0" + file.read_bytes() + b"\0")
-        else:
-            digest.update(path.read_bytes())
-    except OSError:
-        return None
-    return digest.hexdigest()

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from falsework.formats.basics.rotations import to_quaternion
 from falsework.model.arrays import Array, Ints
+from falsework.model.poses import to_quaternion
 from falsework.studio.packing import packed, packed_indices, packed_known
 from falsework.studio.scene import Curve, Frames, SceneStep, Steps
 from falsework.studio.view_units import ViewUnits

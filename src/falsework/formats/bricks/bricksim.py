@@ -17,7 +17,7 @@ from falsework.formats.basics.bricks import BrickMaker, quarter_turn
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE
 from falsework.formats.basics.node import Node
-from falsework.formats.basics.rotations import from_quaternion
+from falsework.formats.basics.rotations import read_quaternion
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.errors import shown
@@ -149,7 +149,7 @@ def _hints(table: Node, bricks: dict[str, _Brick]) -> dict[str, tuple[Node, Arra
         if name in hints:
             raise node["part"].wrong(f"part {name} has two pose hints, expected one")
         pose = np.eye(4)
-        pose[:3, :3] = from_quaternion(node["rot"])
+        pose[:3, :3] = read_quaternion(node["rot"])
         length, width, _ = bricks[name].kind.size_m
         pose[:3, 3] = np.array(node["pos"].numbers(3)) - pose[:3, :3] @ (length / 2, width / 2, 0.0)
         hints[name] = node, pose

@@ -10,7 +10,6 @@ import numpy as np
 
 from falsework.formats.basics.grid import brick_kind
 from falsework.formats.basics.losses import NO_GROUND, lost
-from falsework.formats.basics.rotations import to_quaternion
 from falsework.formats.bricks.bricksim import FORMAT, HOLE_INTERFACE, SCHEMA, STUD_INTERFACE
 from falsework.geometry.contacts.ground import grounded
 from falsework.geometry.contacts.interfaces import interfaces
@@ -20,6 +19,7 @@ from falsework.model.catalogue import BrickType
 from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Clutches
 from falsework.model.part import Part
+from falsework.model.poses import to_quaternion
 
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _COLOR = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})")

@@ -8,7 +8,6 @@ and Euler angles about the fixed axes x, y, z in turn, in radians, puts it in pl
 from __future__ import annotations
 
 import logging
-import math
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +25,7 @@ from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.errors import BadFile, BadInput
 from falsework.model.part import Material, Part
+from falsework.model.poses import fixed_axes_rotation
 from falsework.model.shapes import Mesh
 
 FOLDER_FORMAT = "mesh-folder"
@@ -142,13 +142,3 @@ def _final_pose(entry: Node, scale: float) -> Array:
     pose[:3, :3] = fixed_axes_rotation(numbers[3:]) if count == 6 else np.eye(3)
     pose[:3, 3] = np.array(numbers[:3]) * scale
     return pose
-
-
-def fixed_axes_rotation(angles: list[float]) -> Array:
-    """Rotation by three angles in radians about the fixed axes x, y, z, in that order."""
-    (cx, sx), (cy, sy), (cz, sz) = ((math.cos(angle), math.sin(angle)) for angle in angles)
-    about_x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
-    about_y = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
-    about_z = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
-    rotation: Array = about_z @ about_y @ about_x
-    return rotation

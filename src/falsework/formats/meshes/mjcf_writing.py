@@ -11,11 +11,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from falsework.formats.basics.colors import rgb
-from falsework.formats.basics.rotations import to_quaternion
 from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part
+from falsework.model.poses import to_quaternion
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Shape
 
 FORMAT = "mjcf"

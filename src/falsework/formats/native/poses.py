@@ -7,8 +7,9 @@ import numpy as np
 from falsework.formats.basics.bricks import grid_pose
 from falsework.formats.basics.limits import MAX_COORDINATE
 from falsework.formats.basics.node import Node
-from falsework.formats.basics.rotations import about, from_quaternion
+from falsework.formats.basics.rotations import read_quaternion
 from falsework.model.arrays import Array
+from falsework.model.poses import about
 from falsework.model.shapes import BrickShape, Polygon, Shape
 
 POSE_KEYS = ("at", "turn", "quaternion", "pose", "studs")
@@ -30,7 +31,7 @@ def read_pose(part: Node, shape: Shape, unit_m: float) -> Array:
     if "turn" in stated:
         pose[:3, :3] = _turned(part["turn"], shape)
     if "quaternion" in stated:
-        pose[:3, :3] = from_quaternion(part["quaternion"])
+        pose[:3, :3] = read_quaternion(part["quaternion"])
     if "at" in stated:
         pose[:3, 3] = np.array(part["at"].numbers(3)) * unit_m
     return pose

@@ -5,14 +5,11 @@ Of a folder the hash is of its meshes' names and bytes, sorted by name, so that 
 
 from __future__ import annotations
 
-from hashlib import sha256
 from pathlib import Path
 
-from falsework.formats.basics.limits import MAX_MESH_BYTES
 from falsework.formats.basics.node import Node
-from falsework.formats.basics.text import read_bytes
-from falsework.formats.loading import load, split_source
-from falsework.formats.meshes.assemblies import folder_files
+from falsework.formats.fingerprint import input_sha256
+from falsework.formats.loading import load
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadFile, BadInput
 from falsework.model.plan import Plan, Source
@@ -24,7 +21,7 @@ def source_of(source: str | Path, assembly: Assembly, scale: float = 1.0) -> Sou
     """What a plan says of the assembly it was made for, read from `source` with this scale."""
     return Source(
         str(source),
-        digest(source),
+        input_sha256(source),
         tuple(name for name in assembly.names if name in assembly.fixed),
         assembly.ground,
         scale,
@@ -32,24 +29,12 @@ def source_of(source: str | Path, assembly: Assembly, scale: float = 1.0) -> Sou
     )
 
 
-def digest(source: str | Path) -> str:
-    """The SHA-256 of a file's bytes; of a folder, of its meshes' names and bytes in the order of their names."""
-    path, _ = split_source(source)
-    if not path.is_dir():
-        return sha256(read_bytes(path, MAX_MESH_BYTES)).hexdigest()
-    total = sha256()
-    for file in sorted(folder_files(path), key=lambda file: file.name):
-        total.update(file.name.encode())
-        total.update(read_bytes(file, MAX_MESH_BYTES))
-    return total.hexdigest()
-
-
 def load_assembly(plan: Plan) -> Assembly:
     """The assembly that a plan read from a file builds; BadFile if it is not the one it was made for."""
     source = plan.source
     if source is None:
         raise BadInput("the plan names no assembly")
-    found = digest(source.path)
+    found = input_sha256(source.path)
     if found != source.sha256:
         raise BadFile(source.path, "", f"has changed since the plan was made: sha256 {found}, expected {source.sha256}")
     return load(

@@ -15,6 +15,7 @@ from falsework.geometry.ways.directions import even_sphere, exact_directions
 from falsework.geometry.ways.meetings import Meeting
 from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.arrays import Array
+from falsework.model.bits import lowest
 from falsework.model.checkpoints import checkpoint
 
 MOST_PLACES = 400  # tried before giving up: a way that was not found may still be there
@@ -54,7 +55,7 @@ class BentRemovals:
         shifts = self._shifts(moved, installed)
         if shifts is None:
             return None
-        final = self.straight.assembly.poses[(moved & -moved).bit_length() - 1]
+        final = self.straight.assembly.poses[lowest(moved)]
         poses = np.repeat(final[None], len(shifts), axis=0)
         poses[:, :3, 3] += shifts
         return poses[::-1]

@@ -20,6 +20,7 @@ from falsework.geometry.ways.lattice_removal import lattice_blocks
 from falsework.geometry.ways.meetings import Meeting, rays_meet
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
+from falsework.model.bits import bits, lowest
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
@@ -102,7 +103,7 @@ class StraightRemovals:
             gravity = self.assembly.gravity
             up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
         way = ways[int(np.argmax(np.round(ways @ up, 6)))]
-        final = self.assembly.poses[_lowest(moved)]
+        final = self.assembly.poses[lowest(moved)]
         start = final.copy()
         start[:3, 3] += way * self.clear_after(way, moved, self.rest(moved, installed))
         return np.stack([start, final])
@@ -114,7 +115,7 @@ class StraightRemovals:
         if not len(free):
             return None
         way, up = self.common[free[0]], self.common[4]
-        final = self.assembly.poses[_lowest(moved)]
+        final = self.assembly.poses[lowest(moved)]
         below = final.copy()
         below[:3, 3] -= up * (DROP_PLATES * self._grids[0].measures.plate_m)
         start = below.copy()
@@ -145,8 +146,8 @@ class StraightRemovals:
     def _gaps(self, moved: int, rest: int, place: Array | None) -> tuple[Array, Array]:
         """(3,), (3,) how far the group must go up and down each axis to leave the others' box."""
         lows, highs = self._boxes
-        group = _numbers(moved)
-        others = [number for number in _numbers(rest) if number < len(self.assembly.parts)] or group
+        group = list(bits(moved))
+        others = [number for number in bits(rest) if number < len(self.assembly.parts)] or group
         shift = np.zeros(3) if place is None else place
         low, high = lows[group].min(axis=0) + shift, highs[group].max(axis=0) + shift
         return highs[others].max(axis=0) - low, high - lows[others].min(axis=0)
@@ -154,8 +155,8 @@ class StraightRemovals:
     def obstacles(self, moved: int, rest: int) -> list[tuple[Meeting, bool]]:
         """Where a shifted group may run into the rest, and whether B of the meeting is what moves; studs are solid."""
         found = []
-        for one in _numbers(moved):
-            for other in _numbers(rest):
+        for one in bits(moved):
+            for other in bits(rest):
                 found += [(meeting, one > other) for meeting in self._meetings(min(one, other), max(one, other))]
         return found
 
@@ -177,7 +178,7 @@ class StraightRemovals:
 
     def _commonly(self, moved: int) -> Words:
         """(directions, words) the bodies that block a group along the common directions."""
-        group = _numbers(moved)
+        group = list(bits(moved))
         for one in group:
             self._fill(one)
         found: Words = np.bitwise_or.reduce(self._table[group], axis=0)
@@ -188,7 +189,7 @@ class StraightRemovals:
         if moved not in self._exact:
             ways = np.zeros((0, 3)) if self._on_one_grid else exact_directions(self.found, moved)
             blocked = np.zeros((len(ways), self.bodies), dtype=bool)
-            for one in _numbers(moved) if len(ways) else ():
+            for one in bits(moved) if len(ways) else ():
                 others = np.array([other for other in range(self.bodies) if not moved >> other & 1], dtype=np.int64)
                 blocked[:, others] |= self._blocks(one, others, ways).T
             self._exact[moved] = ways, _packed(blocked)
@@ -289,15 +290,6 @@ def _piece_pairs(one: Pieces, other: Pieces) -> list[tuple[Convex, Convex, bool]
     if other.studs is not None:
         rows += [(a, other.studs, True) for a in one.body]
     return rows
-
-
-def _numbers(mask: int) -> list[int]:
-    """The bodies in a mask."""
-    return [number for number in range(mask.bit_length()) if mask >> number & 1]
-
-
-def _lowest(mask: int) -> int:
-    return (mask & -mask).bit_length() - 1
 
 
 def _words(mask: int, bodies: int) -> Words:

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.geometry.shapes.convex_pieces import Convex, pieces_in_world, pieces_of
+from falsework.geometry.shapes.least_distance import pressing_rows
 from falsework.geometry.shapes.planes import cross
 from falsework.geometry.ways.nearness import Solid, apart, touches
 from falsework.geometry.ways.removal import CLEAR, DEPTH, StraightRemovals
-from falsework.geometry.ways.sweeping import exponential, resting_depth
+from falsework.geometry.ways.sweeping import resting_depth
 from falsework.model.arrays import Array
+from falsework.model.bits import bits, lowest
+from falsework.model.poses import exponential
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,12 +42,12 @@ class Scene:
 def scene_of(straight: StraightRemovals, moved: int, rest: int) -> Scene:
     """The pieces of a group and of the bodies that stand still."""
     assembly = straight.assembly
-    poses, first = assembly.poses, (moved & -moved).bit_length() - 1
+    poses, first = assembly.poses, lowest(moved)
     moving, still = [], []
-    for body in numbers(moved):
+    for body in bits(moved):
         placed = np.linalg.inv(poses[first]) @ poses[body]
         moving += [Solid(piece.moved(placed)) for piece in pieces_of(assembly.bodies[body].shape).all]
-    for body in numbers(rest):
+    for body in bits(rest):
         still += [Solid(piece) for piece in pieces_in_world(assembly.bodies[body]).all]
     allowed = np.full((len(moving), len(still)), DEPTH * straight.size_m)
     for i, j in near_pairs([one.piece.moved(poses[first]) for one in moving], still, straight.size_m * CLEAR):
@@ -74,24 +77,15 @@ def limits(scene: Scene, pose: Array, margin_m: float) -> Limits:
 
 
 def nearest(wanted: Array, rows: Array, least: Array) -> Array | None:
-    """The twist nearest to the wanted one with rows · twist ≥ least; None where there is none.
-
-    Lawson and Hanson's least distance problem: min |x|, G x ≥ h, is a nonnegative least-squares problem in the
-    multipliers of its rows.
-    """
+    """The twist nearest to the wanted one with rows · twist ≥ least; None where there is none."""
     missing = least - rows @ wanted
     if (missing <= 0).all():
         return wanted
-    matrix = np.concatenate([rows.T, missing[None]])
-    target = np.zeros(len(matrix))
-    target[-1] = 1.0
-    from scipy.optimize import nnls  # loaded where a part has to slide: most plans do without
-
-    weights, _ = nnls(matrix, target, maxiter=50 * len(rows))
-    left = matrix @ weights - target
-    if -left[-1] < 1e-9:
+    u = pressing_rows(rows, missing)
+    left = 1.0 - float(missing @ u)
+    if left < 1e-9:
         return None
-    change: Array = -left[:-1] / left[-1]
+    change: Array = (rows.T @ u) / left
     return wanted + change
 
 
@@ -116,8 +110,3 @@ def near_pairs(placed: Sequence[Convex], still: Sequence[Solid], margin_m: float
         near = ((low <= highs + margin_m) & (lows <= high + margin_m)).all(axis=1)
         pairs += [(i, int(j)) for j in np.flatnonzero(near)]
     return pairs
-
-
-def numbers(mask: int) -> list[int]:
-    """The bodies in a mask."""
-    return [number for number in range(mask.bit_length()) if mask >> number & 1]

@@ -8,7 +8,7 @@ body, is shown to keep the bodies apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -17,8 +17,8 @@ from falsework.geometry.shapes.convex_pieces import Convex, hull
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.separation import depth_of_convex, distinct_axes
 from falsework.model.arrays import Array
+from falsework.model.poses import TURNS, exponential, logarithm
 
-TURNS = 1e-9  # rad: less is no turn
 FINEST = 1e-6  # of a segment: intervals are halved down to this
 
 
@@ -123,43 +123,3 @@ def _axes(a: Convex, b: Convex) -> Array:
     crossed = cross(distinct_axes(a.edges)[:, None], distinct_axes(b.edges)[None]).reshape(-1, 3)
     crossed = unit(crossed[(crossed * crossed).sum(axis=1) > 1e-12])
     return np.concatenate([a.normals, b.normals, crossed])
-
-
-def logarithm(T: Array) -> Array:
-    """(6,) the twist v, ω whose unit screw is the pose T."""
-    turn = T[:3, :3]
-    cosine = min(1.0, max(-1.0, 0.5 * (float(np.trace(turn)) - 1.0)))
-    angle = math.acos(cosine)
-    skew = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-    if angle < TURNS:
-        return np.concatenate([T[:3, 3], np.zeros(3)])
-    if math.pi - angle < 1e-6:  # the skew part vanishes: the axis is where (R + 1)/2 has its largest column
-        square = 0.5 * (turn + np.eye(3))
-        column = int(np.argmax(np.diag(square)))
-        axis = unit(square[:, column])
-        axis = axis if float(axis @ skew) >= 0 else -axis
-    else:
-        axis = skew / (2.0 * math.sin(angle))
-    K = _skew(axis)
-    factor = 1.0 - 0.5 * angle / math.tan(0.5 * angle)
-    inverse = np.eye(3) - 0.5 * angle * K + factor * (K @ K)
-    return np.concatenate([inverse @ T[:3, 3], angle * axis])
-
-
-def exponential(twist: Array) -> Array:
-    """(4, 4) the pose after a twist v, ω."""
-    pose = np.eye(4)
-    angle = float(np.linalg.norm(twist[3:]))
-    if angle < TURNS:
-        pose[:3, 3] = twist[:3]
-        return pose
-    K = _skew(twist[3:] / angle)
-    pose[:3, :3] = np.eye(3) + math.sin(angle) * K + (1 - math.cos(angle)) * (K @ K)
-    sweep = np.eye(3) + (1 - math.cos(angle)) / angle * K + (1 - math.sin(angle) / angle) * (K @ K)
-    pose[:3, 3] = sweep @ twist[:3]
-    return pose
-
-
-def _skew(v: Sequence[float] | Array) -> Array:
-    x, y, z = (float(one) for one in v)
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -23,10 +23,11 @@ from falsework.geometry.shapes.separation import distinct_axes
 from falsework.geometry.ways.bent_paths import BentRemovals
 from falsework.geometry.ways.removal import CLEAR
 from falsework.geometry.ways.screw_paths import is_clear, swept_clear
-from falsework.geometry.ways.sliding import Limits, Scene, limits, nearest, numbers, scene_of, shifted
-from falsework.geometry.ways.sweeping import logarithm
+from falsework.geometry.ways.sliding import Limits, Scene, limits, nearest, scene_of, shifted
 from falsework.model.arrays import Array
+from falsework.model.bits import bits, lowest
 from falsework.model.checkpoints import checkpoint
+from falsework.model.poses import logarithm
 
 MOST_STEPS = 6000  # in all
 STEP = 0.04  # of the part's reach: how far a push goes before it is looked at again
@@ -75,9 +76,9 @@ class TurningRemovals:
 
     def _search(self, moved: int, rest: int) -> Array | None:
         scene = scene_of(self._straight, moved, rest)
-        final = self._straight.assembly.poses[(moved & -moved).bit_length() - 1]
+        final = self._straight.assembly.poses[lowest(moved)]
         parts = len(self._straight.assembly.parts)
-        boxes = [pieces_in_world(self._straight.assembly.bodies[n]).box for n in numbers(rest) if n < parts]
+        boxes = [pieces_in_world(self._straight.assembly.bodies[n]).box for n in bits(rest) if n < parts]
         if not boxes:
             return None
         low, high = np.min([box[0] for box in boxes], axis=0), np.max([box[1] for box in boxes], axis=0)

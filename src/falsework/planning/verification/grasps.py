@@ -10,6 +10,7 @@ from falsework.geometry.shapes.lattice import Lattice
 from falsework.geometry.ways.brick_grasps import Gripper
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.bits import bits
 from falsework.model.errors import shown
 from falsework.model.plan import Grasp, Rules, Step
 
@@ -30,7 +31,7 @@ class GraspJudge:
 
         `grasped`: the brick that the hand is on; of several in a hand each, the step tells about one.
         """
-        bodies = [body for body in range(grasped.bit_length()) if grasped >> body & 1]
+        bodies = list(bits(grasped))
         if rules.grasps == "none":
             return
         if any(body not in self._grid for body in bodies):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.contacts.on_table import interfaces_on_table
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
+from falsework.model.bits import reached
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.part import Part
@@ -88,23 +88,12 @@ class StateJudge:
 
     def out_of_touch(self, installed: int) -> int:
         """The installed bodies that no others join to what is fixed, or, if nothing is, to the first of them."""
-        joined, near = 0, self._assembly.fixed_mask() or installed & -installed
-        while near:
-            joined |= near
-            touched = (self._touching[body] for body in range(near.bit_length()) if near >> body & 1)
-            near = reduce(or_, touched) & installed & ~joined
-        return installed & ~joined
+        start = self._assembly.fixed_mask() or installed & -installed
+        return installed & ~reached(start, installed, self._touching)
 
     @cached_property
-    def _touching(self) -> list[int]:
-        """By body: a mask of those that it touches."""
-        found = interfaces(self._assembly)
-        masks = [0] * len(self._assembly.bodies)
-        for pairs in (found.patches.bodies, found.clutches.bodies, found.hinges.bodies):
-            for one, other in pairs.tolist():
-                masks[one] |= 1 << other
-                masks[other] |= 1 << one
-        return masks
+    def _touching(self) -> tuple[int, ...]:
+        return interfaces(self._assembly).neighbours(len(self._assembly.bodies))
 
     def carried(self, parts: int, held: int) -> Verdict:
         """Whether parts stay together in the air, in hands on some of them, before any load is on them."""

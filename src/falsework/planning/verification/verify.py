@@ -15,6 +15,7 @@ from falsework.formats.plans.reading import read_plan
 from falsework.formats.plans.sources import load_assembly
 from falsework.geometry.shapes.lattice import lattices
 from falsework.model.assembly import Assembly
+from falsework.model.bits import bits
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 from falsework.model.plan import Plan, Step, Subassembly
 from falsework.model.verdict import Motion, Verdict
@@ -221,7 +222,7 @@ class _Inspection:
             return self.assembly.mask(step.grasped) or parts
         kept = parts & self._held_on()
         there = self.installed | parts
-        for body in _numbers(kept or parts):
+        for body in bits(kept or parts):
             fits = not self.rules.for_bricks or self.grasps.fits(step.grasp, body, there)
             if not kept & ~(1 << body) and fits and self.states.carried(parts, 1 << body).stands:
                 return 1 << body
@@ -249,9 +250,9 @@ class _Inspection:
         if len(step.path) < 2:
             yield "its path has one pose, expected two or more"
             return
-        moved = _numbers(parts)
+        moved = list(bits(parts))
         ground = len(self.assembly.parts)
-        others = [n for n in _numbers(self.installed) if n != ground or self.states.table is None]
+        others = [n for n in bits(self.installed) if n != ground or self.states.table is None]
         yield from self.paths.complaints(moved, others, step.path, self.states.table)
         if self.rules.paths == "straight" and self.paths.turns(step.path):
             yield "its path turns the part, but the rules ask for straight paths"
@@ -260,7 +261,7 @@ class _Inspection:
         """Each part of what was placed is pressed home, one as the step says; what hands held before they support."""
         assert self.rules.press_n is not None
         there, closes, as_told = self.installed & ~parts, False, False
-        for part in _numbers(parts):
+        for part in bits(parts):
             presses, told = self.states.presses(part, there, self.rules.press_n, step.press)
             closes, as_told = closes or bool(presses), as_told or told
             if self.states.table is not None and presses and not is_downward(presses[0].load.force_n, self.states.up):
@@ -343,7 +344,3 @@ def _outcome(assembly: Assembly, verdict: Verdict) -> str:
 def _listed(names: tuple[str, ...], most: int = 5) -> str:
     text = ", ".join(shown(name) for name in names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
-
-
-def _numbers(mask: int) -> list[int]:
-    return [number for number in range(mask.bit_length()) if mask >> number & 1]

@@ -6,9 +6,11 @@ masks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache, partial
 
 from falsework.model.assembly import Assembly, Load
+from falsework.model.bits import near
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 
@@ -20,7 +22,7 @@ class Pieces:
 
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         self._assembly, self._fixed = assembly, assembly.fixed_mask()
-        self.neighbours = _neighbours(assembly, found)
+        self.neighbours = found.neighbours(len(assembly.bodies))
         self.of_free = lru_cache(SPLIT)(partial(_connected, self.neighbours))
 
     def split(self, state: State) -> list[State]:
@@ -45,25 +47,10 @@ class Pieces:
 
     def touched(self, bodies: int) -> int:
         """Every body that touches one of these."""
-        near = 0
-        while bodies:
-            body = bodies & -bodies
-            near |= self.neighbours[body.bit_length() - 1]
-            bodies &= ~body
-        return near
+        return near(bodies, self.neighbours)
 
 
-def _neighbours(assembly: Assembly, found: Interfaces) -> list[int]:
-    """Bit mask of the bodies that each body has an interface with."""
-    masks = [0] * len(assembly.bodies)
-    for pairs in (found.patches.bodies, found.clutches.bodies, found.hinges.bodies):
-        for first, second in pairs.tolist():
-            masks[first] |= 1 << second
-            masks[second] |= 1 << first
-    return masks
-
-
-def _connected(neighbours: list[int], free: int) -> list[tuple[int, int]]:
+def _connected(neighbours: Sequence[int], free: int) -> list[tuple[int, int]]:
     """Sets of free bodies that act on each other, and the bodies that each set touches."""
     rest, sets = free, []
     while rest:

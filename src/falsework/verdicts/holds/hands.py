@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from falsework.model.arrays import Bools
+from falsework.model.bits import bits, mask_of
 from falsework.model.state import State
 from falsework.model.verdict import Motion
 from falsework.statics.core.equilibrium import Equilibrium
@@ -49,7 +50,7 @@ class Holding:
         if self.held is not None and not equilibrium.assess(helped(self.state, self.held)).stands:
             return False
         radii = part_radii(equilibrium.assembly)
-        moved = [_mask(part_speeds(motion.twists, radii) > 0) & self.among for motion in self.motions]
+        moved = [mask_of(part_speeds(motion.twists, radii) > 0) & self.among for motion in self.motions]
         refused = any(not _accepted(equilibrium, self.state, motion) for motion in self.motions)
         smaller = self.most if self.count is None else self.count - 1
         return self.exact and not refused and next(hitting_sets(moved, smaller), None) is None
@@ -87,9 +88,9 @@ def _hitting(moving: list[int], size: int) -> Iterator[int]:
         yield 0
     if not moving or size == 0:
         return
-    for part in _bits(min(moving, key=int.bit_count)):
-        for rest in _hitting([bits for bits in moving if not bits & part], size - 1):
-            yield part | rest
+    for part in bits(min(moving, key=int.bit_count)):
+        for rest in _hitting([mask for mask in moving if not mask >> part & 1], size - 1):
+            yield 1 << part | rest
 
 
 class _Search:
@@ -139,10 +140,10 @@ class _Search:
         if kept is None or kept[1] & held:
             return False
         motion, moving = kept
-        for part in _bits(moving & self.among):
-            if not moving & part or moving == part:
+        for part in bits(moving & self.among):
+            if not moving >> part & 1 or moving == 1 << part:
                 continue
-            smaller = self._asked(self.among & ~moving | part)
+            smaller = self._asked(self.among & ~moving | 1 << part)
             kept = self._quieter(smaller) if isinstance(smaller, Motion) else None
             if kept is not None and not kept[1] & ~moving:
                 motion, moving = kept
@@ -158,7 +159,7 @@ class _Search:
             moves = speeds > share * fastest
             quieter = _only(self._equilibrium, motion, moves)
             if _accepted(self._equilibrium, self._state, quieter):
-                return quieter, _mask(moves)
+                return quieter, mask_of(moves)
         return None
 
 
@@ -174,15 +175,3 @@ def _only(equilibrium: Equilibrium, motion: Motion, moves: Bools) -> Motion:
     counts = np.array([3 * len(kind.points) for kind in clutches.kinds], dtype=np.int64)[clutches.kind]
     slips = np.where(np.repeat(rests, counts), 0.0, motion.clutch_slips)
     return Motion(np.where(moves[:, None], motion.twists, 0.0), slips)
-
-
-def _bits(mask: int) -> Iterator[int]:
-    """The single bits of a mask, lowest first."""
-    while mask:
-        yield mask & -mask
-        mask &= mask - 1
-
-
-def _mask(chosen: Bools) -> int:
-    """(n,) booleans as a bit mask."""
-    return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")
