@@ -57,7 +57,7 @@ def depth_m(world: World) -> float:
 @lru_cache(maxsize=512)
 def solid(shape: Shape) -> tuple[Convex, ...]:
     """Its convex pieces, studs not counted."""
-    return tuple(_box(piece) if isinstance(piece, Box) else _hull(piece.corners_m) for piece in colliders(shape))  # type: ignore[union-attr]
+    return tuple(_box(piece) if isinstance(piece, Box) else _hull(piece.vertices) for piece in colliders(shape))  # type: ignore[union-attr]
 
 
 @lru_cache(maxsize=512)

@@ -7,9 +7,9 @@ import pytest
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from falsework.engine.colliders import Box, Hull, as_box, colliders
+from falsework.engine.colliders import Box, as_box, colliders
 from falsework.gallery import make
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import Convex, pieces_of
 from falsework.geometry.shapes.solids import bulk, surface
 from falsework.model.catalogue import brick_type
 from falsework.model.shapes import BrickShape, ConvexPieces, Polygon, Shape, box
@@ -72,4 +72,4 @@ def test_bricks_are_boxes_and_slopes_are_hulls() -> None:
     assert isinstance(body, Box)
     assert body.half_m == pytest.approx([0.008, 0.016, 0.0048])
     (slope,) = colliders(BrickShape(brick_type("slope_2x2")))
-    assert isinstance(slope, Hull)
+    assert isinstance(slope, Convex)

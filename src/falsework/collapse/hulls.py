@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import Convex, pieces_of
 from falsework.geometry.shapes.facets import facets
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -67,24 +67,13 @@ def _about(piece: _Piece, centre: Array) -> _Piece:
 @lru_cache(maxsize=4096)
 def _pieces(shape: Shape) -> tuple[_Piece, ...]:
     """Convex pieces of a shape; a brick's studs are one block, as nothing here is pressed onto them."""
-    return tuple(_piece(piece.vertices) for piece in pieces_of(shape).all)
+    return tuple(_piece(piece) for piece in pieces_of(shape).all)
 
 
-def _piece(corners: Array) -> _Piece:
-    """A convex hull with its coplanar triangles joined to faces."""
-    from scipy.spatial import ConvexHull
-
-    made = ConvexHull(corners)
-    used = made.vertices.astype(np.int64)
-    place = np.full(len(corners), -1, np.int64)
-    place[used] = np.arange(len(used))
-    vertices, triangles = corners[used], place[made.simplices]
-    sides = vertices[triangles]
-    outward = np.einsum(
-        "ti,ti->t", np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0]), made.equations[:, :3]
-    )
-    triangles = np.where((outward < 0)[:, None], triangles[:, ::-1], triangles)
-    found = facets(Mesh(vertices, triangles))
+def _piece(made: Convex) -> _Piece:
+    """A convex piece with its coplanar triangles joined to faces."""
+    vertices = made.vertices
+    found = facets(Mesh(vertices, made.triangles))
     loops = [
         _without_repeats(found.loop_vertices[start:end])
         for start, end in zip(found.loop_starts[:-1], found.loop_starts[1:], strict=True)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import Convex, pieces_of
 from falsework.model.arrays import Array, freeze
 from falsework.model.shapes import BrickShape, Shape
 
@@ -27,16 +27,6 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hull:
-    """The convex hull of corners, in the part's frame."""
-
-    corners_m: Array  # (n, 3)
-
-    def __post_init__(self) -> None:
-        freeze(self, corners_m=(None, 3))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Cylinder:
     """Along the part's z."""
 
@@ -48,7 +38,7 @@ class Cylinder:
         freeze(self, centre_m=(3,))
 
 
-Collider = Box | Hull | Cylinder
+Collider = Box | Convex | Cylinder
 
 
 @lru_cache(maxsize=4096)
@@ -57,7 +47,7 @@ def colliders(shape: Shape) -> tuple[Collider, ...]:
     if isinstance(shape, BrickShape) and shape.kind.family != "slope":
         half = np.array(shape.kind.size_m) / 2
         return (Box(half, np.eye(3), half),)
-    return tuple(as_box(piece.vertices) or Hull(piece.vertices) for piece in pieces_of(shape).body)
+    return tuple(as_box(piece.vertices) or piece for piece in pieces_of(shape).body)
 
 
 def as_box(corners: Array) -> Box | None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from falsework.engine.colliders import Box, Collider, Cylinder, Hull
+from falsework.engine.colliders import Box, Collider, Cylinder
 from falsework.engine.contact import ContactSettings
 from falsework.engine.library import mujoco
+from falsework.geometry.shapes.convex_pieces import Convex
 from falsework.model.arrays import Array
 from falsework.model.poses import to_quaternion
 
@@ -39,14 +40,14 @@ def write_shape(geom: Any, piece: Collider, spec: Any, name: str, settings: Cont
     if isinstance(piece, Cylinder):
         geom.type, geom.size = kinds.mjGEOM_CYLINDER, (piece.radius_m, piece.half_m, 0.0)
     else:
-        spec.add_mesh(name=name, uservert=piece.corners_m.ravel())
+        spec.add_mesh(name=name, uservert=piece.vertices.ravel())
         geom.type, geom.meshname = kinds.mjGEOM_MESH, name
 
 
 def _on_group(piece: Collider, pose: Array) -> tuple[Array, Array]:
     """Place (3,) and quaternion (4,) of a piece on a group where its part has a pose (4, 4)."""
     turn, shift = pose[:3, :3], pose[:3, 3]
-    if isinstance(piece, Hull):
+    if isinstance(piece, Convex):
         return shift, to_quaternion(turn)
     own = piece.turn if isinstance(piece, Box) else np.eye(3)
     return turn @ piece.centre_m + shift, to_quaternion(turn @ own)

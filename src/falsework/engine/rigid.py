@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from falsework.engine.colliders import Box, Collider, Cylinder, Hull, colliders
+from falsework.engine.colliders import Box, Collider, Cylinder, colliders
 from falsework.engine.contact import ContactSettings
 from falsework.engine.forces import Touches, touches
 from falsework.engine.library import mujoco
+from falsework.geometry.shapes.convex_pieces import Convex
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
@@ -140,8 +141,8 @@ def add_pieces(spec: Any, body: Any, pieces: tuple[Collider, ...], look: dict[st
             case Cylinder():
                 size = (piece.radius_m, piece.half_m, 0.0)
                 body.add_geom(type=kinds.mjGEOM_CYLINDER, size=size, pos=piece.centre_m, **look)
-            case Hull():
-                spec.add_mesh(name=f"{name}#{count}", uservert=piece.corners_m.ravel())
+            case Convex():
+                spec.add_mesh(name=f"{name}#{count}", uservert=piece.vertices.ravel())
                 body.add_geom(type=kinds.mjGEOM_MESH, meshname=f"{name}#{count}", **look)
 
 

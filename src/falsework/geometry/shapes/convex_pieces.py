@@ -13,34 +13,60 @@ import numpy as np
 from falsework.geometry.shapes.cells import cells
 from falsework.geometry.shapes.convex_hulls import Hull, convex_hull
 from falsework.geometry.shapes.planes import cross, unit
+from falsework.geometry.shapes.separation import distinct_axes
 from falsework.geometry.shapes.solids import surface
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Ints
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Shape, box
 
 DENTED = 1e-4  # of a body's size: dents up to this deep are filled
 FINE = 300  # corners: surfaces with more are simplified before they are cut
+ON_PLANE = 1e-7  # of a body's size: corners within this of a facet's plane are its corners
 FLAT = 1e-7  # sine between facets of a hull that are one
 
 
 @dataclass(frozen=True, eq=False)
 class Convex:
-    """A convex polyhedron: corners, outward facets, and edges with the two facets that meet in them."""
+    """A convex polyhedron: corners, outward facets, and edges with the two facets that meet in them.
+
+    The one such body of the house: ways out, the compiled collapse and the engine's colliders all use it.
+    """
 
     vertices: Array  # (n, 3)
     normals: Array  # (f, 3) unit, outward, distinct
     edges: Array  # (e, 3) directions
     sides: Array  # (e, 2, 3) unit normals of the facets that meet in each edge
+    triangles: Ints  # (t, 3) corners of its surface, counter-clockwise from outside
 
     def moved(self, T: Array) -> Convex:
         """The same body at another pose (4, 4)."""
         turn = T[:3, :3].T
-        return Convex(self.vertices @ turn + T[:3, 3], self.normals @ turn, self.edges @ turn, self.sides @ turn)
+        vertices = self.vertices @ turn + T[:3, 3]
+        return Convex(vertices, self.normals @ turn, self.edges @ turn, self.sides @ turn, self.triangles)
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
         """Lowest and highest corner along the axes."""
         return self.vertices.min(axis=0), self.vertices.max(axis=0)
+
+    @cached_property
+    def axes(self) -> Array:
+        """(k, 3) directions of its edges, one for all that are parallel."""
+        return distinct_axes(self.edges)
+
+    @cached_property
+    def offsets(self) -> Array:
+        """(f,) facet planes n·x = offset."""
+        offsets: Array = (self.vertices @ self.normals.T).max(axis=0)
+        return offsets
+
+    @cached_property
+    def edge_corners(self) -> Ints:
+        """(k, 2) numbers of the corners that each edge joins: they share two facets."""
+        size = float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+        on = np.abs(self.vertices @ self.normals.T - self.offsets) < ON_PLANE * size
+        shared = on.astype(int) @ on.T.astype(int)
+        return np.argwhere(np.triu(shared >= 2, 1))
 
     @cached_property
     def fills_box(self) -> bool:
@@ -106,7 +132,19 @@ def _convex(found: Hull) -> Convex:
     directions = unit(found.points[second] - found.points[first])
     sides = np.stack([normals[triangle], normals[other]], axis=1)
     _, kept = np.unique(np.round(normals, 9) + 0.0, axis=0, return_index=True)
-    return Convex(found.points[found.vertices], normals[np.sort(kept)], directions, sides)
+    vertices = found.points[found.vertices]
+    return Convex(vertices, normals[np.sort(kept)], directions, sides, _outward(found))
+
+
+def _outward(found: Hull) -> Ints:
+    """(t, 3) the triangles of a hull over its corners alone, counter-clockwise from outside."""
+    place = np.full(len(found.points), -1, np.int64)
+    place[found.vertices] = np.arange(len(found.vertices))
+    sides = found.points[found.simplices]
+    turn = cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0])
+    inward = (turn * found.equations[:, :3]).sum(axis=1) < 0
+    triangles: Ints = place[np.where(inward[:, None], found.simplices[:, ::-1], found.simplices)]
+    return triangles
 
 
 def _studs(shape: BrickShape) -> Convex | None:

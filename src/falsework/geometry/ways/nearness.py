@@ -7,46 +7,12 @@ other and crossings of their edges: where none of these comes nearer, to first o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from falsework.geometry.shapes.convex_pieces import Convex
 from falsework.geometry.shapes.planes import cross, plane_axes, unit
-from falsework.geometry.shapes.separation import distinct_axes
 from falsework.model.arrays import Array, Ints
-
-ON_PLANE = 1e-7  # of a body's size: corners within this of a facet's plane are its corners
-
-
-@dataclass(frozen=True, eq=False)
-class Solid:
-    """A convex piece with what is asked of it over and over: facets as planes, edges by their corners."""
-
-    piece: Convex
-
-    @cached_property
-    def axes(self) -> Array:
-        """(k, 3) directions of its edges, one for all that are parallel."""
-        return distinct_axes(self.piece.edges)
-
-    @cached_property
-    def offsets(self) -> Array:
-        """(f,) facet planes n·x = offset."""
-        offsets: Array = (self.piece.vertices @ self.piece.normals.T).max(axis=0)
-        return offsets
-
-    @cached_property
-    def edges(self) -> Ints:
-        """(e, 2) numbers of the corners that each edge joins: they share two facets."""
-        size = float(np.linalg.norm(np.ptp(self.piece.vertices, axis=0)))
-        on = np.abs(self.piece.vertices @ self.piece.normals.T - self.offsets) < ON_PLANE * size
-        shared = on.astype(int) @ on.T.astype(int)
-        return np.argwhere(np.triu(shared >= 2, 1))
-
-    @cached_property
-    def box(self) -> tuple[Array, Array]:
-        return self.piece.box
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,31 +24,33 @@ class Touches:
     gaps: Array
 
 
-def apart(a: Convex, b: Solid, turned_axes: Array) -> tuple[float, Array]:
+def apart(a: Convex, b: Convex, turned_axes: Array) -> tuple[float, Array]:
     """How far two bodies are apart along the axis that shows the most of it, and that axis, from B to A.
 
     Negative where they reach into each other. `turned_axes` (k, 3): the directions of A's edges where it is now.
     """
     crossed = cross(turned_axes[:, None], b.axes[None]).reshape(-1, 3)
     crossed = unit(crossed[(crossed * crossed).sum(axis=1) > 1e-9])
-    axes = np.concatenate([b.piece.normals, -a.normals, crossed, -crossed])
-    gaps = (a.vertices @ axes.T).min(axis=0) - (b.piece.vertices @ axes.T).max(axis=0)
+    axes = np.concatenate([b.normals, -a.normals, crossed, -crossed])
+    gaps = (a.vertices @ axes.T).min(axis=0) - (b.vertices @ axes.T).max(axis=0)
     best = int(np.argmax(gaps))
     return float(gaps[best]), axes[best]
 
 
-def touches(a: Convex, edges: Ints, b: Solid, normal: Array, margin_m: float) -> Touches:
+def touches(a: Convex, edges: Ints, b: Convex, normal: Array, margin_m: float) -> Touches:
     """Where A is nearer to B than a margin along a normal that keeps them apart; `edges` of A by their corners."""
-    along_a, along_b = a.vertices @ normal, b.piece.vertices @ normal
+    along_a, along_b = a.vertices @ normal, b.vertices @ normal
     floor, ceiling = float(along_b.max()), float(along_a.min())
     near_a, near_b = along_a <= floor + margin_m, along_b >= ceiling - margin_m
-    over = near_a & (a.vertices @ b.piece.normals.T <= b.offsets + margin_m).all(axis=1)
+    over = near_a & (a.vertices @ b.normals.T <= b.offsets + margin_m).all(axis=1)
     planes = (a.vertices @ a.normals.T).max(axis=0)
-    under = near_b & (b.piece.vertices @ a.normals.T <= planes + margin_m).all(axis=1)
+    under = near_b & (b.vertices @ a.normals.T <= planes + margin_m).all(axis=1)
     crossings, gaps = _crossings(
-        a.vertices[edges[near_a[edges].all(axis=1)]], b.piece.vertices[b.edges[near_b[b.edges].all(axis=1)]], normal
+        a.vertices[edges[near_a[edges].all(axis=1)]],
+        b.vertices[b.edge_corners[near_b[b.edge_corners].all(axis=1)]],
+        normal,
     )
-    points = np.concatenate([a.vertices[over], b.piece.vertices[under], crossings])
+    points = np.concatenate([a.vertices[over], b.vertices[under], crossings])
     all_gaps = np.concatenate([along_a[over] - floor, ceiling - along_b[under], gaps])
     return Touches(points, np.broadcast_to(normal, points.shape), all_gaps)
 

@@ -69,6 +69,6 @@ def is_clear(scene: Scene, start: Array, end: Array) -> bool:
         return False
     for i, one in enumerate(scene.moving):
         for j, other in enumerate(scene.still):
-            if swept_depth(one.piece, other.piece, start, end, scene.allowed_m[i, j]) > scene.allowed_m[i, j]:
+            if swept_depth(one, other, start, end, scene.allowed_m[i, j]) > scene.allowed_m[i, j]:
                 return False
     return True

@@ -10,7 +10,7 @@ import numpy as np
 from falsework.geometry.shapes.convex_pieces import Convex, pieces_in_world, pieces_of
 from falsework.geometry.shapes.least_distance import pressing_rows
 from falsework.geometry.shapes.planes import cross
-from falsework.geometry.ways.nearness import Solid, apart, touches
+from falsework.geometry.ways.nearness import apart, touches
 from falsework.geometry.ways.removal import CLEAR, DEPTH, StraightRemovals
 from falsework.geometry.ways.sweeping import resting_depth
 from falsework.model.arrays import Array
@@ -31,8 +31,8 @@ class Limits:
 class Scene:
     """A group that moves, in the frame of its first part, what stands still, and how deep they may meet."""
 
-    moving: tuple[Solid, ...]
-    still: tuple[Solid, ...]
+    moving: tuple[Convex, ...]
+    still: tuple[Convex, ...]
     allowed_m: Array  # (moving, still)
     reach_m: float  # of the group, from its middle
     middle: Array  # (3,) of the group, in its frame
@@ -43,16 +43,17 @@ def scene_of(straight: StraightRemovals, moved: int, rest: int) -> Scene:
     """The pieces of a group and of the bodies that stand still."""
     assembly = straight.assembly
     poses, first = assembly.poses, lowest(moved)
-    moving, still = [], []
+    moving: list[Convex] = []
+    still: list[Convex] = []
     for body in bits(moved):
         placed = np.linalg.inv(poses[first]) @ poses[body]
-        moving += [Solid(piece.moved(placed)) for piece in pieces_of(assembly.bodies[body].shape).all]
+        moving += [piece.moved(placed) for piece in pieces_of(assembly.bodies[body].shape).all]
     for body in bits(rest):
-        still += [Solid(piece) for piece in pieces_in_world(assembly.bodies[body]).all]
+        still += pieces_in_world(assembly.bodies[body]).all
     allowed = np.full((len(moving), len(still)), DEPTH * straight.size_m)
-    for i, j in near_pairs([one.piece.moved(poses[first]) for one in moving], still, straight.size_m * CLEAR):
-        allowed[i, j] = max(allowed[i, j], resting_depth(moving[i].piece.moved(poses[first]), still[j].piece))
-    corners = np.concatenate([one.piece.vertices for one in moving])
+    for i, j in near_pairs([one.moved(poses[first]) for one in moving], still, straight.size_m * CLEAR):
+        allowed[i, j] = max(allowed[i, j], resting_depth(moving[i].moved(poses[first]), still[j]))
+    corners = np.concatenate([one.vertices for one in moving])
     middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
     reach = float(np.linalg.norm(corners - middle, axis=1).max())
     return Scene(tuple(moving), tuple(still), allowed, reach, middle, straight.size_m)
@@ -61,7 +62,7 @@ def scene_of(straight: StraightRemovals, moved: int, rest: int) -> Scene:
 def limits(scene: Scene, pose: Array, margin_m: float) -> Limits:
     """What a group at a pose touches, or nearly does."""
     middle = pose[:3, :3] @ scene.middle + pose[:3, 3]
-    placed = [one.piece.moved(pose) for one in scene.moving]
+    placed = [one.moved(pose) for one in scene.moving]
     turned = [one.axes @ pose[:3, :3].T for one in scene.moving]
     rows, gaps, too_deep = [np.zeros((0, 6))], [np.zeros(0)], False
     for i, j in near_pairs(placed, scene.still, margin_m):
@@ -69,7 +70,7 @@ def limits(scene: Scene, pose: Array, margin_m: float) -> Limits:
         if gap > margin_m:
             continue
         too_deep |= -gap > scene.allowed_m[i, j]
-        found = touches(placed[i], scene.moving[i].edges, scene.still[j], normal, margin_m)
+        found = touches(placed[i], scene.moving[i].edge_corners, scene.still[j], normal, margin_m)
         arms = (found.points - middle) / scene.reach_m
         rows.append(np.concatenate([found.normals, cross(arms, found.normals)], axis=1))
         gaps.append(found.gaps)
@@ -99,7 +100,7 @@ def shifted(pose: Array, twist: Array, scene: Scene) -> Array:
     return moved
 
 
-def near_pairs(placed: Sequence[Convex], still: Sequence[Solid], margin_m: float) -> list[tuple[int, int]]:
+def near_pairs(placed: Sequence[Convex], still: Sequence[Convex], margin_m: float) -> list[tuple[int, int]]:
     """Pieces whose boxes are nearer than a margin."""
     if not still:
         return []

@@ -94,10 +94,10 @@ class _Pushing:
         self._final = final
         self._steps = 0
         self._rng = np.random.default_rng(0)  # the same search every time
-        corners = np.concatenate([one.piece.vertices for one in scene.moving])
+        corners = np.concatenate([one.vertices for one in scene.moving])
         self._corners = corners
-        normals = np.concatenate([one.piece.normals for one in scene.moving])
-        middles = np.array([one.piece.vertices.mean(axis=0) for one in scene.moving[:MOST_CENTRES]])
+        normals = np.concatenate([one.normals for one in scene.moving])
+        middles = np.array([one.vertices.mean(axis=0) for one in scene.moving[:MOST_CENTRES]])
         centres = np.concatenate([np.zeros((1, 3)), (middles - scene.middle) / scene.reach_m])
         self._centres = centres if len(scene.moving) > 1 else centres[:1]  # that it is turned about, from its middle
         self._axes = distinct_axes(normals)[:3]  # in the part's frame; its first facets stand for how it is oriented
