@@ -57,7 +57,7 @@ def test_pairs_are_partial_assemblies_on_a_table_the_same_for_the_same_seed() ->
 
 
 def test_the_built_structures_under_each_brick_model(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "REFERENCE_DATA", shared)
+    monkeypatch.setattr(models.DATA, "folder", shared)
     monkeypatch.setattr(models, "REPEATS", 1)
     monkeypatch.setattr(models, "SETS", {"built": models.BUILT})
     rows = {row.case: row for row in models.run()}

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from falsework.bench.reference_data import DATA
 from falsework.formats import load
 from falsework.gallery import kinds, make
 from falsework.geometry.contacts.interfaces import interfaces
@@ -22,7 +23,6 @@ from falsework.planning.plan import plan
 from falsework.planning.plans.jobs import Planned, Planner
 from falsework.verdicts.oracle import Oracle
 
-REFERENCE_DATA = Path("../shared/data")
 FOLDERS = ("stablelego", "brickgpt", "apexmr", "bricksim")
 LIBRARIES = ("lego_library.json", "brick_library.json")
 BRICKS = (8, 40)
@@ -63,7 +63,8 @@ def gallery_models() -> Iterator[Model]:
 def published_models() -> Iterator[Model]:
     """Everything made of bricks in the reference data, each structure of a file."""
     for folder in FOLDERS:
-        for file in sorted((REFERENCE_DATA / folder).glob("*.*")):
+        path = DATA.find(folder)
+        for file in sorted(path.glob("*.*")) if path is not None else ():
             if file.name in LIBRARIES:
                 continue
             for key in _keys(file):

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from falsework.bench.equilibrium import PUBLISHED, REFERENCE_DATA
+from falsework.bench.equilibrium import PUBLISHED
+from falsework.bench.reference_data import DATA
 from falsework.bench.rows import Row
 from falsework.bench.samples import random_state, vault
 from falsework.bench.target_states import Question, answers_on, differences, questions
@@ -41,8 +42,8 @@ def _assemblies() -> Iterator[tuple[str, Assembly]]:
     yield "vault-20", vault(20, 1)
     yield "vault-60 in two layers", vault(60, 2)
     for name, (folder, fixed) in {**PUBLISHED, "Tetris-17": ("tetris-2", "0")}.items():
-        if (REFERENCE_DATA / folder).is_dir():
-            yield name, load(REFERENCE_DATA / folder, fixed=[fixed])
+        if (path := DATA.find(f"blocks/{folder}")) is not None:
+            yield name, load(path, fixed=[fixed])
 
 
 def _row(name: str, assembly: Assembly, count: int, rng: np.random.Generator) -> Row:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from falsework.bench.falls import SCENES, centres, compared, in_engine, ours
+from falsework.bench.reference_data import DATA
 from falsework.bench.rows import Row
 from falsework.collapse.events import Event
 from falsework.collapse.fall import Fall, fall
@@ -25,7 +25,6 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.state import State
 
-REFERENCE_DATA = Path("../shared/data/blocks")  # published assemblies, where they are at hand
 PUBLISHED = {"arch": "0,8", "tetris-1": "0", "tetris-2": "0", "tetris-3": "0", "rulin": "0", "dome": "72"}
 STEP_S = 1e-3
 THICKNESSES = (0.15, 0.1)  # of the radius: one whose halves meet and stand, one too thin to stand
@@ -53,8 +52,8 @@ def run() -> Iterator[Row]:
     yield _shot_wall_row()
     yield from map(_arch_row, THICKNESSES)
     for name, fixed in PUBLISHED.items():
-        if (REFERENCE_DATA / name).is_dir():
-            yield _standing_row(name, load(REFERENCE_DATA / name, fixed=fixed.split(",")))
+        if (path := DATA.find(f"blocks/{name}")) is not None:
+            yield _standing_row(name, load(path, fixed=fixed.split(",")))
 
 
 def _tower_row() -> Row:

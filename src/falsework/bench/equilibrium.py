@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
 from falsework.bench.beam import beam_states
 from falsework.bench.plain_dual import PlainDual
+from falsework.bench.reference_data import DATA
 from falsework.bench.rows import Row, best_ms, resident_mb
 from falsework.bench.samples import cantilever, random_state, vault
 from falsework.formats import load
@@ -32,7 +32,6 @@ from falsework.statics.core.program import Program
 from falsework.statics.published.three_stage import ThreeStage
 from falsework.verdicts.warm import warm
 
-REFERENCE_DATA = Path("../shared/data/blocks")  # published assemblies, where they are at hand
 PUBLISHED = {"Bottle-12": ("tetris-1", "0"), "Dome-37": ("rulin", "0"), "Dome-72": ("dome", "72")}
 MOST_STATES = 1500  # timed by us
 LAYER = 64  # states that a beam search asks about at a time
@@ -56,8 +55,8 @@ def measured_assemblies() -> Iterator[tuple[str, Assembly]]:
     """A vault, and the published assemblies that are at hand."""
     yield "vault-30", vault(30, 1)
     for name, (folder, fixed) in PUBLISHED.items():
-        if (REFERENCE_DATA / folder).is_dir():
-            yield name, load(REFERENCE_DATA / folder, fixed=[fixed])
+        if (path := DATA.find(f"blocks/{folder}")) is not None:
+            yield name, load(path, fixed=[fixed])
 
 
 def _blocks_row(name: str, assembly: Assembly) -> Row:

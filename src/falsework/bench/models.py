@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from falsework.bench.reference_data import DATA
 from falsework.bench.rows import Row
 from falsework.formats import load
 from falsework.geometry.contacts.interfaces import interfaces
@@ -26,7 +27,6 @@ from falsework.model.verdict import Answer
 from falsework.verdicts.registry import StabilityModel, Terms, models
 from falsework.verdicts.warm import warm
 
-REFERENCE_DATA = Path("../shared/data")
 BUILT = {
     "stablelego/stair_19.json": True,
     "stablelego/stair_20.json": False,
@@ -71,10 +71,9 @@ def run() -> Iterator[Row]:
     warm()
     public: dict[str, list[Tried]] = {}
     for title, structures in SETS.items():
-        paths = [path for path in structures if (REFERENCE_DATA / path.partition("#")[0]).is_file()]
-        if not paths:
+        loaded = {path: load(f"{DATA.folder}/{path}") for path in structures if DATA.find(path.partition("#")[0])}
+        if not loaded:
             continue
-        loaded = {path: load(f"{REFERENCE_DATA / path}") for path in paths}
         reference = None
         for model in _fitting(loaded.values()):
             tried = [_tried(model, path, assembly, structures[path]) for path, assembly in loaded.items()]

@@ -17,7 +17,7 @@ from pathlib import Path
 from falsework.bench.disruptions import disrupted
 from falsework.bench.gallery_plans import as_declared, fewest_hands
 from falsework.bench.interruptions import interrupted
-from falsework.bench.published import FOLDERS, REFERENCE_DATA, at_hand, published
+from falsework.bench.published import FOLDERS, at_hand, folder_of, published
 from falsework.bench.rows import Row
 from falsework.bench.table_one import table_one
 from falsework.gallery import planning_set
@@ -64,9 +64,9 @@ def run(full: bool = False) -> Iterator[Row]:
 
 def _command_row(name: str) -> Row:
     """The whole command, twice: the first run may still have files to read that are on no disk cache."""
-    folder, fixed = FOLDERS[name]
+    _, fixed = FOLDERS[name]
     with tempfile.TemporaryDirectory() as out:
-        options = (str(REFERENCE_DATA / folder), "--fixed", fixed, "--robots", "2", "--json", "--out", out)
+        options = (str(folder_of(name)), "--fixed", fixed, "--robots", "2", "--json", "--out", out)
         spent = min(_command_s("plan", *options) for _ in range(2))
         valid = verify(Path(out) / "plan.json").valid
     return Row(

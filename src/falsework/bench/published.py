@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from falsework.bench.reference_data import DATA
 from falsework.formats import load
 from falsework.model.assembly import Assembly
 
-REFERENCE_DATA = Path("../shared/data/blocks")
 FOLDERS = {  # folder and fixed parts
     "Bottle-12": ("tetris-1", "0"),
     "Tetris-17": ("tetris-2", "0"),
@@ -20,9 +20,14 @@ FOLDERS = {  # folder and fixed parts
 
 def at_hand() -> tuple[str, ...]:
     """The names of the models that are there."""
-    return tuple(name for name, (folder, _) in FOLDERS.items() if (REFERENCE_DATA / folder).is_dir())
+    return tuple(name for name in FOLDERS if folder_of(name) is not None)
+
+
+def folder_of(name: str) -> Path | None:
+    return DATA.find(f"blocks/{FOLDERS[name][0]}")
 
 
 def published(name: str) -> Assembly:
-    folder, fixed = FOLDERS[name]
-    return load(REFERENCE_DATA / folder, fixed=fixed.split(","))
+    folder = folder_of(name)
+    assert folder is not None, "ask at_hand() first"
+    return load(folder, fixed=FOLDERS[name][1].split(","))

@@ -34,6 +34,17 @@ class Row:
         return {"case": self.case, **values, "against": self.against, **aim, **self.notes}
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What was not measured, and why."""
+
+    case: str
+    why: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"case": self.case, "ours": None, "reference": None, "ratio": None, "skipped": self.why}
+
+
 def best_ms(work: Callable[[], object], repeats: int = 3) -> float:
     """The quickest of several runs, in milliseconds: what the work costs when the machine is not busy elsewhere."""
     times = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.model.errors import BadInput, did_you_mean, shown
 
 if TYPE_CHECKING:
-    from falsework.bench.rows import Row
+    from falsework.bench.rows import Row, Skipped
 
 SUITES = (
     "contacts",
@@ -31,13 +31,17 @@ FULLER = ("plan", "brick_plans", "brickworld")  # suites that measure more with 
 JOURNALLED = "brick_plans"
 
 
-def bench(suite: str, *, full: bool = False, journal: Path | None = None) -> Iterator[tuple[str, Row]]:
+def bench(
+    suite: str, *, full: bool = False, journal: Path | None = None, data: Path | None = None
+) -> Iterator[tuple[str, Row | Skipped]]:
     """The rows of a suite, or of all of them, each with its suite's name, as they are measured.
 
     `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
+    `data` is a folder with assemblies of others (else the environment's `FALSEWORK_DATA`): rows that need one which is
+    not there are told as skipped.
 
     >>> for suite, row in bench("contacts"):
-    ...     row.ratio
+    ...     row.case
     """
     if suite not in (*SUITES, ALL):
         raise BadInput(f"suite {shown(suite)}: {did_you_mean(suite, (*SUITES, ALL))}")
@@ -46,11 +50,17 @@ def bench(suite: str, *, full: bool = False, journal: Path | None = None) -> Ite
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {suite}")
     if journal is not None and JOURNALLED not in suites:
         raise BadInput(f"--journal: only {JOURNALLED} keeps one, not {suite}")
-    return _measured(suites, full, journal)
+    return _measured(suites, full, journal, data)
 
 
-def _measured(suites: tuple[str, ...], full: bool, journal: Path | None) -> Iterator[tuple[str, Row]]:
+def _measured(
+    suites: tuple[str, ...], full: bool, journal: Path | None, data: Path | None
+) -> Iterator[tuple[str, Row | Skipped]]:
+    from falsework.bench.reference_data import DATA, set_folder
+    from falsework.bench.rows import Skipped
+
     for suite in suites:
+        set_folder(data)
         options: dict[str, Any] = {}
         if full and suite in FULLER:
             options["full"] = True
@@ -58,3 +68,5 @@ def _measured(suites: tuple[str, ...], full: bool, journal: Path | None) -> Iter
             options["journal"] = journal
         for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
             yield suite, row
+        for place in dict.fromkeys(DATA.missing):
+            yield suite, Skipped(place, DATA.why_missing())

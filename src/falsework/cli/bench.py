@@ -25,6 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journal", metavar="FILE", type=Path, help="brick_plans: keep what was done there, and go on from it"
     )
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        type=Path,
+        help="assemblies of others to measure on; else what FALSEWORK_DATA names",
+    )
     add_json(parser)
 
 
@@ -33,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
-        for suite, row in bench(arguments.suite, full=arguments.full, journal=arguments.journal):
+        for suite, row in bench(arguments.suite, full=arguments.full, journal=arguments.journal, data=arguments.data):
             collected.append({"suite": suite, **row.as_dict()})
             _print_row(collected[-1], stream)
     except KeyboardInterrupt:
@@ -46,6 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_row(row: dict[str, Any], stream: TextIO) -> None:
     """One line a measurement, printed as soon as it is there."""
+    if "skipped" in row:
+        print(f"{row['suite']:12} {row['case']:22} skipped: {row['skipped']}", file=stream, flush=True)
+        return
     ratio = "" if row["ratio"] is None else f"{row['reference']:12.2f} ms {row['against']} = {row['ratio']:.1f} x"
     known = ("suite", "case", "ours", "reference", "ratio", "against", "figure", "target")
     notes = ", ".join(f"{key} {_short(value)}" for key, value in row.items() if key not in known)
