@@ -123,14 +123,12 @@ def _print_table(
 
 def _reach(planned: Planned) -> str:
     """Of which plans it is proved that there are none, where that is not all of them."""
+    from falsework.planning.nodes.rule_sets import rule_set_of
+
     proof = planned.plan.proof
     if proof is None:
         return ""
-    limits = []
-    if planned.plan.rules.name == "holds" and not proof.groups:
-        limits.append("parts placed one by one")
-    if planned.plan.rules.name == "bricks" and proof.by in ("search", "bricks"):
-        limits.append("bricks placed one by one, or with those that hang from them")
+    limits = list(rule_set_of(planned.plan.rules).limits(proof))
     if proof.directions is not None:
         limits.append(f"{proof.directions} directions to leave by, and those that contacts suggest")
     return f" ({'; '.join(limits)})" if limits else ""

@@ -23,8 +23,6 @@ Secured = Literal["clamped", "self-locked"]
 SECURED: tuple[Secured, ...] = get_args(Secured)
 GraspKind = Literal["side", "top"]
 GRASP_KINDS: tuple[GraspKind, ...] = get_args(GraspKind)
-RuleSet = Literal["holds", "reorient", "bricks"]
-RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
 Grasping = Literal["any", "side", "none"]
 GRASPINGS: tuple[Grasping, ...] = get_args(Grasping)
 PathKind = Literal["straight", "none", "any"]
@@ -108,9 +106,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a plan may do."""
+    """What a plan may do. Which sets of rules there are is not known here: planning keeps their list."""
 
-    name: RuleSet = "holds"
+    name: str = "holds"
     robots: int = 2  # hands, the carrying one included
     regrasp: bool = False
     paths: PathKind = "straight"
@@ -119,17 +117,13 @@ class Rules:
     cone: str = "exact"  # "8" in older plans: linear cones inside the true ones, so they stand with these too
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     press_n: float | None = None  # N through a joint of every brick that is placed; None: presses are not looked at
-    grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`
+    grasps: Grasping | None = None  # bricks: `side` as seed 004, `any` (as None) adds a tool that takes studs, `none`
     require_connected: bool = False  # what a part is put on hangs together, as in seed 001
+    checks: tuple[str, ...] = ()  # names of the caller's own checks that it was made under
 
     def __post_init__(self) -> None:
         if self.robots < 1:
             raise BadInput(f"robots: found {self.robots}, expected 1 hand or more")
-
-    @property
-    def for_bricks(self) -> bool:
-        """Whether every part is a brick that is grasped, and pressed home: by its own set, or where one is turned."""
-        return self.name == "bricks" or self.press_n is not None
 
 
 @dataclass(frozen=True, slots=True)

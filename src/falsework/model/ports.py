@@ -11,6 +11,7 @@ from typing import Protocol
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
+from falsework.model.placement import Objection, Placement
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 
@@ -82,4 +83,47 @@ class PartSelector(Protocol):
 
     def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> Sequence[int]:
         """The candidates, most promising first."""
+        ...
+
+
+class PlacementCheck(Protocol):
+    """One thing that every placement of a plan needs, beside what its rules ask for.
+
+    The same placement gets the same answer, every time. A search asks often and remembers the answers; `verify` asks
+    anew. Neither asks about anything but placements.
+    """
+
+    @property
+    def name(self) -> str:
+        """One word, as refusals and plan files show it."""
+        ...
+
+    @property
+    def certain(self) -> bool:
+        """What it objects to cannot be done. If not, as where it samples, no search ends with "there is no plan"."""
+        ...
+
+    @property
+    def minds_hands(self) -> bool:
+        """Its answer may depend on which parts are held. If so, to hold more may be worse, and so may to hold less."""
+        ...
+
+    def objection(self, placement: Placement) -> Objection | None:
+        """None if the parts may be placed so."""
+        ...
+
+
+class Reach(Protocol):
+    """Says which parts arms can bring to their place: a bit mask a state, so that one answer serves many moves."""
+
+    @property
+    def certain(self) -> bool:
+        """No arm reaches what is not in the mask."""
+        ...
+
+    def reachable(self, before: State, T_world_assembly: Array | None) -> int:
+        """Bodies that an arm can carry to their place onto `before`, while other arms hold what is held there.
+
+        `T_world_assembly`: how it lies; None: as the file has it. Of parts that come as one, an arm carries one.
+        """
         ...

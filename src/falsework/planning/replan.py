@@ -13,14 +13,16 @@ from pathlib import Path
 from falsework.formats.plans.reading import read_plan
 from falsework.formats.plans.sources import load_assembly
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
-from falsework.model.ports import PartSelector
+from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.journal import Journals
 from falsework.planning.nodes.moves import Node
+from falsework.planning.nodes.own_checks import missing_checks, own_checks
+from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
@@ -48,6 +50,8 @@ def replan(
     delayed: Iterable[str] = (),
     robots: int | None = None,
     target: Iterable[str] | None = None,
+    oracle: StabilityOracle | None = None,
+    checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
     budget: int | None = None,
@@ -62,6 +66,7 @@ def replan(
 ) -> Planned:
     """A plan for the rest of the work after a disruption; `target` are the parts that are kept of what is there.
 
+    A plan that was made under checks or an oracle of the caller's own needs them again.
     `started_s`: from when on the timeout counts, by `time.monotonic()`, if not from now.
 
     >>> replan("plan.json", at=12, delayed=["7"], robots=3).status
@@ -71,12 +76,20 @@ def replan(
     parts = load_assembly(known) if assembly is None else assembly
     keep = None if target is None else tuple(target)
     disruption = Disruption(at, tuple(missing), tuple(delayed), robots, keep)
-    rules = known.rules if robots is None else replace(known.rules, robots=robots)
+    own = own_checks(checks)
+    if unknown := missing_checks(known.rules.checks, own):
+        raise BadInput(f"the plan was made under check {shown(unknown[0])}; pass it again: replan(…, checks=[…])")
+    rules = replace(
+        known.rules,
+        robots=known.rules.robots if robots is None else robots,
+        model=known.rules.model if oracle is None else model_name(oracle),
+        checks=tuple(check.name for check in own),
+    )
     settings = Settings(planner, selector, budget, seed)
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():
-            workshop = Workshop(parts, rules, found=found, journals=journals)
+            workshop = Workshop(parts, rules, found=found, journals=journals, checks=own, oracle=oracle)
             goal = workshop.laid(goal, turned_after(known, at))
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)

@@ -97,6 +97,8 @@ def _facts(assembly: Assembly, plan: Plan) -> tuple[tuple[str, str], ...]:
         ("Paths", rules.paths),
         ("Model", rules.model),
     ]
+    if rules.checks:
+        facts.append(("Own checks", ", ".join(rules.checks)))
     turns = sum(step.action == "reorient" for step in plan.steps)
     return (*facts, *([("Turns of the model", count(turns))] if turns else []))
 

@@ -82,8 +82,9 @@ def _rules_entry(rules: Rules) -> dict[str, Any]:
         "cone": rules.cone,
         "gravity": [float(g) for g in rules.gravity],
         "press_n": rules.press_n,
-        **({"grasps": rules.grasps} if rules.for_bricks else {}),
+        **({} if rules.grasps is None else {"grasps": rules.grasps}),
         **({"require_connected": True} if rules.require_connected else {}),
+        **({"checks": list(rules.checks)} if rules.checks else {}),
     }
 
 
