@@ -25,6 +25,9 @@ class EightEdges(Equilibrium):
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         super().__init__(assembly, found)
 
+    def _with(self, found: Interfaces) -> EightEdges:
+        return EightEdges(self.assembly, found)
+
     @property
     def proposers(self) -> tuple[Proposer, ...]:
         return (self,)

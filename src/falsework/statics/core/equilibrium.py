@@ -21,13 +21,15 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Criterion, Forces, Motion, Verdict
 from falsework.statics.clutches.capacities import capacities, clutch_rows
+from falsework.statics.core.ambiguity import certain, possible, settled
 from falsework.statics.core.compiled_clutches import CompiledClutches
 from falsework.statics.core.compiled_cones import CompiledCones
 from falsework.statics.core.outcome import Outcome, Proposer, Wanted
 from falsework.statics.core.permitted import permitted
 from falsework.statics.core.pieces import Pieces
 from falsework.statics.core.plain_cones import PlainCones
-from falsework.statics.proofs.referee import Fall, Judgement, Referee, Strengths
+from falsework.statics.proofs.checked_clutches import Strengths
+from falsework.statics.proofs.referee import Fall, Judgement, Referee
 
 if TYPE_CHECKING:
     from falsework.statics.cones.queue import ConeQueue
@@ -119,8 +121,29 @@ class Equilibrium:
         cones = self._cones if self.has_contacts_only else None
         return cones.queue(like, most) if isinstance(cones, CompiledCones) else None
 
+    @cached_property
+    def at_least(self) -> Equilibrium:
+        """The same with what ambiguous contacts bear whichever way they push: what stands by it stands."""
+        return self._with(certain(self.found)) if len(self.found.ambiguous) else self
+
+    @cached_property
+    def at_most(self) -> Equilibrium:
+        """The same with all that ambiguous contacts might bear: what falls by it falls."""
+        return self._with(possible(self.found)) if len(self.found.ambiguous) else self
+
+    def _with(self, found: Interfaces) -> Equilibrium:
+        return Equilibrium(self.assembly, found, compiled=self.is_compiled)
+
     def assess(self, state: State) -> Verdict:
-        """Whether a state stands."""
+        """Whether a state stands; undecided where it depends on which way ambiguous contacts push."""
+        verdict = self._assessed(state)
+        if not len(self.found.ambiguous):
+            return verdict
+        asked = {certain(self.found): self.at_least, possible(self.found): self.at_most}
+        return settled(self.assembly, self.found, state, verdict, lambda found: asked[found]._assessed(state))
+
+    def _assessed(self, state: State) -> Verdict:
+        """The same without ambiguous contacts."""
         start = time.perf_counter()
         ruling = self.rule(state)
         spent = 1e3 * (time.perf_counter() - start)
