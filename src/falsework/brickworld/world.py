@@ -1,10 +1,5 @@
 """A world of snap-fit bricks that can be stepped, pushed and watched.
 
->>> world = World(falsework.load("tower.txt"))
->>> world.on_break.append(print)
->>> world.apply_force("7", (0, 0, 3.0))
->>> world.step()
-
 Every connected component is one rigid body of the engine. After each frame of the engine the breakage detector looks at
 the loads of every component and the assembly monitor at what is pressed together; both change the topology, and the
 engine goes on with new bodies that have the poses and the momentum of the old ones.
@@ -52,7 +47,18 @@ CLEARED = 4  # frames after which bricks that came off are asked whether they ha
 
 
 class World:
-    """Bricks, and whatever else is in the assembly or in an MJCF file, in one scene."""
+    """Bricks, and whatever else is in the assembly or in an MJCF file, in one scene.
+
+    Forces are in N, poses T_world_part in m; a step is one frame of `settings.frame_s` seconds.
+
+    >>> import falsework
+    >>> world = World(falsework.load("examples/bridge.txt"))
+    >>> world.on_break.append(print)
+    >>> world.apply_force("7", (0, 0, 3.0))
+    >>> _ = world.step()
+    >>> len(world.connections)
+    16
+    """
 
     def __init__(
         self,

@@ -18,6 +18,8 @@ from falsework.cli.outlet import open_outlets
 from falsework.model.errors import BadInput, FalseworkError, Undecided, did_you_mean, one_line
 from falsework.version import __version__
 
+__all__ = ["VERBS", "main", "parser"]
+
 VERBS = (
     "info",
     "check",
@@ -47,7 +49,11 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """The whole command line.
+
+    >>> parser().parse_args(["info", "arch.yaml"]).verb
+    'info'
+    """
     top = OneLineParser(
         prog="falsework",
         description="Tells how things made of rigid parts stand, fall, and get built.",
@@ -64,7 +70,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; every ending is an exit code of the contract."""
+    """Run one verb; every ending is an exit code of the contract.
+
+    >>> main(["info", "examples/arch.yaml"])  # doctest: +ELLIPSIS
+    examples/arch.yaml: falsework-assembly/1
+    ...
+    0
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     if argv is None:  # whoever calls this function has streams of their own
         open_outlets()

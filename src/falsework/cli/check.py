@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             absent=arguments.absent,
             loads=loads,
             gravity=arguments.gravity,
-            seconds=arguments.timeout,
+            timeout_s=arguments.timeout,
             found=found,
         )
     except BadInput as why:

@@ -43,7 +43,7 @@ def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
         arguments.input if source is None else source,
         fixed=arguments.fixed,
         ground=ground(arguments.ground) if arguments.ground is not None else None,
-        friction=arguments.mu,
+        mu=arguments.mu,
         scale=arguments.scale,
         allow_overlap_m=arguments.allow_overlap,
     )

@@ -69,7 +69,7 @@ def _in_bricks(arguments: argparse.Namespace) -> int:
                 studs=STUDS if arguments.studs is None else arguments.studs,
                 hollow=arguments.hollow,
                 tries=300 if arguments.tries is None else arguments.tries,
-                rng=arguments.seed,
+                seed=arguments.seed,
                 progress=progress,
             )
     except BadInput as why:

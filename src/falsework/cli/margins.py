@@ -47,8 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    import numpy as np
-
     from falsework.geometry.contacts.interfaces import interfaces
     from falsework.verdicts.margins import QUESTIONS, margins
 
@@ -72,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
                 hands=arguments.hands,
                 samples=arguments.samples,
                 spread=arguments.spread,
-                rng=np.random.default_rng(arguments.seed),
+                seed=arguments.seed,
                 found=touching,
                 progress=progress,
             )

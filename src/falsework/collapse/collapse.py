@@ -6,20 +6,25 @@ import importlib.util
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
+from falsework.model.given import Names
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.model.travel import MadeAnew
+from falsework.model.verbs import verb
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.speeds import falling
 
 if TYPE_CHECKING:
-    from falsework.collapse.events import Event
+    from falsework.collapse.events import EventLike
     from falsework.collapse.fall import Fall
     from falsework.collapse.initial import Answer, InitialCollapse
 
@@ -31,8 +36,16 @@ FALLEN = 0.01  # of the assembly's size: parts whose centre is this far from whe
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collapse:
-    """The first instant and the motion after it."""
+class Collapse(MadeAnew, NotTrueOrFalse):
+    """The first instant and the motion after it.
+
+    Poses and accelerations are in world axes, m, m/s² and rad/s².
+
+    >>> collapse("examples/arch.yaml", seconds=0.01).fallen
+    ()
+    """
+
+    ASK_INSTEAD = "collapse.answer == 'stable' (or 'unstable', 'undecided')"
 
     answer: Answer  # of the first instant: stable, unstable, undecided; never stable where parts left of themselves
     initial: InitialCollapse
@@ -49,27 +62,44 @@ class Collapse:
         return not self.motion.why
 
 
+@verb(*READING)
 def collapse(
-    assembly: Assembly,
+    source: Source,
     *,
     seconds: float | None = None,
     step_s: float = DEFAULT_STEP_S,
-    held: Iterable[str] = (),
-    absent: Iterable[str] = (),
+    held: Names = (),
+    absent: Names = (),
     restitution: float = 0.0,
-    events: Iterable[Event] = (),
+    events: Iterable[EventLike] = (),
     found: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Collapse:
-    """How it falls; without `seconds` until all is at rest, or for ten seconds; for two where there is no ground.
+    """How an assembly, or one in a file, falls: the accelerations at the first instant, and the motion after it.
 
-    >>> collapse(make("diamond-tower", widest=5), seconds=0.5).falling
+    seconds      of motion; else until all is at rest, or for ten seconds; for two where there is no ground
+    step_s       of the integration, s
+    held         parts that a hand holds still
+    absent       parts that are not there
+    restitution  what arrives bounces by this share of its speed
+    events       what is done meanwhile: (time in s, "hold", "release" or "remove", part), or (time, "move", part,
+                 velocity) with three numbers in m/s, or six, the last three of them rad/s; world axes
+    found        the interfaces of the assembly, where they are known already
+    progress     is told how many milliseconds have passed, and of how many
+
+    The other options are those of `load`. Poses, velocities and accelerations are in world axes.
+
+    >>> collapse("examples/arch.yaml", absent="keystone", seconds=0.02).answer
+    'unstable'
     """
     start = time.perf_counter()
+    assembly = opened(source, reading)
     assembly.require_ground()
-    state = State.complete(assembly, assembly.mask(held), assembly.mask(absent))
+    state = State.complete(assembly, held, absent)
     if importlib.util.find_spec("numba") is None:
         raise MissingExtra("numba", "fast")
+    from falsework.collapse.events import as_events
     from falsework.collapse.fall import fall
     from falsework.collapse.initial import settled_collapse
 
@@ -79,7 +109,7 @@ def collapse(
             f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate"
         )
     first = settled_collapse(assembly, touching, state)
-    happenings = tuple(events)
+    happenings = as_events(events)
     motion = fall(
         assembly,
         touching.hinges,

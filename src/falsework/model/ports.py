@@ -22,6 +22,10 @@ class ContactFinder(Protocol):
     Normals are unit and point from the first body of a pair, which has the lower number, into the second; points lie
     on both surfaces, to within the tolerance of `geometry.scene`. What is found does not depend on the order of the
     parts or on how the assembly lies in the world, and comes in the same order every time.
+
+    >>> from falsework.geometry.contacts.interfaces import FINDERS
+    >>> all(hasattr(finder, "find") for finder in FINDERS)
+    True
     """
 
     def find(self, assembly: Assembly, known: Interfaces) -> Interfaces:
@@ -30,7 +34,15 @@ class ContactFinder(Protocol):
 
 
 class StabilityOracle(Protocol):
-    """Says of states of one assembly whether they stand."""
+    """Says of states of one assembly whether they stand.
+
+    >>> import falsework
+    >>> from falsework.statics import Equilibrium
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> oracle: StabilityOracle = Equilibrium(arch, falsework.interfaces(arch))
+    >>> oracle.assess(State.complete(arch)).answer
+    'stable'
+    """
 
     @property
     def monotone_in_held(self) -> bool:
@@ -51,6 +63,9 @@ class RemovalOracle(Protocol):
     """Says how parts can leave. Masks are over `Assembly.bodies`.
 
     `moved` leave together; they are taken out of `installed`, and fixed parts are always there.
+
+    >>> sorted(name for name in vars(RemovalOracle) if not name.startswith("_"))
+    ['blockers', 'certain', 'directions', 'leaves', 'path']
     """
 
     @property
@@ -79,7 +94,15 @@ class RemovalOracle(Protocol):
 
 
 class PartSelector(Protocol):
-    """Orders the parts a search should try to remove next."""
+    """Orders the parts a search should try to remove next.
+
+    >>> class HeaviestFirst:
+    ...     def order(self, assembly, state, candidates):
+    ...         return sorted(candidates, key=lambda body: -assembly.masses_kg[body])
+    >>> import falsework
+    >>> falsework.plan("examples/arch.yaml", selector=HeaviestFirst()).status
+    'complete'
+    """
 
     def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> Sequence[int]:
         """The candidates, most promising first."""

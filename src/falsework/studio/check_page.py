@@ -42,6 +42,11 @@ def check_scene(
     """The scene of `falsework check`, from what was asked and what was answered.
 
     `drawn` is the assembly as it was drawn before; without `margin_known` the margin is still being looked for.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> check_scene(arch, falsework.interfaces(arch), falsework.check(arch), "arch").headline.word
+    'Stands'
     """
     states = (frozenset(held), frozenset(absent), frozenset(verdict.falling))
     drawn = drawing(assembly, *states) if drawn is None else redrawn(drawn, assembly, *states)

@@ -15,7 +15,13 @@ from falsework.studio.wording import count, length, mass
 
 
 def info_scene(assembly: Assembly, summary: Summary, title: str, provenance: Provenance | None = None) -> Scene:
-    """The scene of `falsework info`."""
+    """The scene of `falsework info`.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> info_scene(arch, falsework.info(arch), "arch").headline.word
+    '13 parts'
+    """
     drawn = drawing(assembly)
     size = summary.bounds_m[1] - summary.bounds_m[0]
     facts = (

@@ -33,7 +33,13 @@ def margins_scene(
     loads: tuple[Load, ...] = (),
     provenance: Provenance | None = None,
 ) -> Scene:
-    """The scene of `falsework margins`: that of the check, coloured by what would fall without each part."""
+    """The scene of `falsework margins`: that of the check, coloured by what would fall without each part.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> margins_scene(arch, falsework.interfaces(arch), falsework.margins(arch, only="friction"), "arch").title
+    'arch'
+    """
     verdict = _whole(assembly, found, margins)
     checked = check_scene(assembly, found, verdict, title, held=held, absent=absent, loads=loads, provenance=provenance)
     needed = _needed(assembly, margins)

@@ -43,6 +43,11 @@ def motion_scene(
 
     Without a headline the motion speaks for itself: of a collapse, whether parts moved; of a simulation, whether
     an event is a break. Own facts come after those of the motion.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> motion_scene(arch, Trajectory([0.0], arch.names, [arch.poses[:13]]), "arch").kind
+    'collapse'
     """
     poses = _poses(assembly, trajectory)
     gone = _gone(assembly, poses)

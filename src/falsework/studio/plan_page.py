@@ -39,6 +39,11 @@ def plan_scene(
     """The scene of `falsework plan`, `replan` and `verify`; `found` tells what each part is put on.
 
     `failures` are what is wrong with the plan: the step, from 1, or 0 for all of it, and why.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> plan_scene(arch, falsework.interfaces(arch), falsework.plan(arch).plan, "arch").kind
+    'plan'
     """
     touching = [frozenset(bits(mask)) for mask in found.neighbours(len(assembly.bodies))]
     orders = [_steps(assembly, touching, one, number) for number, one in enumerate((plan, *alternatives), start=1)]

@@ -24,7 +24,11 @@ PLUGINS = "falsework.stability_models"  # the group of entry points
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How an oracle is to answer, as far as its model has a choice."""
+    """How an oracle is to answer, as far as its model has a choice.
+
+    >>> Terms(seconds=2.0).cone
+    'exact'
+    """
 
     cone: Cone = "exact"  # of contacts; "8": the linear cones of seed 002, inside the true ones
     seconds: float | None = None  # undecided after so many, for one question
@@ -37,7 +41,11 @@ Make = Callable[[Assembly, Interfaces, Terms], StabilityOracle]
 
 @dataclass(frozen=True, slots=True)
 class StabilityModel:
-    """One law by which things stand; what it promises, its oracles promise (`model.ports.StabilityOracle`)."""
+    """One law by which things stand; what it promises, its oracles promise (`model.ports.StabilityOracle`).
+
+    >>> model_named("cra").asks
+    'are there forces that a Coulomb-consistent rest has?'
+    """
 
     name: str
     asks: str
@@ -66,26 +74,45 @@ class StabilityModel:
 
 
 def models() -> tuple[StabilityModel, ...]:
-    """Every model that is registered, those of the convex core first."""
+    """Every model that is registered, those of the convex core first.
+
+    >>> [model.name for model in models() if model.is_core]
+    ['blocks', 'snapfit']
+    """
     return tuple(_MODELS.values())
 
 
 def register(model: StabilityModel) -> None:
-    """Make a model known by its name."""
+    """Make a model known by its name.
+
+    >>> import dataclasses, falsework
+    >>> register(dataclasses.replace(model_named("blocks"), name="mine", is_core=False))
+    >>> falsework.check("examples/arch.yaml", model="mine").model
+    'mine'
+    >>> unregister("mine")
+    """
     if model.name in (AUTO, *_MODELS):
         raise BadInput(f"model {shown(model.name)}: there is one of this name already; give yours another")
     _MODELS[model.name] = model
 
 
 def unregister(name: str) -> None:
-    """Forget a model that was registered."""
+    """Forget a model that was registered.
+
+    >>> register(StabilityModel("nobody's", "does it?", _nothing))
+    >>> unregister("nobody's")
+    """
     if name in _BUILT_IN or name not in _MODELS:
         raise BadInput(f"model {shown(name)} was not registered, so it cannot be forgotten")
     del _MODELS[name]
 
 
 def model_named(name: str) -> StabilityModel:
-    """The model of this name; `BadInput` with the nearest one where nobody knows it."""
+    """The model of this name; `BadInput` with the nearest one where nobody knows it.
+
+    >>> model_named("snapfit").convex
+    True
+    """
     if name not in _MODELS:
         _load_plugins()
     if name not in _MODELS:

@@ -30,7 +30,11 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """A file's text, which must be UTF-8."""
+    """A file's text, which must be UTF-8.
+
+    >>> read_text(Path("examples/arch.yaml"))[:7]
+    'format:'
+    """
     return decoded(path, read_bytes(path))
 
 

@@ -19,6 +19,7 @@ for `rules.name` and `rules.model`.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from falsework.formats.basics.node import Node
@@ -53,8 +54,15 @@ _PLAN_KEYS = (
 _PROVENANCE_KEYS = ("version", "input_sha256", "settings", "seed", "wall_s")
 
 
-def read_plan(path: str | Path) -> Plan:
-    """The plan in a file; its source's path is as seen from here."""
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """The plan in a file; its source's path is as seen from here.
+
+    >>> import tempfile, falsework
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = falsework.save(falsework.plan("examples/arch.yaml"), f"{folder}/plan.json")
+    ...     read_plan(f"{folder}/plan.json").status
+    'complete'
+    """
     file = Path(path)
     root = load_json(file, read_text(file))
     if root["format"].value != PLAN_FORMAT:

@@ -14,7 +14,12 @@ from falsework.model.plan import PLAN_FORMAT, Grasp, Plan, Press, Proof, Rules, 
 
 
 def write_plan(plan: Plan, path: str | Path) -> None:
-    """Write a plan; the file appears whole or not at all."""
+    """Write a plan; the file appears whole or not at all.
+
+    >>> import tempfile, falsework
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_plan(falsework.plan("examples/arch.yaml").plan, f"{folder}/plan.json")
+    """
     write_whole(path, dumps_plan(plan, Path(path).parent))
 
 

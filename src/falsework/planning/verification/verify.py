@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from falsework.formats.plans.reading import read_plan
-from falsework.formats.plans.sources import load_assembly
+from falsework.formats.opening import PlanSource, Source, opened_plan
 from falsework.geometry.shapes.lattice import lattices
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
@@ -21,6 +20,7 @@ from falsework.model.placement import Placement
 from falsework.model.plan import Plan, Step, Subassembly
 from falsework.model.ports import PlacementCheck, StabilityOracle
 from falsework.model.state import State
+from falsework.model.verbs import verb
 from falsework.model.verdict import Motion, Verdict
 from falsework.planning.nodes.apart import alone
 from falsework.planning.nodes.own_checks import asked, elsewhere, missing_checks, own_checks
@@ -40,7 +40,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is wrong with one step; `undecided` where that could not be settled."""
+    """What is wrong with one step; `undecided` where that could not be settled.
+
+    >>> Failure(3, "the keystone falls").undecided
+    False
+    """
 
     step: int
     why: str
@@ -48,8 +52,16 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
-    """What was found: every failure in order, and how many states were judged."""
+class Verification(NotTrueOrFalse):
+    """What was found: every failure in order, and how many states were judged.
+
+    >>> Verification((), states=4).valid
+    True
+    >>> Verification((Failure(3, "time ran out", undecided=True),), states=4).valid is None
+    True
+    """
+
+    ASK_INSTEAD = "verification.valid, which is True, False, or None where it is undecided"
 
     failures: tuple[Failure, ...]
     states: int
@@ -62,31 +74,33 @@ class Verification:
         return None if self.failures else True
 
 
+@verb()
 def verify(
-    plan: Plan | str | Path,
-    assembly: Assembly | None = None,
+    plan: PlanSource,
+    source: Source | None = None,
     progress: Progress | None = None,
     *,
     checks: Iterable[PlacementCheck] = (),
     oracle: StabilityOracle | None = None,
 ) -> Verification:
-    """Whether a plan, or the plan in a file, does what it says; `assembly` where it is at hand.
+    """Whether a plan does what it says, every state, path, grasp, press and hand of it checked anew.
 
-    `checks` and `oracle` of the caller's own, as `plan` takes them; without those that a plan was made under it is not
-    known whether it keeps to them.
+    plan      what `plan` answered, its plan, or the path of a plan file
+    source    the assembly, where it is at hand or the plan does not name its file
+    progress  is told how many steps were checked, and of how many
+    checks    of your own, and
+    oracle    of your own, as `plan` takes them: without those that it was made under, nobody knows if it keeps to them
 
-    >>> verify("plan.json").valid
+    >>> from falsework import plan
+    >>> verify(plan("examples/arch.yaml", robots=2)).valid
     True
     """
-    if not isinstance(plan, Plan):
-        plan = read_plan(plan)
-    if assembly is None:
-        try:
-            assembly = load_assembly(plan)
-        except BadFile as why:
-            if "has changed since" not in why.problem:
-                raise
-            return Verification((Failure(0, str(why)),), 0)
+    try:
+        plan, assembly = opened_plan(plan, source)
+    except BadFile as why:
+        if "has changed since" not in why.problem:
+            raise
+        return Verification((Failure(0, str(why)),), 0)
     lies = plan.start.T_world_assembly is not None or any(step.action == "reorient" for step in plan.steps)
     if plan.steps and not assembly.is_grounded and not lies:
         raise BadInput("nothing is fixed and there is no ground; the plan's assembly needs one of them")

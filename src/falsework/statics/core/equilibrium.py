@@ -67,7 +67,13 @@ class PlainProgram:
 
 
 class Equilibrium:
-    """The stability oracle of convex interfaces, models `blocks` and `snapfit`, for one assembly."""
+    """The stability oracle of convex interfaces, models `blocks` and `snapfit`, for one assembly.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> Equilibrium(arch, falsework.interfaces(arch)).assess(State.complete(arch, absent="keystone")).answer
+    'unstable'
+    """
 
     monotone_in_held = True
     convex = True

@@ -131,7 +131,8 @@ class Cra:
             damping = max(damping / 2, LEAST_DAMPING) if size > 0.9 * last else damping
             room, last = room + damping * change, size
         assert forces is not None, "a round without forces has returned"
-        return self._found_otherwise(state, program, forces, until) or _undecided(why)
+        otherwise = self._found_otherwise(state, program, forces, until)
+        return _undecided(why) if otherwise is None else otherwise
 
     def rests_near(self, state: State, forces: Array) -> bool:
         """Whether forces of plain equilibrium, (p, 3) N, are soon made those of a consistent rest; checked.

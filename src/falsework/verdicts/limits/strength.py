@@ -9,6 +9,7 @@ import numpy as np
 from falsework.model.arrays import Array, Ints
 from falsework.model.bits import flags
 from falsework.model.state import State
+from falsework.model.travel import MadeAnew
 from falsework.statics.core.compiled_clutches import CompiledClutches
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.loading import both
@@ -18,8 +19,13 @@ ROOM = 1e-6  # beyond the least factor, where the elastic problem would have no 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Strength:
-    """The least factor on all capacities with which it stands, and each joint's share at max(1, that factor)."""
+class Strength(MadeAnew):
+    """The least factor on all capacities with which it stands, and each joint's share at max(1, that factor).
+
+    >>> import falsework
+    >>> falsework.margins("examples/bridge.txt", only="strength").strength.utilization < 0.02
+    True
+    """
 
     utilization: float | None  # None: not found, or no factor suffices
     unbounded: bool  # no factor suffices
