@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = exports(
     __name__,
     {
-        "ground": "bounds_m grounded",
-        "solids": "bulk make_part surface",
+        "contacts.ground": "bounds_m grounded",
+        "shapes.solids": "bulk make_part surface",
         "summary": "Summary",
     },
 )

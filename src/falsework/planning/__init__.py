@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = exports(
     __name__,
     {
-        "jobs": "Planned Progress Settings",
+        "plans.jobs": "Planned Progress Settings",
         "replan": "Disruption",
-        "selectors": "Learned",
-        "verify": "Failure Verification",
+        "search.selectors": "Learned",
+        "verification.verify": "Failure Verification",
     },
 )

@@ -8,14 +8,10 @@ from falsework.lazy import exports
 
 if TYPE_CHECKING:
     from falsework.statics.core.equilibrium import Equilibrium as Equilibrium
-    from falsework.verdicts.limits.bracket import Bracket as Bracket
-    from falsework.verdicts.limits.strength import Strength as Strength
 
 __all__, __getattr__, __dir__ = exports(
     __name__,
     {
-        "bracket": "Bracket",
-        "equilibrium": "Equilibrium",
-        "strength": "Strength",
+        "core.equilibrium": "Equilibrium",
     },
 )

@@ -8,6 +8,8 @@ from falsework.lazy import exports
 
 if TYPE_CHECKING:
     from falsework.verdicts.check import Question as Question
+    from falsework.verdicts.limits.bracket import Bracket as Bracket
+    from falsework.verdicts.limits.strength import Strength as Strength
     from falsework.verdicts.margins import Margins as Margins
     from falsework.verdicts.registry import StabilityModel as StabilityModel
     from falsework.verdicts.registry import Terms as Terms
@@ -20,6 +22,8 @@ __all__, __getattr__, __dir__ = exports(
     __name__,
     {
         "check": "Question",
+        "limits.bracket": "Bracket",
+        "limits.strength": "Strength",
         "margins": "Margins",
         "registry": "StabilityModel Terms model_named models register unregister",
     },
