@@ -169,8 +169,8 @@ class Grouping:
         """All joints, those of parts that came anew, in their new places; `found` is among `asked`."""
         comes = np.zeros(len(self.kinds), dtype=bool)
         comes[coming] = True
-        rows: Bools = comes[asked[found.clutches.bodies]].any(axis=1)
-        patches: Bools = comes[asked[found.patches.bodies]].any(axis=1)
+        rows: Bools = np.asarray(comes[asked[found.clutches.bodies]].any(axis=1))
+        patches: Bools = np.asarray(comes[asked[found.patches.bodies]].any(axis=1))
         numbers = np.array([self.topology.number(one) if row else -1 for one, row in zip(wanted, rows, strict=True)])
         new = Joints.of(found, self.clutch_kinds, asked, numbers.astype(np.int64)).kept(rows, patches)
         kept = self.joints.kept(~comes[self.joints.bodies[:, 0]], ~comes[self.joints.patches.bodies[:, 0]])

@@ -10,6 +10,7 @@ import numpy as np
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.world import World
+from falsework.geometry.shapes.displacement import left_their_place
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -53,6 +54,16 @@ class Simulation(MadeAnew, NotTrueOrFalse):
         return bool(self.breaks)
 
     @property
+    def is_of_bricks(self) -> bool:
+        """Whether there is anything that could break or join."""
+        return any(part.is_brick for part in self.assembly.parts)
+
+    @property
+    def fallen(self) -> tuple[str, ...]:
+        """Parts that have left their place at the end: all that there is to tell of blocks, which cannot break."""
+        return left_their_place(self.assembly, self.trajectory)
+
+    @property
     def drift_m(self) -> float:
         """The farthest that any corner of a connection's brick is from where the other brick had it at the start."""
         moved = np.array(self.assembly.poses)
@@ -70,6 +81,7 @@ class Simulation(MadeAnew, NotTrueOrFalse):
             "joins": [event.as_dict() for event in self.joins],
             "undecided": self.undecided,
             "components": [list(names) for names in self.components],
+            "fallen": list(self.fallen),
             "frame_ms": {**times, "physics": physics, "mechanics": mechanics, "topology": topology},
             "realtime_factor": self.seconds / (1e-3 * float(total.sum())),
             "frames": self.frames,

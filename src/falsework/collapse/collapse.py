@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
-import numpy as np
-
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.displacement import left_their_place
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
@@ -32,7 +31,6 @@ MOST_SECONDS = 10.0  # where nothing was asked for: the motion ends when all is 
 WITHOUT_GROUND_S = 2.0  # or soon, if parts may fall past everything
 DEFAULT_STEP_S = 1e-3
 LEFT = "it is balanced at the first instant, but parts left their place later: the balance does not last"
-FALLEN = 0.01  # of the assembly's size: parts whose centre is this far from where it was have fallen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +51,7 @@ class Collapse(MadeAnew, NotTrueOrFalse):
     motion: Fall
     fallen: tuple[str, ...]  # parts that have left their place at the end
     free: tuple[str, ...]  # parts that are there and neither fixed nor held, at the first instant
+    there: tuple[str, ...]  # parts that are there at the first instant
     wall_s: float
     also: dict[str, Answer] = field(default_factory=dict)  # what plain equilibrium says, where it does not agree
     doubt: str = ""  # why it is undecided although the first instant is solved
@@ -121,7 +120,8 @@ def collapse(
         events=happenings,
         progress=progress,
     )
-    fallen = _fallen(assembly, state, motion)
+    there = tuple(name for k, name in enumerate(assembly.names) if state.installed >> k & 1)
+    fallen = tuple(name for name in left_their_place(assembly, motion.trajectory) if name in frozenset(there))
     by_themselves = first.answer == "stable" and bool(fallen) and not happenings
     return Collapse(
         "undecided" if by_themselves else first.answer,
@@ -130,6 +130,7 @@ def collapse(
         motion,
         fallen,
         assembly.named(state.free(assembly)),
+        there,
         time.perf_counter() - start,
         _otherwise(assembly, touching, state, first.answer),
         LEFT if by_themselves else "",
@@ -146,11 +147,3 @@ def _otherwise(assembly: Assembly, found: Interfaces, state: State, answer: Answ
 
 def _at_most(assembly: Assembly) -> float:
     return WITHOUT_GROUND_S if assembly.ground_part is None else MOST_SECONDS
-
-
-def _fallen(assembly: Assembly, state: State, motion: Fall) -> tuple[str, ...]:
-    local = np.array([[*part.com_part_m, 1.0] for part in assembly.parts])
-    begun, ended = (np.einsum("nij,nj->ni", motion.trajectory.T_world_part[k], local)[:, :3] for k in (0, -1))
-    size = float(np.ptp(begun, axis=0).max()) + 2 * max(part.radius_m for part in assembly.parts)
-    moved = np.linalg.norm(ended - begun, axis=1) > FALLEN * size
-    return tuple(name for k, name in enumerate(assembly.names) if moved[k] and state.installed >> k & 1)

@@ -22,6 +22,7 @@ from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Bools
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
+from falsework.model.figures import percent
 from falsework.model.travel import MadeAnew
 from falsework.model.verbs import verb
 from falsework.model.verdict import Verdict
@@ -134,6 +135,6 @@ def _reasons(bond: Bond, verdict: Verdict, loose: int, tries: int) -> tuple[str,
         )
     if verdict.utilization is None:
         return (f"the check did not decide: {verdict.why or 'numerics ran out'}",)
-    needed = f"{100 * verdict.utilization:.0f}% of the clutch strength is needed in the best of {tries + 1} layouts"
+    needed = f"{percent(verdict.utilization)} of the clutch strength is needed in the best of {tries + 1} layouts"
     parting = ", ".join(f"{lower} - {upper}" for lower, upper in verdict.breaking[:4])
     return (f"{needed}; it parts at joints {parting}" if parting else needed,)

@@ -121,13 +121,21 @@ def shown(value: object, limit: int = 60) -> str:
 
 
 def did_you_mean(word: object, allowed: Iterable[str]) -> str:
-    """The tail of a message about an unknown word: the nearest allowed one, or all of them."""
+    """The tail of a message about an unknown word: the nearest allowed one, or all of them, or some of very many."""
     choices = sorted(allowed)
-    near = difflib.get_close_matches(str(word), choices, n=1)
-    if near:
-        return f"did you mean {near[0]!r}?"
+    near = nearest(str(word), choices)
+    if near is not None:
+        return f"did you mean {near!r}?"
     more = f", … ({len(choices)} in all)" if len(choices) > MOST_CHOICES else ""
     return f"expected one of: {', '.join(choices[:MOST_CHOICES])}{more}"
+
+
+def nearest(word: str, choices: Iterable[str]) -> str | None:
+    """The word that was most likely meant: the nearest one, or the only one that begins so; None where none is near."""
+    known = list(choices)
+    near = difflib.get_close_matches(word, known, n=1)
+    begun = [choice for choice in known if word and choice.lower().startswith(word.lower())]
+    return near[0] if near else begun[0] if len(begun) == 1 else None
 
 
 def _raised_elsewhere(kind: type[FalseworkError], args: tuple[Any, ...], told: dict[str, Any]) -> FalseworkError:

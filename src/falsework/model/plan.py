@@ -97,7 +97,7 @@ class Step(MadeAnew):
     robot: str | None = None
     press: Press | None = None
     secured: Secured | None = None  # for reorient: what keeps the parts together meanwhile
-    margin_deg: float | None = None  # how far what is there may then be tilted, any way
+    margin_deg: float | None = None  # how far what is there may then be tilted about x or y
     grasped: tuple[str, ...] = ()  # of parts placed as one: the one that a hand carries all by, or all; (): not said
 
     def __post_init__(self) -> None:

@@ -15,10 +15,10 @@ from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.figures import length, listed, mass, percent
 from falsework.model.part import Part
 from falsework.model.plan import Plan, Step
 from falsework.model.verdict import Criterion, Forces, Motion, Verdict
-from falsework.studio.wording import length, listed, mass, percent
 
 MOST_ROWS = 40  # of a table; the rest is counted
 MOST_NAMES = 12

@@ -172,12 +172,12 @@ def asked(
     return replace(verdict, build_ms=1e3 * (built - start), solve_ms=1e3 * (done - built))
 
 
-def _by_equilibrium(equilibrium: Equilibrium, state: State, seconds: float | None) -> Verdict:
+def _by_equilibrium(equilibrium: Equilibrium, state: State, timeout_s: float | None) -> Verdict:
     """The verdict of the one convex program, with what falls, what breaks and what strength is needed."""
     assembly, touching = equilibrium.assembly, equilibrium.found
-    ruling = equilibrium.rule(state, Wanted(seconds=seconds))
+    ruling = equilibrium.rule(state, Wanted(timeout_s=timeout_s))
     if equilibrium.is_compiled and ruling.answer == "unstable":  # how the parts accelerate, the plain program tells
-        told = equilibrium.rule(state, Wanted(accelerations=True, seconds=seconds))
+        told = equilibrium.rule(state, Wanted(accelerations=True, timeout_s=timeout_s))
         ruling = told if told.answer == "unstable" else ruling
     verdict = Verdict(
         ruling.answer,

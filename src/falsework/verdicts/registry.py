@@ -31,7 +31,7 @@ class Terms:
     """
 
     cone: Cone = "exact"  # of contacts; "8": the linear cones of seed 002, inside the true ones
-    seconds: float | None = None  # undecided after so many, for one question
+    timeout_s: float | None = None  # undecided after so many, for one question
     compiled: bool = False  # many questions will be asked: machine code is worth loading
 
 
@@ -49,7 +49,7 @@ class StabilityModel:
 
     name: str
     asks: str
-    make: Make  # raises BadInput, with a sentence that says what it knows, where an assembly does not fit
+    make: Make  # raises BadInput, "model NAME knows … only", where an assembly does not fit
     monotone_in_held: bool = False
     convex: bool = False
     is_core: bool = False  # the convex program: strengths, margins and the fast oracle of searches are about it
@@ -59,10 +59,18 @@ class StabilityModel:
     criterion_source: str = "recomputed from the forces"
 
     def oracle(self, assembly: Assembly, found: Interfaces, terms: Terms = USUAL) -> StabilityOracle:
-        """The oracle of one assembly; `BadInput` where the model does not fit it."""
-        if self.needs is not None and importlib.util.find_spec(self.needs[0]) is None:
+        """The oracle of one assembly; `BadInput` that names the models which fit where this one does not."""
+        if not self.is_usable and self.needs is not None:
             raise MissingExtra(*self.needs)
-        return self.make(assembly, found, terms)
+        try:
+            return self.make(assembly, found, terms)
+        except BadInput as why:
+            raise BadInput(f"{why}; use {_either(fitting(assembly, found))}") from why
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the library that it needs is installed."""
+        return self.needs is None or importlib.util.find_spec(self.needs[0]) is not None
 
     def misfit(self, assembly: Assembly, found: Interfaces) -> str:
         """Why it has nothing to say about an assembly; empty where it fits."""
@@ -127,6 +135,17 @@ def model_for(name: str, assembly: Assembly, found: Interfaces) -> StabilityMode
     return next(model for model in models() if model.is_core and not model.misfit(assembly, found))
 
 
+def fitting(assembly: Assembly, found: Interfaces) -> tuple[str, ...]:
+    """The names of the models that have something to say about an assembly; of the convex core only the first."""
+    fit = [model for model in models() if model.is_usable and not model.misfit(assembly, found)]
+    core = [model.name for model in fit if model.is_core][:1]
+    return (*core, *(model.name for model in fit if not model.is_core))
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def usual_model(assembly: Assembly) -> str:
     """The name of the model for what these parts are, before anybody has looked where they touch."""
     return "snapfit" if any(part.is_brick for part in assembly.parts) else "blocks"
@@ -152,7 +171,7 @@ def _nothing(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOr
 
 def _blocks(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     if len(found.clutches):
-        raise BadInput(f"model blocks knows no clutches, and this has {len(found.clutches)}; use snapfit")
+        raise BadInput(f"model blocks knows no clutches, and this has {len(found.clutches)}")
     return _snapfit(assembly, found, terms)
 
 
@@ -166,25 +185,25 @@ def _snapfit(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOr
 def _cra(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.cra import Cra
 
-    return Cra(assembly, found, terms.seconds)
+    return Cra(assembly, found, terms.timeout_s)
 
 
 def _bricksim(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.bricksim import BrickSim
 
-    return BrickSim(assembly, found, seconds=terms.seconds)
+    return BrickSim(assembly, found, timeout_s=terms.timeout_s)
 
 
 def _stablelego(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.stablelego import StableLego
 
-    return StableLego(assembly, found, terms.seconds)
+    return StableLego(assembly, found, terms.timeout_s)
 
 
 def _simulated(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.engine.simulated_check import SimulatedCheck
 
-    return SimulatedCheck(assembly, found, seconds=terms.seconds)
+    return SimulatedCheck(assembly, found, timeout_s=terms.timeout_s)
 
 
 def _core(name: str, asks: str, make: Make) -> StabilityModel:

@@ -9,7 +9,7 @@ Every key may be left out that not every plan needs. Among them:
     steps[].grasped     of parts placed as one: the one that a hand carries them all by, or all, each in a hand
     steps[].press       how a brick is pressed home
     steps[].secured     what keeps parts together while they are turned over
-    steps[].margin_deg  how far what is there may be tilted then
+    steps[].margin_deg  how far what is there may be tilted about x or y then
     rules.grasps, rules.require_connected
     rules.checks        names of checks that whoever made the plan had passed
 

@@ -70,9 +70,10 @@ class Workshop:
         require_oracle(rules.model, oracle)
         self._model = model_for(rules.model, assembly, self.found) if oracle is None else own_model(oracle, assembly)
         if self.rule_set.for_bricks and not self._model.is_core:
-            raise BadInput(
-                f"presses are proved with model snapfit, not {self._model.name}; use rules holds or reorient"
-            )
+            if oracle is None:
+                self._model.oracle(assembly, self.found)  # what knows nothing of bricks says so, and which models do
+            other = "use rules holds or reorient, or leave the model out"
+            raise BadInput(f"presses are proved with model snapfit, not {self._model.name}; {other}")
         self._lay(os.cpu_count() or 1 if threads is None else threads)
 
     def _lay(self, threads: int) -> None:

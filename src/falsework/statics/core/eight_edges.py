@@ -38,7 +38,7 @@ class EightEdges(Equilibrium):
         """The plain program with linear cones."""
         from falsework.statics.core.program import Program
 
-        return Program(self.assembly, self.found, state, self.clutch_rows, "8").solve(wanted.seconds)
+        return Program(self.assembly, self.found, state, self.clutch_rows, "8").solve(wanted.timeout_s)
 
     def judged(self, state: State, outcome: Outcome) -> Ruling:
         ruling = super().judged(state, outcome)

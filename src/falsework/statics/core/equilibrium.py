@@ -63,7 +63,7 @@ class PlainProgram:
         from falsework.statics.core.program import Program
 
         like = self._equilibrium
-        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.seconds)
+        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.timeout_s)
 
 
 class Equilibrium:
@@ -170,7 +170,7 @@ class Equilibrium:
         nothing in another.
         """
         whole = self._rule_together(state, wanted, first)
-        if whole.answer != "undecided" or wanted.seconds == 0.0:
+        if whole.answer != "undecided" or wanted.timeout_s == 0.0:
             return whole
         pieces = self.pieces.split(state)
         if len(pieces) < 2:

@@ -58,17 +58,17 @@ class Cra:
     convex = False
     calibrated = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces, seconds: float | None = None) -> None:
+    def __init__(self, assembly: Assembly, found: Interfaces, timeout_s: float | None = None) -> None:
         """Undecided after so many seconds, counted between programs."""
         if len(found.clutches) or len(found.hinges):
-            raise BadInput("model cra knows contacts only, no clutches or hinges; use snapfit or blocks")
-        self._assembly, self._found, self._seconds = assembly, found, np.inf if seconds is None else seconds
+            raise BadInput("model cra knows contacts only, no clutches or hinges")
+        self._assembly, self._found, self._timeout_s = assembly, found, np.inf if timeout_s is None else timeout_s
         self._referee = Referee(assembly, found)
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
         start = time.perf_counter()
-        pieces = [self._attempted(piece, start + self._seconds) for piece in self._pieces(state)]
+        pieces = [self._attempted(piece, start + self._timeout_s) for piece in self._pieces(state)]
         return replace(self._together(pieces), solve_ms=1e3 * (time.perf_counter() - start))
 
     def _pieces(self, state: State) -> list[State]:

@@ -32,7 +32,7 @@ class Strength(MadeAnew):
     joints: Array  # (clutches,) NaN for clutches that are not there, or where the share was not found
 
 
-def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = None) -> Strength:
+def strength_of(equilibrium: Equilibrium, state: State, timeout_s: float | None = None) -> Strength:
     """Limit analysis for the factor; the energy-minimal distribution at that strength for the shares."""
     found = equilibrium.found
     there = flags(state.installed, len(equilibrium.assembly.bodies))
@@ -41,10 +41,10 @@ def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = 
     if equilibrium.compiled_clutches is not None:
         return _compiled_strength(equilibrium, equilibrium.compiled_clutches, state, present)
     program = Program(equilibrium.assembly, found, state, equilibrium.clutch_rows)
-    factor, status = program.least_factor(seconds)
+    factor, status = program.least_factor(timeout_s)
     if factor is None:
         return Strength(None, "PrimalInfeasible" in status, joints)
-    forces = program.elastic(max(1.0, factor * (1 + ROOM)), seconds)
+    forces = program.elastic(max(1.0, factor * (1 + ROOM)), timeout_s)
     if forces is not None:
         joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
     return Strength(factor, False, joints)
