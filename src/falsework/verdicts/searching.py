@@ -11,9 +11,8 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Motion, Verdict
-from falsework.statics.core.ambiguity import certain, possible
+from falsework.statics.core.ambiguity import certain
 from falsework.statics.core.batches import Finding
-from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.speeds import part_radii, part_speeds
 from falsework.verdicts.oracle import Oracle
 from falsework.verdicts.registry import StabilityModel
@@ -45,51 +44,15 @@ def search_oracle(
     threads: int = 1,
     journal: Journal | None = None,
 ) -> SearchOracle:
-    """The oracle of a model for a search. Every solve is written into `journal`, and none is made that is there."""
-    oracle = model.oracle(assembly, found)
-    if not model.is_core:
-        return OneByOne(oracle, assembly, found, journal)
-    if not len(found.ambiguous):
-        return Oracle(assembly, found, threads=threads, journal=journal)
-    return Doubting(assembly, found, threads, journal)
+    """The oracle of a model for a search. Every solve is written into `journal`, and none is made that is there.
 
-
-class Doubting:
-    """The fast oracle where contacts are ambiguous: what stands whichever way they push, and what falls.
-
-    Proofs of standing are about the least that these contacts bear, proofs of falling about the most; each has an
-    oracle with a memory of its own. The second is asked only where a motion might be stopped by such a contact.
+    By the models of the convex core a state stands only if it does whichever way ambiguous contacts push, and falls if
+    it is proved that this is not so: a search may rest on nothing less.
     """
-
-    monotone_in_held = True
-    convex = True
-
-    def __init__(self, assembly: Assembly, found: Interfaces, threads: int = 1, journal: Journal | None = None) -> None:
-        self.assembly, self.found = assembly, found
-        self._least = Oracle(assembly, certain(found), threads=threads, journal=journal)
-        self._most = Oracle(assembly, possible(found), threads=threads)
-        self._equilibrium = Equilibrium(assembly, found)
-        self._pairs = [(1 << a, 1 << b) for a, b in sorted({(a, b) for a, b in found.ambiguous.bodies.tolist()})]
-
-    def assess(self, state: State) -> Verdict:
-        """With its certificate, solved now."""
-        return self._equilibrium.assess(state)
-
-    def answers(self, states: Sequence[State]) -> list[Answer]:
-        return [finding.answer for finding in self.findings(states)]
-
-    def findings(self, states: Sequence[State]) -> list[Finding]:
-        found = self._least.findings(states)
-        doubtful = [n for n, finding in enumerate(found) if self._may_be_stopped(states[n], finding)]
-        for n, most in zip(doubtful, self._most.findings([states[n] for n in doubtful]), strict=True):
-            found[n] = most if most.answer == "unstable" else Finding("undecided", 0)
-        return found
-
-    def _may_be_stopped(self, state: State, finding: Finding) -> bool:
-        """Whether an ambiguous contact is there on one of the bodies whose motion proves the fall."""
-        if finding.answer != "unstable":
-            return False
-        return any((a | b) & finding.moving and not (a | b) & ~state.installed for a, b in self._pairs)
+    oracle = model.oracle(assembly, found)
+    if model.is_core:
+        return Oracle(assembly, certain(found), threads=threads, journal=journal)
+    return OneByOne(oracle, assembly, found, journal)
 
 
 class OneByOne:

@@ -10,8 +10,8 @@ Where a corner meets a corner or an edge, any normal of a cone may be the one al
   outside runs further from the circle through their centres in between than at the caps. What falls with all of these
   falls.
 
-In between it depends on the normals, and the answer is undecided. Both sets of interfaces are convex, and neither asks
-which bodies are there, so searches keep an oracle for each (`verdicts/searching.py`).
+In between it depends on the normals, and the answer is undecided. A search asks only for what stands for certain
+(`verdicts/searching.py`).
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ MOST_NAMED = 3
 @lru_cache(maxsize=8)
 def certain(found: Interfaces) -> Interfaces:
     """The interfaces with what ambiguous contacts bear whichever way they push, and no ambiguous ones any more."""
+    if not len(found.ambiguous):
+        return found
     table = found.ambiguous
     owner = np.repeat(np.arange(len(table)), np.diff(table.normal_starts))
     sums = np.stack([np.bincount(owner, table.normals[:, k], len(table)) for k in range(3)], axis=1)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EXACT = 1e-9  # of each part's load: no motion can gain 1e-6 where forces balance this well
+ENOUGH = 1e3  # times all loads: clutches that bear so much at each point bear them on any lever that bricks have
 Model = Literal["blocks", "snapfit"]
 USUAL = Wanted()
 
@@ -52,18 +53,22 @@ class Ruling:
 
 
 class PlainProgram:
-    """The one convex program in its plain form, which knows every interface; brings scipy when it is first asked."""
+    """The one convex program in its plain form, which knows every interface; brings scipy when it is first asked.
+
+    Interior points keep to the middle of what is allowed. Where clutches bear millions of times the loads, as in weak
+    gravity, forces are so large there that their rounding outweighs a part; `strongest` keeps them small.
+    """
 
     gives_accelerations = True
 
-    def __init__(self, equilibrium: Equilibrium) -> None:
-        self._equilibrium = equilibrium
+    def __init__(self, equilibrium: Equilibrium, strongest: float = np.inf) -> None:
+        self._equilibrium, self._strongest = equilibrium, strongest
 
     def propose(self, state: State, wanted: Wanted) -> Outcome:
         from falsework.statics.core.program import Program
 
         like = self._equilibrium
-        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.timeout_s)
+        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.timeout_s, self._strongest)
 
 
 class Equilibrium:
@@ -103,7 +108,10 @@ class Equilibrium:
     def proposers(self) -> tuple[Proposer, ...]:
         """Who is asked, the quickest first; the plain program has the last word."""
         first: tuple[Proposer, ...] = () if self.compiled_clutches is None else (self.compiled_clutches,)
-        return (*(first or ((self._cones,) if self.has_contacts_only else ())), PlainProgram(self))
+        last = (PlainProgram(self, ENOUGH),) if len(self.found.clutches) else ()
+        if self.has_contacts_only:
+            first = (self._cones, PlainCones(self.assembly, self.found)) if self.is_compiled else (self._cones,)
+        return (*first, PlainProgram(self), *last)
 
     @cached_property
     def referee(self) -> Referee:

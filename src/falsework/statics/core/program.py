@@ -77,15 +77,18 @@ class Program:
         self._rows = block_diag([sort.rows for sort in self._sorts], format="csc") @ diags_array(self._units / force)
         self._limits = np.concatenate([sort.limits for sort in self._sorts]) / force
 
-    def solve(self, timeout_s: float | None = None) -> Outcome:
-        """Least residual; whatever comes out is only a proposal to the referee."""
+    def solve(self, timeout_s: float | None = None, strongest: float = np.inf) -> Outcome:
+        """Least residual; whatever comes out is only a proposal to the referee.
+
+        `strongest` bounds the limits of clutches, times all loads: forces within less are forces within more.
+        """
         if not self._free.any():
             return Outcome(self._forces(np.zeros(len(self._units))), None, "Solved")
         root = self._inverse_root_masses()
         size = root.shape[0]
         below = vstack([csc_array((1, len(self._units))), -(root @ self._A), self._rows])
         G = hstack([csc_array(([-1.0], ([0], [0])), shape=(below.shape[0], 1)), below])
-        h = np.concatenate([[0.0], root @ self._b, self._limits])
+        h = np.concatenate([[0.0], root @ self._b, np.minimum(self._limits, strongest)])
         cones = [("second order", 1 + size), *self._cones()]
         x, z, status = interior_point(first_unit(G.shape[1]), None, csc_matrix(G), h, cones, timeout_s)
         if not (np.isfinite(x).all() and np.isfinite(z).all()):
