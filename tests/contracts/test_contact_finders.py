@@ -11,8 +11,9 @@ from falsework.geometry.contacts.bricks import BrickContacts
 from falsework.geometry.contacts.corners import CornerContacts
 from falsework.geometry.contacts.interfaces import FINDERS, interfaces
 from falsework.geometry.contacts.planar import PlanarContacts
-from falsework.geometry.shapes.scene import GAP, diameter
+from falsework.geometry.shapes.scene import diameter
 from falsework.geometry.shapes.solids import make_part, surface
+from falsework.geometry.shapes.tolerances import GAP
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import brick_type

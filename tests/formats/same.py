@@ -18,6 +18,7 @@ def assert_same_thing(one: Assembly, other: Assembly) -> None:
     assert one.names == other.names
     assert (one.fixed, one.ground, one.friction) == (other.fixed, other.ground, other.friction)
     assert np.array_equal(one.gravity, other.gravity)
+    assert one.gap_m == other.gap_m
     for first, second in zip(one.parts, other.parts, strict=True):
         assert first.color == second.color
         assert first.is_brick == second.is_brick

@@ -23,7 +23,7 @@ def assert_same(one: Assembly, other: Assembly) -> None:
     """Equal in everything but where they were read from."""
     assert one.names == other.names
     assert (one.fixed, one.ground, one.friction) == (other.fixed, other.ground, other.friction)
-    assert one.allow_overlap_m == other.allow_overlap_m
+    assert (one.allow_overlap_m, one.gap_m) == (other.allow_overlap_m, other.gap_m)
     for field in ("gravity", "poses", "masses_kg", "coms_m"):
         assert np.array_equal(getattr(one, field), getattr(other, field)), field
     for first, second in zip(one.parts, other.parts, strict=True):
@@ -89,6 +89,7 @@ def _everything() -> Assembly:
         loads=(Load("box", np.array([1 / 3, 0, 0])), Load("1e5", np.zeros(3), np.array([0.1, 0.2, 0.3]))),
         hinges=(Hinge("1e5", "no", np.array([0.1, 0, 1 / 7]), np.array([0.6, 0.0, 0.8])),),
         allow_overlap_m=1e-7,
+        gap_m=3e-7,
     )
 
 

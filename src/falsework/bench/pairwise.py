@@ -14,10 +14,9 @@ from itertools import combinations, pairwise, product
 import numpy as np
 
 from falsework.bench.plain_vectors import Vector, axes, cross, dot, mean, minus, plus, times, unit, vector
-from falsework.geometry.contacts.clip import LEAN
 from falsework.geometry.shapes.outlines import STRAIGHT
-from falsework.geometry.shapes.scene import GAP, PART_GAP
 from falsework.geometry.shapes.solids import surface
+from falsework.geometry.shapes.tolerances import GAP, LEAN
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Patches
@@ -76,12 +75,9 @@ def _in_world(assembly: Assembly, number: int) -> Array:
 
 
 def _gaps(assembly: Assembly, worlds: list[Array]) -> list[float]:
-    """How far from another each body may be and still touch, by the size of the assembly and by its own."""
-    count = len(assembly.parts)
-    middle = assembly.coms_m[:count].mean(axis=0)
-    size = 2 * max(float(np.linalg.norm(corners - middle, axis=2).max()) for corners in worlds[:count])
+    """How far from another each body may be and still touch, by its size."""
     arms = [corners - com for corners, com in zip(worlds, assembly.coms_m, strict=True)]
-    return [min(GAP * size, PART_GAP * 2 * float(np.linalg.norm(arm, axis=2).max())) for arm in arms]
+    return [GAP * 2 * float(np.linalg.norm(arm, axis=2).max()) for arm in arms]
 
 
 def _friction(assembly: Assembly, second: int) -> float:

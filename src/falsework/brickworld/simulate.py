@@ -18,7 +18,7 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulation import EngineTrouble, Simulation
 from falsework.brickworld.snapshot_files import read_snapshot
 from falsework.brickworld.world import FrameTime, World
-from falsework.formats.opening import READING, Reading, Source, opened
+from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.geometry.contacts.ground import bounds_m, grounded
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
@@ -106,7 +106,7 @@ def simulate(
     >>> simulate("examples/bridge.txt", pull=("10", 12.0), seconds=0.5).broke
     True
     """
-    assembly = opened(source, reading)
+    assembly, found = opened_with(source, reading, found)
     used = settings or Settings()
     if not 0 < seconds < math.inf or seconds / used.frame_s > MOST_FRAMES:
         most = MOST_FRAMES * used.frame_s

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
+from falsework.cli.touching import first_line, touching_dict
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import acceleration, count, direction, figure, milliseconds, of_the_load, percent, spare
 
@@ -100,6 +101,7 @@ def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str
         "model": verdict.model,
         "parts": len(assembly.parts),
         "interfaces": found.counts(),
+        **touching_dict(assembly, verdict.missing),
         **({"ambiguous": named_pairs(assembly, found.ambiguous.bodies)} if len(found.ambiguous) else {}),
         "utilization": verdict.utilization,
         **({"unbounded": True} if verdict.unbounded else {}),
@@ -168,10 +170,11 @@ def _write_certificate(folder: Path, assembly: Assembly, found: Interfaces, verd
 
 
 def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
+    from falsework.verdicts.missing_contacts import nearness, touching_words
     from falsework.verdicts.other_laws import disagreement
 
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
-    print(f"{source}: {words[verdict.answer]}  (model {verdict.model})")
+    print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
     print(f"  margin     {_margin(found, verdict)}")
     if len(found.ambiguous):
         contacts = count(len(found.ambiguous), "contact")
@@ -187,6 +190,10 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
     for first, second in verdict.breaking[:MOST_LOADED]:
         print(f"  breaks     {first} - {second}")
     _print_falling(assembly, verdict)
+    for miss in verdict.missing.pairs[:MOST_LOADED] if verdict.missing else ():
+        print(f"  near       {nearness(miss)}")
+    if told := touching_words(assembly):
+        print(f"  touching   {told}")
     print(f"  took       {milliseconds(verdict.build_ms)} to build, {milliseconds(verdict.solve_ms)} to solve")
 
 

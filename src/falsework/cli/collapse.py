@@ -10,6 +10,7 @@ from falsework.cli.check import vector
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
+from falsework.cli.touching import first_line, touching_dict
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import count, left, of_the_load, seconds, signed
 
@@ -98,6 +99,7 @@ def as_dict(assembly: Assembly, result: Collapse) -> dict[str, Any]:
         "verdict": result.answer,
         "accelerations": {name: initial.accelerations[assembly.index[name]].tolist() for name in result.free},
         "falling": list(result.falling),
+        **touching_dict(assembly, result.missing),
         "residual": initial.residual,
         "fallen": list(result.fallen),
         "seconds": float(motion.trajectory.time_s[-1]),
@@ -158,7 +160,7 @@ def _headline(result: Collapse) -> Headline:
 def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     motion = result.motion
-    print(f"{source}: {words[result.answer]}")
+    print(first_line(source, words[result.answer], result.missing))
     print(f"  proof      Coulomb's law to {of_the_load(result.initial.residual)} at the first instant")
     if result.doubt:
         print(f"  but        {result.doubt}")

@@ -29,8 +29,14 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mu", metavar="M", type=number, help="friction of contacts (default 0.55)")
     parser.add_argument("--scale", metavar="S", type=positive, default=1.0, help="metres per file unit, for meshes")
     parser.add_argument("--allow-overlap", metavar="DEPTH", type=number, help="accept overlaps up to DEPTH metres")
+    add_gap(parser, "default: 1e-4 of the smaller part's size")
     parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of everything random (default 0)")
     add_json(parser)
+
+
+def add_gap(parser: argparse.ArgumentParser, otherwise: str) -> None:
+    """How far apart parts may be and touch."""
+    parser.add_argument("--gap", metavar="METRES", type=positive, help=f"parts this far apart touch ({otherwise})")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +56,7 @@ def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
         mu=arguments.mu,
         scale=arguments.scale,
         allow_overlap_m=arguments.allow_overlap,
+        gap=arguments.gap,
     )
 
 

@@ -9,6 +9,7 @@ from falsework.cli.check import EXIT_CODES, add_state, load, vector
 from falsework.cli.common import about_input, add_input, names, number, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
+from falsework.cli.touching import first_line, touching_dict
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import bearing, count, friction, listed, percent, probability, signed, spare, tilting
 
@@ -116,6 +117,7 @@ def as_dict(assembly: Assembly, found: Margins) -> dict[str, Any]:
         "verdict": found.verdict.answer,
         "model": found.verdict.model,
         "calibrated": found.verdict.calibrated,
+        **touching_dict(assembly, found.verdict.missing),
         "utilization": None if found.strength is None else found.strength.utilization,
         "friction": _ends(found.friction),
         "loads": [_load_dict(one) for one in found.loads],
@@ -172,7 +174,8 @@ def _chance_dict(found: Margins) -> dict[str, Any] | None:
 
 def _print_table(source: str, assembly: Assembly, found: Margins) -> None:
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
-    print(f"{source}: {words[found.verdict.answer]}  (model {found.verdict.model})")
+    verdict = found.verdict
+    print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
     if not found.verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     if found.strength is not None:

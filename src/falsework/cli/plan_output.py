@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
 from falsework.cli.pages import title, wants_pages, write_pages
+from falsework.cli.touching import first_line, touching_dict
 from falsework.model.figures import UNKNOWN, count, degrees, direction, length, percent, seconds
 
 if TYPE_CHECKING:
     from falsework.model.arrays import Array
     from falsework.model.assembly import Assembly
+    from falsework.model.near_misses import NearMisses
     from falsework.model.plan import Step
     from falsework.planning.plans.jobs import Planned
     from falsework.planning.plans.why_not import Reason
@@ -36,10 +38,20 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned)
     files = [] if arguments.out is None else _written(Path(arguments.out), assembly, planned)
     if wants_pages(arguments):
         write_pages(arguments, _scene(arguments, assembly, planned))
+    missing = _missing(assembly, planned)
     if arguments.json:
-        print_json(_as_dict(planned, blocked, files))
+        print_json(_as_dict(planned, blocked, files) | touching_dict(assembly, missing))
     else:
-        _print_table(arguments, planned, blocked, files)
+        _print_table(arguments, planned, blocked, files, missing)
+
+
+def _missing(assembly: Assembly, planned: Planned) -> NearMisses | None:
+    """What falls when all is built, and touches nothing or nearly something, where that is why there is no plan."""
+    if planned.plan.proof is None or planned.plan.proof.by != "fall":
+        return None
+    from falsework.verdicts.check import check
+
+    return check(assembly, found=planned.found, also=False, gravity=planned.plan.rules.gravity).missing
 
 
 def _written(folder: Path, assembly: Assembly, planned: Planned) -> list[str]:
@@ -93,14 +105,19 @@ def _fewest(planned: Planned) -> dict[str, Any]:
 
 
 def _print_table(
-    arguments: argparse.Namespace, planned: Planned, blocked: Sequence[Reason], files: Sequence[str]
+    arguments: argparse.Namespace,
+    planned: Planned,
+    blocked: Sequence[Reason],
+    files: Sequence[str],
+    missing: NearMisses | None,
 ) -> None:
     from falsework.planning.plans.alternatives import diversity
 
     words = {"complete": "can be built", "infeasible": "cannot be built"}
     said = words.get(planned.status, f"unknown: {planned.why}")
     rules = planned.plan.rules
-    print(f"{arguments.input}: {said}  (rules {rules.name}, {count(rules.robots, 'hand')}, paths {rules.paths})")
+    hands = count(rules.robots, "hand")
+    print(f"{first_line(arguments.input, said, missing)}  (rules {rules.name}, {hands}, paths {rules.paths})")
     if planned.status == "infeasible":
         print(f"  because    {planned.why}{_reach(planned)}")
     _print_steps(planned.plan.steps)

@@ -6,7 +6,7 @@ import argparse
 import time
 from dataclasses import replace
 
-from falsework.cli.common import about_input, add_json, names, seed
+from falsework.cli.common import about_input, add_gap, add_json, names, seed
 from falsework.cli.pages import provenance
 from falsework.cli.plan import add_search, count, search_options
 from falsework.cli.plan_journal import journal_kept
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--target", metavar="C,D", type=names, help="parts to keep of what is in place; the rest is off"
     )
     parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of everything random (default 0)")
+    add_gap(parser, "default: as in the plan")
     add_search(parser)
     add_json(parser)
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     from falsework.planning.replan import replan
 
     known = read_plan(arguments.input)
-    assembly = load_assembly(known)
+    assembly = load_assembly(known, arguments.gap)
     try:
         with (
             journal_kept(arguments, input_sha256(arguments.input)) as journals,
@@ -69,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     except BadInput as why:
         raise about_input(arguments, why) from why
     whence = replace(provenance(arguments), wall_s=planned.wall_s)
-    plan = replace(planned.plan, source=known.source, provenance=whence)
+    source = None if known.source is None else replace(known.source, gap_m=assembly.gap_m)
+    plan = replace(planned.plan, source=source, provenance=whence)
     deliver(arguments, assembly, replace(planned, plan=plan))
     return EXIT_CODES[planned.status]

@@ -7,23 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from falsework.cli.common import add_json, print_json
+from falsework.cli.common import add_gap, add_json, print_json
 from falsework.cli.pages import add_pages, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
+from falsework.cli.touching import first_line, touching_dict
 from falsework.model.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
+    from falsework.model.assembly import Assembly
+    from falsework.model.near_misses import NearMisses
     from falsework.planning.verification.verify import Verification
     from falsework.studio.scene import Scene
 
 HELP = "check a plan file anew: every state, every path, every hand"
 EXIT_CODES = {True: 0, False: 1, None: 3}
 MOST_SHOWN = 10
+FALLS = " falls"  # of a failure that is of a state that falls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", help="a plan file; the assembly is found from there")
     parser.add_argument("--rehearse", action="store_true", help="bricks: build it in the brick world too, step by step")
+    add_gap(parser, "default: as in the plan")
     add_json(parser)
     add_pages(parser, "report.html")
 
@@ -33,35 +38,52 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         with progress_bar("verifying") as progress:
-            found = verify(arguments.plan, progress=progress)
+            found = verify(arguments.plan, progress=progress, gap=arguments.gap)
         rehearsed = bool(arguments.rehearse and found.valid)
         if rehearsed:
-            found = _rehearsed(arguments.plan, found)
+            found = _rehearsed(arguments, found)
     except BadFile:
         raise
     except BadInput as why:
         raise BadFile(arguments.plan, "", str(why)) from why
     if wants_pages(arguments):
-        write_pages(arguments, _scene(arguments.plan, found))
+        write_pages(arguments, _scene(arguments, found))
+    assembly, missing = _missing(arguments, found)
     if arguments.json:
-        print_json(as_dict(found) | ({"rehearsed": True} if rehearsed else {}))
+        told = {} if assembly is None else touching_dict(assembly, missing)
+        print_json(as_dict(found) | ({"rehearsed": True} if rehearsed else {}) | told)
     else:
-        _print_table(arguments.plan, found, rehearsed)
+        _print_table(arguments.plan, found, rehearsed, missing)
     return EXIT_CODES[found.valid]
 
 
-def _rehearsed(plan: str, found: Verification) -> Verification:
+def _rehearsed(arguments: argparse.Namespace, found: Verification) -> Verification:
     """With what the brick world says against it."""
     from falsework.formats.plans.reading import read_plan
     from falsework.formats.plans.sources import load_assembly
     from falsework.planning.rehearsal import disagreements, disagreements_apart, rehearse
 
-    read = read_plan(plan)
-    assembly = load_assembly(read)
+    read = read_plan(arguments.plan)
+    assembly = load_assembly(read, arguments.gap)
     with progress_bar("rehearsing") as progress:
         apart = disagreements_apart(read, assembly)
         done = rehearse(read, assembly, progress=progress)
     return replace(found, failures=(*apart, *disagreements(read, done)))
+
+
+def _missing(arguments: argparse.Namespace, found: Verification) -> tuple[Assembly | None, NearMisses | None]:
+    """Where states fall: the assembly, and what of it touches nothing or nearly something when all is built."""
+    if not any(FALLS in failure.why for failure in found.failures):
+        return None, None
+    from falsework.formats.plans.reading import read_plan
+    from falsework.formats.plans.sources import load_assembly
+    from falsework.verdicts.check import check
+
+    read = read_plan(arguments.plan)
+    assembly = load_assembly(read, arguments.gap)
+    if not assembly.is_grounded:
+        return None, None
+    return assembly, check(assembly, also=False, gravity=read.rules.gravity).missing
 
 
 def as_dict(found: Verification) -> dict[str, Any]:
@@ -70,7 +92,7 @@ def as_dict(found: Verification) -> dict[str, Any]:
     return {"valid": found.valid, "states": found.states, "failures": failures}
 
 
-def _scene(plan: str, found: Verification) -> Scene:
+def _scene(arguments: argparse.Namespace, found: Verification) -> Scene:
     """The plan, with what is wrong where it is wrong."""
     from falsework.formats.plans.reading import read_plan
     from falsework.formats.plans.sources import load_assembly
@@ -81,17 +103,18 @@ def _scene(plan: str, found: Verification) -> Scene:
     words = {True: ("yes", "Valid"), False: ("no", "Invalid"), None: ("open", "Undecided")}
     tone, word = words[found.valid]
     sentence = f"{found.states} states judged, {len(found.failures) or 'no'} failures."
-    read = read_plan(plan)
-    assembly = load_assembly(read)
+    read = read_plan(arguments.plan)
+    assembly = load_assembly(read, arguments.gap)
     wrong = [(failure.step, failure.why) for failure in found.failures]
     headline = Headline(tone, word, sentence)  # type: ignore[arg-type]
-    return plan_scene(assembly, interfaces(assembly), read, Path(plan).name, failures=wrong, headline=headline)
+    title = Path(arguments.plan).name
+    return plan_scene(assembly, interfaces(assembly), read, title, failures=wrong, headline=headline)
 
 
-def _print_table(plan: str, found: Verification, rehearsed: bool) -> None:
+def _print_table(plan: str, found: Verification, rehearsed: bool, missing: NearMisses | None) -> None:
     words = {True: "valid", False: "invalid", None: "undecided"}
     world = ", built in the brick world" if rehearsed else ""
-    print(f"{plan}: {words[found.valid]}, {found.states} states judged{world}")
+    print(first_line(plan, f"{words[found.valid]}, {found.states} states judged{world}", missing))
     for failure in found.failures[:MOST_SHOWN]:
         where = f"step {failure.step}" if failure.step else "the plan"
         print(f"  {where:9} {failure.why}")

@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
-from falsework.formats.opening import READING, Reading, Source, opened
+from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.contacts.near_misses import near_misses
 from falsework.geometry.shapes.displacement import left_their_place
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.given import Names
 from falsework.model.interfaces import Interfaces
+from falsework.model.near_misses import NearMisses
 from falsework.model.state import State
 from falsework.model.travel import MadeAnew
 from falsework.model.verbs import verb
@@ -54,6 +56,7 @@ class Collapse(MadeAnew, NotTrueOrFalse):
     there: tuple[str, ...]  # parts that are there at the first instant
     wall_s: float
     also: dict[str, Answer] = field(default_factory=dict)  # what plain equilibrium says, where it does not agree
+    missing: NearMisses | None = None  # for unstable: what touches nothing, or nearly touches
     doubt: str = ""  # why it is undecided although the first instant is solved
 
     @property
@@ -93,7 +96,7 @@ def collapse(
     'unstable'
     """
     start = time.perf_counter()
-    assembly = opened(source, reading)
+    assembly, found = opened_with(source, reading, found)
     assembly.require_ground()
     state = State.complete(assembly, held, absent)
     if importlib.util.find_spec("numba") is None:
@@ -123,16 +126,19 @@ def collapse(
     there = tuple(name for k, name in enumerate(assembly.names) if state.installed >> k & 1)
     fallen = tuple(name for name in left_their_place(assembly, motion.trajectory) if name in frozenset(there))
     by_themselves = first.answer == "stable" and bool(fallen) and not happenings
+    accelerated = falling(assembly, state, first.accelerations)
+    unstable = first.answer == "unstable"
     return Collapse(
         "undecided" if by_themselves else first.answer,
         first,
-        falling(assembly, state, first.accelerations),
+        accelerated,
         motion,
         fallen,
         assembly.named(state.free(assembly)),
         there,
         time.perf_counter() - start,
         _otherwise(assembly, touching, state, first.answer),
+        near_misses(assembly, touching, state.installed, accelerated) if unstable else None,
         LEFT if by_themselves else "",
     )
 

@@ -37,7 +37,8 @@ def nearby(world: World, bodies: Bodies, turns: Array, centres: Array, v: Array,
     placed = place(hulls, turns, centres)
     speeds = np.zeros(len(bodies.free))
     speeds[free] = np.linalg.norm(v[:, :3], axis=1) + np.linalg.norm(v[:, 3:], axis=1) * world.radii_m[free]
-    margins = MARGIN * hulls.sizes_m.min() + 2.0 * h * speeds[hulls.body]
+    gap_m = world.assembly.gap_m or 0.0  # what was asked to touch, however far apart, is looked for
+    margins = MARGIN * hulls.sizes_m.min() + 0.5 * gap_m + 2.0 * h * speeds[hulls.body]
     pairs = near_pieces(hulls, placed, bodies.there, bodies.free, world.apart, margins)
     features = touching(hulls, placed, pairs, margins, world.assembly.gravity)
     if world.plane_y is not None:

@@ -37,7 +37,6 @@ FACTORS, SWEEPS = 300, 4000  # of a pass, at most
 GENTLY = 0.05  # of an overlap: how much is undone in a step, for what is pushed out keeps moving;
 RECOVERY = 1e-7  # of the assembly's size: and how much at most
 BLUR = 4e-15  # of the assembly's size and distance from the origin: rounding of a gap, which is none
-TOUCH = 1e-3  # of the smaller piece: what is nearer at the start touches
 TOUCHING = 1e-6  # of the assembly's size: contacts nearer than this slide, others pass
 SLOWEST_BOUNCE = 4.0  # of g h and what a bounce loses: what arrives more slowly stays
 STILL = 1e-6  # of g h: what is slower begins from rest
@@ -151,7 +150,7 @@ class _Problem:
         hulls, features = world.hulls, near.features
         count = len(features.kind)
         if self.stepper.offsets is None:
-            touch = TOUCH * np.minimum(*hulls.sizes_m[features.pieces].T)
+            touch = world.gaps_m[hulls.body[features.pieces]].min(axis=1)
             self.stepper.offsets = RestOffsets.of(features, near.keys, near.gap_m, touch, len(hulls.body))
         self.offset = self.stepper.offsets.at(features, near.keys, len(hulls.body))
         hinged = self._hinges()

@@ -9,6 +9,7 @@ import numpy as np
 from falsework.collapse.hulls import Hulls, hulls
 from falsework.collapse.initial import hinge_points
 from falsework.collapse.plane import mid_plane
+from falsework.geometry.shapes.tolerances import gaps_of
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Hinges
@@ -24,6 +25,7 @@ class World:
     masses_kg: Array  # (b,)
     inertias: Array  # (b, 3, 3) kg m², part axes
     radii_m: Array  # (b,) reach from the centre of mass
+    gaps_m: Array  # (b,) what is no further from it at the start touches
     size_m: float  # largest extent of the assembly, its ground not counted
     friction: Array  # (p,) of a contact with each piece, where it is the first of the two
     apart: Bools  # (b, b) bodies that share a hinge do not collide
@@ -35,6 +37,7 @@ class World:
         """`solid`: not to be taken for a plane problem, as something will push across."""
         bodies = assembly.bodies
         made = hulls(assembly)
+        radii = np.array([body.radius_m for body in bodies])
         count, movable = len(bodies), len(assembly.parts)
         friction = np.full(len(made.body), assembly.friction)
         if assembly.ground_part is not None and assembly.ground.friction is not None:
@@ -52,7 +55,8 @@ class World:
             hinges,
             assembly.masses_kg,
             np.array([body.inertia_part_kgm2 for body in bodies]),
-            np.array([body.radius_m for body in bodies]),
+            radii,
+            gaps_of(assembly, 2 * radii),
             float(np.ptp(placed[parts], axis=0).max()),
             friction,
             apart | apart.T,

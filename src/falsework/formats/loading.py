@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
 from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
 from falsework.formats.detection import Recognised, recognise
+from falsework.formats.likely_units import doubt_about_units
 from falsework.formats.meshes import assemblies as meshes
 from falsework.formats.meshes import compas
 from falsework.formats.native import reading as native
@@ -18,6 +20,7 @@ from falsework.model.errors import BadFile, BadInput, shown
 from falsework.model.given import Names, names
 from falsework.model.verbs import verb
 
+_log = logging.getLogger(__name__)
 SCALABLE = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, compas.FORMAT)  # files that do not say their unit
 
 
@@ -30,6 +33,7 @@ def load(
     mu: float | None = None,
     scale: float = 1.0,
     allow_overlap_m: float | None = None,
+    gap: float | None = None,
 ) -> Assembly:
     """The assembly in a file or folder, of any format that is known; `FILE#key` is one structure of several.
 
@@ -38,6 +42,7 @@ def load(
     mu               friction of contacts
     scale            metres per unit of a mesh or COMPAS file, which do not say theirs
     allow_overlap_m  parts may share space up to this depth
+    gap              up to which distance parts touch, m (after scaling); 1e-4 of the smaller one's size
 
     What is not given is what the file says, else the default of its format. Lengths become metres, masses kg, and z is
     up. A file that makes no sense is a `BadFile`, whose message names the place in it.
@@ -67,10 +72,14 @@ def load(
             hinges=content.hinges,
             source=found.format,
             allow_overlap_m=content.allow_overlap_m if allow_overlap_m is None else allow_overlap_m,
+            gap_m=content.gap_m if gap is None else gap,
         )
-        return grounded(assembly, content.ground if ground is None else as_ground(ground))
+        assembly = grounded(assembly, content.ground if ground is None else as_ground(ground))
     except BadInput as why:
         raise BadFile(path, "", str(why)) from why
+    if found.format in SCALABLE and (doubt := doubt_about_units(assembly, scale)):
+        _log.warning("%s: %s", path, doubt)
+    return assembly
 
 
 def split_source(source: str | os.PathLike[str]) -> tuple[Path, str | None]:

@@ -13,6 +13,7 @@ from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground, as_ground
 from falsework.model.errors import BadInput, shown
 from falsework.model.given import Names, names
+from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
 
 Source = Assembly | str | os.PathLike[str]
@@ -29,6 +30,7 @@ class Reading(TypedDict, total=False):
     mu: float  # friction of contacts
     scale: float  # metres per unit, for meshes
     allow_overlap_m: float  # interpenetration up to this depth is accepted
+    gap: float  # up to which distance parts touch, m
 
 
 READING = tuple(
@@ -65,6 +67,12 @@ def opened(source: Source, reading: Reading) -> Assembly:
     return _changed(source, given)
 
 
+def opened_with(source: Source, reading: Reading, found: Interfaces | None) -> tuple[Assembly, Interfaces | None]:
+    """The same, and its interfaces where they are known already: not where an option changes what touches."""
+    assembly = opened(source, reading)
+    return assembly, found if assembly is source else None
+
+
 def _changed(assembly: Assembly, given: Reading) -> Assembly:
     if "scale" in given:
         raise BadInput("scale: an assembly is in metres already; scale is for files that do not say their unit")
@@ -75,12 +83,17 @@ def _changed(assembly: Assembly, given: Reading) -> Assembly:
         changes["friction"] = given["mu"]
     if "allow_overlap_m" in given:
         changes["allow_overlap_m"] = given["allow_overlap_m"]
+    if "gap" in given:
+        changes["gap_m"] = given["gap"]
     changed = assembly.changed(**changes) if changes else assembly
     return grounded(changed, as_ground(given["ground"])) if "ground" in given else changed
 
 
-def opened_plan(given: PlanSource, source: Source | None = None) -> tuple[Plan, Assembly]:
-    """The plan, from its file where a path was given, and the assembly that it builds, unless that is given too."""
+def opened_plan(given: PlanSource, source: Source | None = None, gap: float | None = None) -> tuple[Plan, Assembly]:
+    """The plan, from its file where a path was given, and the assembly that it builds, unless that is given too.
+
+    `gap`: up to which distance its parts touch, m, where not as in the plan.
+    """
     if isinstance(given, str | os.PathLike):
         plan = read_plan(given)
     else:
@@ -90,7 +103,7 @@ def opened_plan(given: PlanSource, source: Source | None = None) -> tuple[Plan, 
             f"found {shown(given)}, expected a plan: what falsework.plan answered, or the path of plan.json"
         )
     if source is not None:
-        return plan, opened(source, {})
+        return plan, opened(source, {} if gap is None else {"gap": gap})
     if plan.source is None:
         raise BadInput("the plan names no file of its assembly; give the assembly too")
-    return plan, load_assembly(plan)
+    return plan, load_assembly(plan, gap)

@@ -1,4 +1,4 @@
-"""Curved roofs of many stones: a barrel vault, and a dome of rings."""
+"""Curved roofs of many stones: a barrel vault, a dome of rings, and one whose rings are staggered."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from falsework.model.assembly import Assembly, Ground
 from falsework.model.part import Part
 
 FOOTING_M = 0.3
+GENEROUS = 1.01  # of what is needed: the gap that a staggered dome tells
 OPEN_RING = "a ring holds itself only once it is closed: one hand holds a stone while the other brings the next"
 STEEP_RING = "of an open ring of many stones, some stay only while two of their neighbours are held"
 PLANNED_VAULTS = {(5, 2), (9, 3)}  # stones, rows: two hands, and one proved too few
@@ -40,13 +41,32 @@ def barrel_vault(stones: int, rows: int, radius: float, thickness: float) -> Ass
 
 def dome(rings: int, segments: int, radius: float, thickness: float, opening: float) -> Assembly:
     """Rings of equal stones on a table, up to a round opening at the top; all faces are flat."""
+    return _rings_of_stones(rings, segments, radius, thickness, opening, turn=0.0)
+
+
+def staggered_dome(rings: int, segments: int, radius: float, thickness: float, opening: float) -> Assembly:
+    """The same with every other ring turned by half a stone, in the manner of COMPAS' dome.
+
+    The joint between two rings is part of a cone, on which flat faces are chords: where one has its corners the other
+    has its middle, off by R·cos(e)·(1 − cos(π/n)) in plan at an elevation e, and that times sin(e) across the joint.
+    So the faces of a joint lean, half open and half sunk into each other, and the gap up to which they touch is told.
+    """
+    made = _rings_of_stones(rings, segments, radius, thickness, opening, turn=0.5)
+    widest = 0.5 * radius * (1 + thickness / 2) * (1 - math.cos(math.pi / segments))  # sin(e)·cos(e) is half at most
+    return made.changed(gap_m=GENEROUS * widest)
+
+
+def _rings_of_stones(
+    rings: int, segments: int, radius: float, thickness: float, opening: float, turn: float
+) -> Assembly:
+    """Rings of equal stones, every other one turned by a share of a stone."""
     inner, outer = radius * (1 - thickness / 2), radius * (1 + thickness / 2)
     rise = math.radians(90.0 - opening / 2)
     parts: list[Part] = []
     for ring in range(rings):
         low, high = (rise * k / rings for k in (ring, ring + 1))
         for segment in range(segments):
-            left, right = (2 * math.pi * k / segments for k in (segment, segment + 1))
+            left, right = (2 * math.pi * (k + turn * (ring % 2)) / segments for k in (segment, segment + 1))
             corners = [
                 _on_sphere(r, azimuth, elevation)
                 for elevation in (low, high)
@@ -86,6 +106,11 @@ def _dome_truth(rings: int, segments: int, radius: float, thickness: float, open
     return Truth(None, "thin: not known beforehand")
 
 
+def _staggered_truth(rings: int, segments: int, radius: float, thickness: float, opening: float) -> Truth:
+    known = _dome_truth(rings, segments, radius, thickness, opening)
+    return Truth(known.stands, known.why)
+
+
 _RADIUS = Parameter("radius", 1.0, "m", "radius of the middle surface", 0.1, 100.0)
 
 KINDS = (
@@ -113,5 +138,18 @@ KINDS = (
         ),
         dome,
         _dome_truth,
+    ),
+    Kind(
+        "staggered-dome",
+        "a dome whose rings are staggered: flat faces that touch only within a gap",
+        (
+            Parameter("rings", 4, "", "rings", 1, 60),
+            Parameter("segments", 16, "", "stones in a ring", 16, 120),
+            _RADIUS,
+            Parameter("thickness", 0.2, "radii", "thickness of the dome", 0.02, 1.0),
+            Parameter("opening", 30.0, "degrees", "angle of the opening seen from the centre", 5.0, 120.0),
+        ),
+        staggered_dome,
+        _staggered_truth,
     ),
 )

@@ -173,6 +173,7 @@ class Assembly(MadeAnew):
     hinges: tuple[Hinge, ...] = ()
     source: str = "python"  # the format it was read from
     allow_overlap_m: float = 0.0
+    gap_m: float | None = None  # up to which distance parts touch; None: a fraction of their sizes
     index: dict[str, int] = field(init=False, repr=False)  # part name -> body number
     poses: Array = field(init=False, repr=False)  # (bodies, 4, 4) T_world_part
     masses_kg: Array = field(init=False, repr=False)  # (bodies,)
@@ -194,6 +195,8 @@ class Assembly(MadeAnew):
         self._check_names()
         if not 0 <= self.friction < np.inf:
             raise BadInput(f"friction: found {shown(self.friction)}, expected a number that is 0 or more")
+        if self.gap_m is not None and not 0 < self.gap_m < np.inf:
+            raise BadInput(f"gap: found {shown(self.gap_m)}, expected a number above 0, in metres")
         freeze(self, gravity=(3,))
         if not np.isfinite(self.gravity).all():
             raise BadInput("gravity: expected three finite numbers")

@@ -82,7 +82,8 @@ class Overlap(BadInput):
         self.first, self.second, self.depth_m, self.allowed_m = first, second, depth_m, allowed_m
         super().__init__(
             f"parts {shown(first)} and {shown(second)} overlap by {depth_m:.3g} m, allowed {allowed_m:.3g} m; "
-            f"move them apart or accept it with --allow-overlap {depth_m * 1.01:.3g}"
+            f"move them apart or accept it with --allow-overlap {depth_m * 1.01:.3g}; "
+            f"if the file is no more exact than that, set --gap {depth_m * 1.01:.3g}"
         )
 
 

@@ -164,6 +164,7 @@ class Source:
     ground: Ground = NO_GROUND
     scale: float = 1.0
     allow_overlap_m: float | None = None
+    gap_m: float | None = None  # up to which distance parts touch; None: by their sizes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

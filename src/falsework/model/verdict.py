@@ -9,6 +9,7 @@ from falsework.lazy import upstairs
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.interfaces import Interfaces
+from falsework.model.near_misses import NearMisses
 from falsework.model.travel import MadeAnew
 
 Answer = Literal["stable", "unstable", "undecided"]
@@ -117,6 +118,7 @@ class Verdict(MadeAnew, NotTrueOrFalse):
     why: str = ""  # for undecided: what ran out
     also: dict[str, Answer] = field(default_factory=dict)  # what other models say, where they do not agree
     about: Interfaces | None = None  # those that the certificate speaks of, where they are not the assembly's own
+    missing: NearMisses | None = None  # for unstable: what touches nothing, or nearly touches
     build_ms: float = 0.0
     solve_ms: float = 0.0
 

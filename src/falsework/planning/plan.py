@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Literal, Unpack
 
-from falsework.formats.opening import READING, Reading, Source, opened
+from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
@@ -84,7 +84,7 @@ def plan(
     ('complete', 2)
     """
     deadline = Deadline(timeout_s, started_s)
-    assembly = opened(source, reading)
+    assembly, found = opened_with(source, reading, found)
     settings = Settings(planner, selector, budget, seed, groups)
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)

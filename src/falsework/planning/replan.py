@@ -64,6 +64,7 @@ def replan(
     alternatives: int = 0,
     seed: int = 0,
     margins: bool = False,
+    gap: float | None = None,
     found: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -78,6 +79,7 @@ def replan(
     delayed  parts that come after all others
     robots   hands from now on, the carrying one included
     target   of what should be in place, all that still is
+    gap      up to which distance parts touch, m, where not as in the plan
     oracle, checks  of your own: a plan that was made under them needs them again
 
     The other options are those of `plan`.
@@ -87,7 +89,7 @@ def replan(
     'complete'
     """
     deadline = Deadline(timeout_s, started_s)
-    known, parts = opened_plan(plan, source)
+    known, parts = opened_plan(plan, source, gap)
     keep = None if target is None else names(target)
     disruption = Disruption(at, names(missing), names(delayed), robots, keep)
     own = own_checks(checks)

@@ -15,6 +15,7 @@ from falsework.studio.drawing import Drawing, drawing, redrawn
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, FirstMotion, Headline, Joints, Parts, Scalar, Scene, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened, without_noise
+from falsework.verdicts.missing_contacts import sentence
 from falsework.verdicts.other_laws import disagreement
 from falsework.verdicts.registry import described
 
@@ -95,7 +96,9 @@ def _headline(assembly: Assembly, verdict: Verdict) -> Headline:
     if verdict.answer == "unstable":
         named = f": {listed(verdict.falling, NAMED)}" if verdict.falling else ""
         falling = f"{count(len(verdict.falling), 'part')} of {count(len(assembly.parts))} fall{named}."
-        return Headline("no", "Falls", f"{described(verdict.model).falls_because}; {falling}")
+        missing = sentence(verdict.missing)
+        told = f"{missing}. " if missing else ""
+        return Headline("no", "Falls", f"{told}{described(verdict.model).falls_because}; {falling}")
     return Headline("open", "Undecided", verdict.why or "Neither forces nor a motion could be proved.")
 
 

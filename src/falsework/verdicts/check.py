@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from falsework.formats.opening import READING, Reading, Source, opened
+from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.contacts.near_misses import near_misses
 from falsework.model.assembly import Assembly, Load, Loads, as_loads
 from falsework.model.errors import BadInput, shown
 from falsework.model.given import Names, names, three
@@ -108,7 +109,7 @@ def check(
     also       whether other laws are asked where they may differ: `verdict.also`
     found      the interfaces of the assembly, where they are known already
 
-    `fixed`, `ground`, `mu`, `scale` and `allow_overlap_m` are those of `load`.
+    `fixed`, `ground`, `mu`, `scale`, `allow_overlap_m` and `gap` are those of `load`.
 
     >>> check("examples/arch.yaml").answer
     'stable'
@@ -120,7 +121,8 @@ def check(
     question = question_of(
         model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, timeout_s=timeout_s, also=also
     )
-    return answer(opened(source, reading), question, found)
+    assembly, found = opened_with(source, reading, found)
+    return answer(assembly, question, found)
 
 
 def answer(assembly: Assembly, question: Question, found: Interfaces | None = None) -> Verdict:
@@ -128,7 +130,11 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     assembly.require_ground()
     start = time.perf_counter()
     state = question.state_of(assembly)
-    return answer_state(assembly, question, state, interfaces(assembly) if found is None else found, start)
+    touching = interfaces(assembly) if found is None else found
+    verdict = answer_state(assembly, question, state, touching, start)
+    if verdict.answer != "unstable":
+        return verdict
+    return replace(verdict, missing=near_misses(assembly, touching, state.installed, verdict.falling))
 
 
 def answer_state(

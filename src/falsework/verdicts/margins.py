@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
 
-from falsework.formats.opening import READING, Reading, Source, opened
+from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.contacts.near_misses import near_misses
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Loads
@@ -19,8 +20,9 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.travel import MadeAnew
 from falsework.model.verbs import verb
-from falsework.model.verdict import Verdict
+from falsework.model.verdict import Motion, Verdict
 from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.speeds import falling
 from falsework.statics.core.worth_compiling import pays_off
 from falsework.verdicts.check import question_of
 from falsework.verdicts.holds.greedy_hold import GreedyHolding, greedy_held
@@ -100,7 +102,7 @@ def margins(
     >>> margins("examples/arch.yaml", only="friction").friction.stands < 0.31
     True
     """
-    assembly = opened(source, reading)
+    assembly, found = opened_with(source, reading, found)
     question = question_of(held=held, absent=absent, loads=loads, gravity=gravity)
     assembly.require_ground()
     wanted = _known(only)
@@ -111,6 +113,9 @@ def margins(
     oracle = Equilibrium(assembly, touching, compiled=pays_off(touching))
     bricks, rough = len(touching.clutches) > 0, bool(touching.patches.friction.any())
     verdict = oracle.assess(state)
+    if isinstance(verdict.certificate, Motion):
+        fallen = falling(assembly, state, verdict.certificate.twists)
+        verdict = replace(verdict, missing=near_misses(assembly, touching, state.installed, fallen))
     stands, falls = verdict.stands, verdict.answer == "unstable"
     friction = least_friction(oracle, state) if rough and {"friction", "weakest"} & wanted else None
     places = _places(assembly, state, at, point_m, along) if "load" in wanted and stands else []

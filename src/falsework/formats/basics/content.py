@@ -25,3 +25,4 @@ class Content:
     loads: tuple[Load, ...] = ()
     hinges: tuple[Hinge, ...] = ()
     allow_overlap_m: float = 0.0
+    gap_m: float | None = None

@@ -47,6 +47,7 @@ def _circumstances(assembly: Assembly) -> list[str]:
         "loads": bool(assembly.loads),
         "hinges": bool(assembly.hinges),
         "the overlap allowed": assembly.allow_overlap_m != 0.0,
+        "the gap up to which parts touch": assembly.gap_m is not None,
     }
     return [words for words, is_stated in stated.items() if is_stated]
 

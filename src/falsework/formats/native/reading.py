@@ -7,6 +7,7 @@
     ground: table                    # baseplate, table, table:0.4 or none (default);
                                      # or {kind: table, friction: 0.4}
     allow_overlap: 0                 # interpenetration to accept
+    gap: 0.0002                      # up to which distance parts touch, if not 1e-4 of the smaller one's size
     materials: {oak: {density: 700}}            # kg/m³
     parts:                           # each has a name and one shape, and stands where it says
     - {name: a, brick: brick_2x4, studs: [3, 0, 6], turn: 90}   # studs, studs, plates of the footprint's corner
@@ -54,7 +55,7 @@ from falsework.model.shapes import BrickShape
 FORMAT = "falsework-assembly/1"
 
 _TOP_KEYS = (
-    "format", "units", "friction", "gravity", "ground", "allow_overlap", "materials", "parts", "fixed", "loads",
+    "format", "units", "friction", "gravity", "ground", "allow_overlap", "gap", "materials", "parts", "fixed", "loads",
     "hinges",
 )  # fmt: skip
 _PART_KEYS = (
@@ -91,7 +92,7 @@ def read(root: Node) -> Content:
     reader.mender.report()
     fixed = {part.name for part, node in zip(parts, nodes, strict=True) if _flagged(node)}
     fixed |= {name.name() for name in _listed(root, "fixed")}
-    friction, gravity, overlap = (root.get(key) for key in ("friction", "gravity", "allow_overlap"))
+    friction, gravity, overlap, gap = (root.get(key) for key in ("friction", "gravity", "allow_overlap", "gap"))
     return Content(
         parts,
         fixed=frozenset(fixed),
@@ -101,6 +102,7 @@ def read(root: Node) -> Content:
         loads=tuple(_load(node, unit_m) for node in _listed(root, "loads")),
         hinges=tuple(_hinge(node, unit_m) for node in _listed(root, "hinges")),
         allow_overlap_m=0.0 if overlap is None else overlap.number(0) * unit_m,
+        gap_m=None if gap is None else gap.positive() * unit_m,
     )
 
 

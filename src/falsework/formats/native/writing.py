@@ -84,6 +84,8 @@ def _document(assembly: Assembly) -> dict[str, Any]:
     document["ground"] = _ground(assembly.ground)
     if assembly.allow_overlap_m:
         document["allow_overlap"] = float(assembly.allow_overlap_m)
+    if assembly.gap_m is not None:
+        document["gap"] = float(assembly.gap_m)
     if materials:
         document["materials"] = {name: {"density": float(one.density_kg_m3)} for name, one in materials.items()}
     document["parts"] = [_part(part, materials) for part in assembly.parts]

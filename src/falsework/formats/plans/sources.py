@@ -15,7 +15,7 @@ from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadFile, BadInput
 from falsework.model.plan import Plan, Source
 
-_SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap")
+_SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap", "gap")
 
 
 def source_of(source: str | os.PathLike[str], assembly: Assembly, scale: float = 1.0) -> Source:
@@ -27,11 +27,15 @@ def source_of(source: str | os.PathLike[str], assembly: Assembly, scale: float =
         assembly.ground,
         scale,
         assembly.allow_overlap_m,
+        assembly.gap_m,
     )
 
 
-def load_assembly(plan: Plan) -> Assembly:
-    """The assembly that a plan read from a file builds; BadFile if it is not the one it was made for."""
+def load_assembly(plan: Plan, gap: float | None = None) -> Assembly:
+    """The assembly that a plan read from a file builds; BadFile if it is not the one it was made for.
+
+    `gap`: up to which distance its parts touch, where not as in the plan.
+    """
     source = plan.source
     if source is None:
         raise BadInput("the plan names no assembly")
@@ -45,6 +49,7 @@ def load_assembly(plan: Plan) -> Assembly:
         mu=plan.rules.mu,
         scale=source.scale,
         allow_overlap_m=source.allow_overlap_m,
+        gap=source.gap_m if gap is None else gap,
     )
 
 
@@ -57,7 +62,7 @@ def read_source(node: Node, folder: Path) -> Source:
     digits = node["sha256"].text()
     if len(digits) != 64 or not set(digits) <= set("0123456789abcdef"):
         raise node["sha256"].expected("64 hexadecimal digits")
-    fixed, scale, overlap = node.get("fixed"), node.get("scale"), node.get("allow_overlap")
+    fixed, scale, overlap, gap = (node.get(key) for key in ("fixed", "scale", "allow_overlap", "gap"))
     return Source(
         _seen_from(folder, path),
         digits,
@@ -65,6 +70,7 @@ def read_source(node: Node, folder: Path) -> Source:
         _ground(node.get("ground")),
         1.0 if scale is None else scale.positive(),
         None if overlap is None else overlap.number(0),
+        None if gap is None else gap.positive(),
     )
 
 

@@ -103,7 +103,8 @@ def _source_entry(source: Source, folder: Path) -> dict[str, Any]:
         "ground": str(source.ground),
         "scale": float(source.scale),
     }
-    return entry if source.allow_overlap_m is None else {**entry, "allow_overlap": float(source.allow_overlap_m)}
+    given = {"allow_overlap": source.allow_overlap_m, "gap": source.gap_m}
+    return entry | {key: float(value) for key, value in given.items() if value is not None}
 
 
 def subassembly_entry(built: Subassembly) -> dict[str, Any]:

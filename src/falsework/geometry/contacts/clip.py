@@ -18,7 +18,6 @@ Figures = npt.NDArray[Any]  # of shapely geometries
 SHAPELY_POLYGON = 3
 GRID = 1e-12  # of the facets' size
 DENTED = 1e-12  # of a polygon's hull: what is not convex lacks more
-LEAN = 1e-2  # rad: normals of touching facets may differ by this from opposite; within it, the gap decides
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +30,7 @@ class Regions:
     areas: Array  # (r,)
     widths: Array  # (r,) about how wide the narrow ones are
     misfits: Array  # (r,) how far apart or sunk into each other the facets are there, at most, and how warped
+    apart_m: Array  # (r,) how far the facets are apart where they are furthest; negative: sunk into each other
     starts: Ints  # (r + 1,)
     points: Array  # (p, 3) outline, on that plane
 
@@ -38,7 +38,7 @@ class Regions:
     def none() -> Regions:
         nowhere, nothing = np.zeros((0, 3)), np.zeros(0)
         starts = np.zeros(1, dtype=np.int64)
-        return Regions(starts[:0], nowhere, nowhere, nothing, nothing, nothing, starts, nowhere)
+        return Regions(starts[:0], nowhere, nowhere, nothing, nothing, nothing, nothing, starts, nowhere)
 
     def chosen(self, which: Bools) -> Regions:
         """Some of them."""
@@ -50,6 +50,7 @@ class Regions:
             self.areas[rows],
             self.widths[rows],
             self.misfits[rows],
+            self.apart_m[rows],
             starts_of(np.diff(self.starts)[rows]),
             self.points[rows_of(self.starts, rows)[0]],
         )
@@ -237,12 +238,14 @@ def _touching(scene: Scene, frames: _Frames, found: _Shared, pair: Ints, first: 
     shift = np.bincount(owner, weights=rise, minlength=len(which)) / np.diff(found.starts)
     normals = frames.normals[which]
     points, centres = points + (shift[:, None] * normals)[owner], centres + shift[:, None] * normals
+    widest = np.lexsort((np.abs(gap), owner))[found.starts[1:] - 1]  # of each region the corner that decides
     kept = np.flatnonzero(touching)
     rows, _ = rows_of(found.starts, kept)
     areas = found.areas[kept]
     widths = 2 * areas / found.lengths[kept]
     starts = starts_of(np.diff(found.starts)[kept])
-    return Regions(pair[which[kept]], normals[kept], centres[kept], areas, widths, misfits[kept], starts, points[rows])
+    sizes = areas, widths, misfits[kept], gap[widest[kept]]
+    return Regions(pair[which[kept]], normals[kept], centres[kept], *sizes, starts, points[rows])
 
 
 def _warps(scene: Scene) -> Array:

@@ -127,7 +127,7 @@ class _Search:
 
     def _covered(self, pair: Ints, points: Array, normals: Array) -> Bools:
         blurs, gaps = self._placed.blurs_m[pair], self._placed.gaps_m[pair]
-        return self._known.alike(self._bodies[pair], points, normals, blurs, gaps)
+        return self._known.alike(self._bodies[pair], points, normals, blurs, gaps, self._placed.leans[pair])
 
 
 class _Normals:

@@ -9,8 +9,6 @@ from falsework.geometry.shapes.runs import rows_of, starts_of, successors
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 
-SAME_WAY = 1e-2  # rad: normals that differ less are of one plane
-
 
 class CoveringPatches:
     """Patches, looked up by bodies."""
@@ -35,10 +33,12 @@ class CoveringPatches:
         reached = self._reach(patch, points[place], beside_m[place], level_m[place])
         return place[reached], patch[reached]
 
-    def alike(self, bodies: Ints, points: Array, normals: Array, beside_m: Array, level_m: Array) -> Bools:
-        """(k,) whether a patch of these bodies covers a place and has its normal (k, 3)."""
+    def alike(
+        self, bodies: Ints, points: Array, normals: Array, beside_m: Array, level_m: Array, leans: Array
+    ) -> Bools:
+        """(k,) whether a patch of these bodies covers a place and has its normal (k, 3), but for leans (k,), rad."""
         place, patch = self.at(bodies, points, beside_m, level_m)
-        same = (self._patches.normals[patch] * normals[place]).sum(axis=1) > np.cos(SAME_WAY)
+        same = (self._patches.normals[patch] * normals[place]).sum(axis=1) > np.cos(leans[place])
         found = np.zeros(len(points), dtype=bool)
         found[place[same]] = True
         return found

@@ -157,7 +157,8 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     within = _winds(features, facet, foot, rows, which) & (edge_near > border(placed, pair, height))
     on = np.flatnonzero(within & (height <= placed.gaps_m[pair]) & (height >= -placed.sinks_m[pair]))
     inside = CornersOnFaces(pair[on], np.full(len(on), side), vertex[on], facet[on], 0.5 * (corner[on] + foot[on]))
-    at = np.flatnonzero(~within[which] & (distance <= NEAR * placed.gaps_m[pair[which]]))
+    close = (distance <= NEAR * placed.gaps_m[pair[which]]) & (lateral <= NEAR * placed.nears_m[pair[which]])
+    at = np.flatnonzero(~within[which] & close)
     row, half = which[at], rows[at]
     blur = border(placed, pair[row], distance[at])
     to_end = np.minimum(along[at], length[at] - along[at])
@@ -219,7 +220,7 @@ def _crossing(features: Features, pair: Ints, one: Ints, other: Ints) -> Crossin
     meets = (s > blur) & (s < features.lengths_m[one] - blur) & (t > blur) & (t < features.lengths_m[other] - blur)
     meets &= np.abs(gap) <= placed.sinks_m[pair]
     reach = np.minimum(np.maximum(s, features.lengths_m[one] - s), np.maximum(t, features.lengths_m[other] - t))
-    meets &= sine[skew] * reach > NEAR * placed.gaps_m[pair]  # else they lie along each other
+    meets &= sine[skew] * reach > NEAR * placed.nears_m[pair]  # else they lie along each other
     k = np.flatnonzero(meets)
     points = 0.5 * (p[k] + s[k, None] * d[k] + q[k] + t[k, None] * e[k])
     return Crossings(pair[k], np.stack([one[k], other[k]], axis=1), points, normal[k], gap[k])

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from falsework.geometry.contacts.bricks import grid_groups
-from falsework.geometry.contacts.clip import LEAN, Regions, regions
+from falsework.geometry.contacts.clip import Regions, regions
 from falsework.geometry.contacts.coplanar import coplanar
 from falsework.geometry.contacts.friction import beside, friction_of
 from falsework.geometry.contacts.resolution import resolved
@@ -106,9 +106,10 @@ def _within(placed: Scene, bodies: Ints, low: Array, high: Array) -> tuple[Ints,
 def _may_touch(placed: Scene, pair: Ints, one: Ints, other: Ints) -> Bools:
     """Whether facets are opposite and their boxes and planes near: cheap tests that let no contact slip."""
     planes = placed.facets
-    facing: Bools = (planes.normals[one] * planes.normals[other]).sum(axis=1) < -np.cos(LEAN)
+    facing: Bools = (planes.normals[one] * planes.normals[other]).sum(axis=1) < -np.cos(placed.leans[pair])
     rows = np.flatnonzero(facing)
-    one, other, sink = one[rows], other[rows], placed.sinks_m[pair[rows]]
+    one, other, pair = one[rows], other[rows], pair[rows]
+    sink = placed.sinks_m[pair]
     low = np.maximum(placed.facet_lows[one], placed.facet_lows[other])
     high = np.minimum(placed.facet_highs[one], placed.facet_highs[other])
     near = (low <= high + sink[:, None]).all(axis=1)
@@ -116,7 +117,7 @@ def _may_touch(placed: Scene, pair: Ints, one: Ints, other: Ints) -> Bools:
     apart = np.abs(((planes.centres[other] - planes.centres[one]) * mean).sum(axis=1))
     reach = np.linalg.norm(placed.facet_highs[one] - placed.facet_lows[one], axis=1)
     reach = reach + np.linalg.norm(placed.facet_highs[other] - placed.facet_lows[other], axis=1)
-    near &= apart <= 2 * sink + LEAN * reach
+    near &= apart <= 2 * sink + placed.leans[pair] * reach
     facing[rows] = near
     return facing
 
@@ -131,6 +132,7 @@ def _joined(tables: list[Regions]) -> Regions:
         np.concatenate([table.areas for table in tables]),
         np.concatenate([table.widths for table in tables]),
         np.concatenate([table.misfits for table in tables]),
+        np.concatenate([table.apart_m for table in tables]),
         starts_of(counts),
         np.concatenate([table.points for table in tables]),
     )
@@ -138,7 +140,7 @@ def _joined(tables: list[Regions]) -> Regions:
 
 def _patches(assembly: Assembly, placed: Scene, touching: Regions) -> Patches:
     """Regions of one pair and plane joined to patches."""
-    label = coplanar(touching, placed.gaps_m[touching.pair])
+    label = coplanar(touching, placed.nears_m[touching.pair])
     order = np.argsort(label, kind="stable")
     members = starts_of(np.bincount(label))
     weighted = (touching.normals * touching.areas[:, None])[order]
@@ -147,7 +149,7 @@ def _patches(assembly: Assembly, placed: Scene, touching: Regions) -> Patches:
     starts = np.concatenate([np.searchsorted(region, members[:-1]), [len(rows)]])
     pair = touching.pair[order[members[:-1]]]
     widths = np.add.reduceat(touching.widths[order], members[:-1])
-    blurs = np.minimum(placed.gaps_m[pair], NARROW * widths)
+    blurs = np.minimum(placed.nears_m[pair], NARROW * widths)
     starts, points = hulls(starts, touching.points[rows], normals, blurs)
     bodies = placed.body[placed.pairs[pair]]
     friction = friction_of(assembly, bodies, normals)

@@ -35,7 +35,7 @@ def _wide(placed: Scene, touching: Regions, amiss_m: Array) -> Bools:
 def sharpened(placed: Scene, touching: Regions) -> Scene:
     """A scene whose blurs are as small as its faces show that they may be; for corners they may be as wide as a gap."""
     amiss = misfits(placed, touching)
-    return replace(placed, blurs_m=np.clip(WELL * amiss, placed.roundings_m, placed.gaps_m))
+    return replace(placed, blurs_m=np.clip(WELL * amiss, placed.roundings_m, placed.nears_m))
 
 
 def misfits(placed: Scene, touching: Regions) -> Array:
@@ -58,5 +58,5 @@ def border(sharp: Scene, pair: Ints, amiss_m: Array) -> Array:
 
     `amiss_m` (k,): how far from touching it is.
     """
-    near: Array = np.clip(WELL * np.abs(amiss_m), sharp.blurs_m[pair], sharp.gaps_m[pair])
+    near: Array = np.clip(WELL * np.abs(amiss_m), sharp.blurs_m[pair], sharp.nears_m[pair])
     return near

@@ -13,11 +13,10 @@ from falsework.geometry.shapes.lattice import lattices
 from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.shapes.solids import outer_surface, surface
 from falsework.geometry.shapes.studs import grids_of, in_holes, studs_near_others
+from falsework.geometry.shapes.tolerances import LEAN, MOST_LEAN, gaps_of, usual_gaps
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 
-GAP = 1e-4  # of the assembly's size: faces nearer than this touch
-PART_GAP = 1e-3  # of the smaller part's size: but no further apart than this, however large the assembly
 BLUR = 1e-4  # of the smaller part's size: how exactly files say where an edge is, at least
 ROUNDING = 1e-9  # of the coordinates: what is narrower is nothing
 
@@ -33,6 +32,8 @@ class Scene:
     body: Ints  # (solids,) the body that each solid belongs to
     pairs: Ints  # (k, 2) solids whose boxes nearly meet, first body < second body, sorted by bodies
     gaps_m: Array  # (k,) how far apart faces of a pair may be and still touch
+    leans: Array  # (k,) rad by which their normals may differ from opposite; within it, the gap decides
+    nears_m: Array  # (k,) corners and edges, seen along a normal, this near to each other are in one place
     sinks_m: Array  # (k,) how far they may have sunk into each other: the gap, or the overlap allowed
     blurs_m: Array  # (k,) what of a pair lies further from an edge than this does not lie on it, however bad the file
     roundings_m: Array  # (k,) what lies nearer to it does
@@ -54,6 +55,8 @@ class Scene:
             self,
             pairs=self.pairs[which],
             gaps_m=self.gaps_m[which],
+            leans=self.leans[which],
+            nears_m=self.nears_m[which],
             sinks_m=self.sinks_m[which],
             blurs_m=self.blurs_m[which],
             roundings_m=self.roundings_m[which],
@@ -78,17 +81,20 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
     counts = np.where(involved, [len(mesh.triangles) for mesh in solids.meshes], 0)
     chosen = [solids.meshes[k].triangles + vertex_starts[k] for k in np.flatnonzero(involved)]
     triangles = np.concatenate([np.zeros((0, 3), dtype=np.int64), *chosen])
-    gaps = np.minimum(GAP * solids.size_m, PART_GAP * solids.sizes_m)[solids.body]
+    usual = usual_gaps(solids.sizes_m)[solids.body]
     blurs = BLUR * solids.sizes_m[solids.body[pairs]].min(axis=1)
     solid = np.repeat(np.arange(len(solids.meshes)), counts)
-    found = facets_of(vertices, triangles, gaps[solid])
+    found = facets_of(vertices, triangles, usual[solid])
+    gaps = solids.gaps_m[solids.body][pairs].min(axis=1)
     order, facet_starts, facet_lows, facet_highs = _by_body(found, vertices[triangles], solid, len(solids.meshes))
     return Scene(
         size_m=solids.size_m,
         body=solids.body,
         pairs=pairs,
-        gaps_m=gaps[pairs].min(axis=1),
-        sinks_m=np.maximum(gaps[pairs].min(axis=1), assembly.allow_overlap_m),
+        gaps_m=gaps,
+        leans=np.full(len(pairs), LEAN if assembly.gap_m is None else MOST_LEAN),
+        nears_m=np.minimum(gaps, usual[pairs].min(axis=1)),
+        sinks_m=np.maximum(gaps, assembly.allow_overlap_m),
         blurs_m=blurs,
         roundings_m=np.minimum(blurs, ROUNDING * solids.reaches_m[solids.body[pairs]].max(axis=1)),
         vertices=vertices,
@@ -120,6 +126,7 @@ class _Solids:
     body: Ints  # (solids,)
     grid: Ints  # (bodies,) the stud grid of bricks, −1 for other parts
     sizes_m: Array  # (bodies,) twice the reach about the centre of mass
+    gaps_m: Array  # (bodies,) how far from each something may be and touch
     reaches_m: Array  # (bodies,) how far from the origin their numbers go, the ground's not counted
     size_m: float
 
@@ -137,14 +144,16 @@ def _solids(assembly: Assembly) -> _Solids:
         Placed(vertices[begin:end], mesh.triangles)
         for begin, end, mesh in zip(starts[:-1], starts[1:], local, strict=True)
     ]
+    sizes = 2 * np.sqrt(reach)
+    gaps = gaps_of(assembly, sizes)
     grid, studs = np.full(len(bodies), -1), {}
     if any(body.is_brick for body in bodies):
         grid = grids_of(assembly, lattices(assembly))
         boxes = np.minimum.reduceat(vertices, starts[:-1]), np.maximum.reduceat(vertices, starts[:-1])
-        studs = studs_near_others(assembly, grid, boxes, GAP * size)
+        studs = studs_near_others(assembly, grid, boxes, float(gaps.max()))
     meshes += [Placed(mesh.vertices, mesh.triangles) for mesh in studs.values()]
     body = np.array([*range(len(bodies)), *studs], dtype=np.int64)
-    return _Solids(meshes, body, grid, 2 * np.sqrt(reach), _reaches(assembly, points, vertices, starts), size)
+    return _Solids(meshes, body, grid, sizes, gaps, _reaches(assembly, points, vertices, starts), size)
 
 
 def _reaches(assembly: Assembly, points: Array, vertices: Array, starts: Ints) -> Array:
@@ -158,7 +167,7 @@ def _reaches(assembly: Assembly, points: Array, vertices: Array, starts: Ints) -
 
 def _neighbours(solids: _Solids, lows: Array, highs: Array, group: Ints) -> Ints:
     """Pairs of solids that may touch: not of one body or one group, and with studs only off their grid."""
-    pairs = near_pairs(lows, highs, GAP * solids.size_m)
+    pairs = near_pairs(lows, highs, float(solids.gaps_m.max()))
     owners = solids.body[pairs]
     may = owners[:, 0] != owners[:, 1]
     may &= (group[owners[:, 0]] < 0) | (group[owners[:, 0]] != group[owners[:, 1]])

@@ -82,6 +82,7 @@ def verify(
     *,
     checks: Iterable[PlacementCheck] = (),
     oracle: StabilityOracle | None = None,
+    gap: float | None = None,
 ) -> Verification:
     """Whether a plan does what it says, every state, path, grasp, press and hand of it checked anew.
 
@@ -90,13 +91,14 @@ def verify(
     progress  is told how many steps were checked, and of how many
     checks    of your own, and
     oracle    of your own, as `plan` takes them: without those that it was made under, nobody knows if it keeps to them
+    gap       up to which distance parts touch, m, where not as in the plan
 
     >>> from falsework import plan
     >>> verify(plan("examples/arch.yaml", robots=2)).valid
     True
     """
     try:
-        plan, assembly = opened_plan(plan, source)
+        plan, assembly = opened_plan(plan, source, gap)
     except BadFile as why:
         if "has changed since" not in why.problem:
             raise

@@ -22,11 +22,13 @@ def certificate_arrays(
 ) -> dict[str, Any]:
     """What `certificate.npz` holds.
 
-    names (bodies,); with forces: points (p, 3), forces (p, 3) on the second body of pairs (p, 2), and the moments
+    names (bodies,); gap_m, up to which distance parts touch if that was asked for, else NaN, as it is by their sizes;
+    with forces: points (p, 3), forces (p, 3) on the second body of pairs (p, 2), and the moments
     of hinges; with a criterion: points, forces and pairs as the model sees them; with a motion: motion (bodies, 6),
     velocity of the centre of mass and angular velocity, and slips.
     """
-    arrays: dict[str, Any] = {"names": np.array([body.name for body in assembly.bodies])}
+    gap_m = np.nan if assembly.gap_m is None else assembly.gap_m
+    arrays: dict[str, Any] = {"names": np.array([body.name for body in assembly.bodies]), "gap_m": np.array(gap_m)}
     if isinstance(certificate, Motion):
         arrays |= {"motion": certificate.twists, "slips": certificate.clutch_slips}
     if isinstance(certificate, Forces):

@@ -1,0 +1,34 @@
+"""What the verbs say about touching: up to which distance, and what is missing where something falls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from falsework.model.assembly import Assembly
+    from falsework.model.near_misses import NearMisses
+
+
+def first_line(source: str, answer: str, missing: NearMisses | None = None) -> str:
+    """The input, the answer in a word, and what is missing where that may be all there is to it."""
+    from falsework.verdicts.missing_contacts import sentence
+
+    told = sentence(missing)
+    return f"{source}: {answer}: {told}" if told else f"{source}: {answer}"
+
+
+def gap_dict(assembly: Assembly) -> dict[str, float | None]:
+    """Up to which distance parts touch: what was asked for, and between what bounds it is, by the sizes of parts."""
+    from falsework.geometry.contacts.near_misses import touching_range
+
+    least, most = touching_range(assembly) or (None, None)
+    return {"asked_m": assembly.gap_m, "least_m": least, "most_m": most}
+
+
+def touching_dict(assembly: Assembly, missing: NearMisses | None) -> dict[str, Any]:
+    """The gap, and what is missing, for programs."""
+    told: dict[str, Any] = {"gap": gap_dict(assembly)}
+    if missing is None:
+        return told | {"isolated": [], "near_misses": []}
+    told |= {"isolated": list(missing.isolated), "near_misses": [miss.as_dict() for miss in missing.pairs]}
+    return told if missing.gap_m is None else told | {"suggested_gap_m": missing.gap_m}
