@@ -35,7 +35,7 @@ def test_verify_says_so_in_one_line(kind: str, tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "r.yaml").write_text(ARCH)
     assert main(["verify", str(tmp_path / name), "--json"]) == 2
     out, err = capsys.readouterr()
-    assert out == ""
+    assert err == f"falsework: {json.loads(out)['error']['message']}\n"
     assert err.count("\n") == 1
 
 
