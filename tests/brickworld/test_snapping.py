@@ -59,7 +59,7 @@ def three_pressed() -> Assembly:
     return model.changed(parts=(*model.parts, *high))
 
 
-@pytest.mark.parametrize(("proof_ms", "together"), [(7.0, 1), (np.inf, 3)])
+@pytest.mark.parametrize(("proof_ms", "together"), [(5.0, 1), (np.inf, 3)])
 def test_what_is_pressed_at_the_same_time_joins_frame_by_frame(proof_ms: float, together: int) -> None:
     world = World(three_pressed(), Settings(proof_ms=proof_ms))
     _, joins = watched(world)

@@ -43,4 +43,4 @@ def test_moulded_bricks_fit_into_each_other() -> None:
     pieces = moulded(brick("a", "brick_2x4", 0, 0, 0))
     assert len(pieces) == 5 + 8  # walls and top, studs
     assert len(moulded(brick("tile", "tile_2x2", 0, 0, 0))) == 5
-    assert len(moulded(brick("slope", "slope_2x2", 0, 0, 0))) == 1 + 2
+    assert len(moulded(brick("slope", "slope_2x2", 0, 0, 0))) == 3 + 2  # two boxes and a wedge, studs

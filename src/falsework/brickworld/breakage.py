@@ -19,7 +19,7 @@ from falsework.model.arrays import Array, Bools, Ints
 
 LARGE = 60  # bricks: a group of as many has a screen of its own
 QUICKLY = 0.25  # of what a frame may spend: for new questions while old ones are open
-BRICK_MS, SMALL = 0.04, 100  # what proofs may cost more for each brick beyond so many
+BRICK_MS, SMALL = 0.05, 100  # what proofs may cost more for each brick beyond so many
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -161,16 +161,16 @@ class Grouping:
         centre = np.einsum("nij,nj->ni", turn, self._middles) + local[:, :3, 3]
         reach = np.einsum("nij,nj->ni", np.abs(turn), self._halves) + NEAR_M
         low, high = centre - reach, centre + reach
-        near: Bools = (low[there] <= high[coming].max(axis=0)).all(axis=1)
-        near &= (high[there] >= low[coming].min(axis=0)).all(axis=1)
-        return near
+        begins: Bools = (low[there] <= high[coming].max(axis=0)).all(axis=1)
+        ends: Bools = (high[there] >= low[coming].min(axis=0)).all(axis=1)
+        return begins & ends
 
     def _joints_with(self, found: Interfaces, asked: Ints, coming: Ints, wanted: list[Connection]) -> Joints:
         """All joints, those of parts that came anew, in their new places; `found` is among `asked`."""
         comes = np.zeros(len(self.kinds), dtype=bool)
         comes[coming] = True
-        rows: Bools = np.asarray(comes[asked[found.clutches.bodies]].any(axis=1))
-        patches: Bools = np.asarray(comes[asked[found.patches.bodies]].any(axis=1))
+        ends, sides = comes[asked[found.clutches.bodies]], comes[asked[found.patches.bodies]]
+        rows, patches = ends[:, 0] | ends[:, 1], sides[:, 0] | sides[:, 1]
         numbers = np.array([self.topology.number(one) if row else -1 for one, row in zip(wanted, rows, strict=True)])
         new = Joints.of(found, self.clutch_kinds, asked, numbers.astype(np.int64)).kept(rows, patches)
         kept = self.joints.kept(~comes[self.joints.bodies[:, 0]], ~comes[self.joints.patches.bodies[:, 0]])

@@ -48,7 +48,7 @@ class Settings:
     deepest_m: float = DEEPEST_M  # that bodies may overlap: more is a failure of the engine, not silent
     # What proofs may cost a frame of up to 100 bricks, counted in about milliseconds; more bricks may cost more. What
     # is not proved by then is carried to the next frame. Infinity: everything is decided in its own frame.
-    proof_ms: float = 7.0
+    proof_ms: float = 5.0
     breaking: bool = True
     joining: bool = True
     sleeping: bool = True  # what lies still is left out by the engine until something disturbs it

@@ -1,7 +1,7 @@
 """What is pressed together snaps together, as far as a frame has time for it.
 
 Onto one grid come two groups with all connections that this brings along, and the engine gets new bodies. Up to a
-hundred bricks that takes as long as all proofs of a frame may, so others that are pressed wait for the next frames, and
+hundred bricks that takes longer than all proofs of a frame may, so others that are pressed wait for the next frames, and
 so does the first where proofs or breaks took that time. Every frame begins with another of them: none that cannot join
 keeps the others from it.
 """
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 JOIN_MS, BRICK_MS = 8.0, 0.014  # what a join costs, ms as counted, and more for each brick
-SHARED = 1.6  # of what the proofs of a frame may cost: what joins may cost together with them
+ALSO = 0.6  # of it: what a frame with joins may cost beyond what its proofs may
 
 
 def snapped(world: World, broken: Sequence[Break]) -> list[Join]:
     """What joined at the end of a frame in which something may have broken."""
     cost = JOIN_MS + BRICK_MS * len(world.grouping.kinds)
-    left = max(SHARED * world.breakage.frame_ms, cost) - world.breakage.spent_ms
+    left = max(world.breakage.frame_ms + ALSO * cost, cost) - world.breakage.spent_ms
     pressed = world.monitor.pressed() if left >= cost and not broken else []
     start = world.frames % max(len(pressed), 1)
     joined: list[Join] = []

@@ -18,9 +18,9 @@ from falsework.engine.library import mujoco
 from falsework.model.arrays import Array
 
 GRAZING = 1e-6  # sine of the angle at which what slides past does not come nearer
-# Impedances: what is left of a turn within a step, and how much harder the contacts of a guided body are. The softness
-# (1 − d)/d of the one over that of the other is the share of a press that the hand would take from contacts that could
-# balance it, and the turn that is left is a depth of (1 − d)·3·a/k at a corner: 30 µm at the swiftest that hands go.
+# How hard a hand keeps from turning and contacts of what it guides keep apart, as impedances d of the engine. Of a turn
+# 1 − d is left, which is a depth of about (1 − d)·3·a/k at a far corner: 40 µm at the swiftest that hands go. Forces
+# that could be shared are shared by softness (1 − d)/d: contacts are 50 times as hard and take nearly all.
 LEVEL, FIRM = 0.995, 0.9999
 STRONG_NM = 1e6  # of a hand against turning: more than any push
 
