@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -73,8 +74,12 @@ def spread(work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], jobs: 
 
 
 def told(steps: Iterator[str], every: float = EVERY) -> bool:
-    """Goes through the steps of a run and says now and then how far it is; False if it was stopped."""
+    """Goes through the steps of a run and says now and then how far it is; False if it was stopped.
+
+    By the keyboard or, as what runs in the background is, by SIGTERM.
+    """
     start = last = time.perf_counter()
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for step in steps:
             now = time.perf_counter()
@@ -85,4 +90,6 @@ def told(steps: Iterator[str], every: float = EVERY) -> bool:
     except KeyboardInterrupt:
         sys.stdout.write("stopped; the same command goes on from here\n")
         return False
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return True
