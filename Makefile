@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo warm test targets lint bench pictures fuzz pushes adversary clean
+.PHONY: setup demo warm test targets lint bench pictures fuzz interrupts extras pushes adversary clean
 
 setup: $(STAMP)
 
@@ -53,6 +53,16 @@ pictures: setup
 # Ten thousand inputs that nobody wrote; the suite runs a hundred of them.
 fuzz: warm
 	$(BIN)/python -m tests.fuzz.run 10000
+
+# Ctrl-C at two hundred random moments, over all verbs; the suite strikes each once.
+interrupts: warm
+	$(BIN)/python -m tests.interrupts.run 200
+
+# Every verb with every subset of extras, by blocked imports, then in clean environments made from the wheel: no extra,
+# each alone, all. The suite does the first but for the measurements.
+extras: warm
+	$(BIN)/python -m tests.extras.probing
+	$(BIN)/python -m tests.extras.environments
 
 # Ten thousand random pushes of loose bricks: none may end inside of anything. The suite runs 25 of them.
 pushes: warm

@@ -1,7 +1,19 @@
-"""`python -m falsework`: the command line, where its script is not on the path."""
+"""`python -m falsework`, and the script `falsework`: the command line, supervised from its first moment."""
 
 import sys
 
-from falsework.cli import main
+from falsework.supervision import supervised
 
-sys.exit(main())
+
+def main() -> int:
+    return supervised(_command_line)
+
+
+def _command_line() -> int:
+    from falsework.cli import main
+
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 ROOMS = {
     "core": ("files, contacts, equilibrium", ("numpy", "scipy", "shapely", "manifold3d", "trimesh", "clarabel"), ""),
     "fast": ("compiled solvers, for many questions", ("numba",), "fast"),
-    "engine": ("physics simulation", ("mujoco",), "engine"),
-    "gym": ("brick worlds as Gymnasium environments", ("gymnasium",), "gym"),
+    "engine": ("physics simulation", ("mujoco", "numba"), "engine"),
+    "gym": ("brick worlds as Gymnasium environments", ("gymnasium", "mujoco", "numba"), "gym"),
     "learning": ("batched solver, policies", ("torch",), "learning"),
     "film": ("--gif and --mp4 of what is shown", ("pillow", "imageio-ffmpeg"), "film"),
     "bench": ("reference solvers to compare with", ("daqp", "osqp", "piqp"), "bench"),

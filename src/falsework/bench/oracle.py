@@ -13,7 +13,6 @@ Then both curves of seed 002's Fig. 5, two threads, and the memory of 10⁵ stat
 from __future__ import annotations
 
 import copy
-import importlib
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -28,6 +27,7 @@ from falsework.bench.samples import random_state, vault
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.extras import library
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer
@@ -46,7 +46,7 @@ MANY, REMEMBERED = 100_000, 10_000
 
 
 def run() -> Iterator[Row]:
-    importlib.import_module("torch").set_num_threads(1)
+    library("torch").set_num_threads(1)
     for name, assembly in measured_assemblies():
         found = certain(interfaces(assembly))
         layers = _asked(assembly, found)

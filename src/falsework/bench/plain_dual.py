@@ -15,6 +15,7 @@ from scipy.sparse import csc_matrix
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.bits import flags
+from falsework.model.extras import library
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.statics.core.friction_cones import cone_generators
@@ -82,7 +83,7 @@ class PlainDual:
 
 
 def _by_piqp(mass: Array, loads: Array, columns: Array) -> Array:
-    import piqp
+    piqp = library("piqp")
 
     solver = piqp.SparseSolver()
     solver.settings.eps_abs = 1e-9
@@ -94,7 +95,7 @@ def _by_piqp(mass: Array, loads: Array, columns: Array) -> Array:
 
 
 def _by_daqp(mass: Array, loads: Array, columns: Array) -> Array:
-    import daqp
+    daqp = library("daqp")
 
     count = columns.shape[1]
     rows = np.ascontiguousarray(columns.T)

@@ -99,7 +99,7 @@ class LoadRecorder:
             from falsework.brickworld.absorb import absorb
             from falsework.brickworld.windows import window_loads, worst_ends
         except ImportError as why:
-            raise MissingExtra("numba", "fast") from why
+            raise MissingExtra("numba", "engine") from why
         self._absorb, self._worst_ends, self._window_loads = absorb, worst_ends, window_loads
         self.window, self.frame, self._is_brick = window, frame, is_brick
         self._codes, self._pressing = np.zeros(64, dtype=np.int64), np.zeros((64, 3))

@@ -19,6 +19,7 @@ from falsework.cli.completion import WRITERS, PrintCompletion
 from falsework.cli.lesson import LESSON
 from falsework.cli.outlet import open_outlets
 from falsework.model.errors import FalseworkError, Undecided, did_you_mean, nearest
+from falsework.model.extras import missing
 from falsework.version import __version__
 
 __all__ = ["VERBS", "main", "parser"]
@@ -71,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     top = OneLineParser(
         prog="falsework",
         description="Tells how things made of rigid parts stand, fall, and get built.",
-        epilog="Exit codes: 0 yes, 1 no, 2 bad input, 3 undecided.",
+        epilog="Exit codes: 0 yes, 1 no, 2 bad input, 3 undecided, 130 interrupted.",
     )
     top.add_argument(
         "--completion", metavar="SHELL", choices=tuple(WRITERS), action=PrintCompletion, help="for bash, zsh or fish"
@@ -116,6 +117,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(why, 3, words)
     except FalseworkError as why:
         return complain(why, 2, words)
+    except ModuleNotFoundError as why:
+        if (extra := missing(why)) is None:
+            raise
+        return complain(extra, 2, words)
     except MemoryError:
         return complain(OUT_OF_MEMORY, 3, words)
     except KeyboardInterrupt:

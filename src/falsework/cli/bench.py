@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     _print_targets([row for row in collected if "target" in row], stream)
     if arguments.json:
         print_json({"rows": collected})
-    return 3 if stopped else 0
+    return 130 if stopped else 0
 
 
 def _print_row(row: dict[str, Any], stream: TextIO) -> None:

@@ -13,7 +13,7 @@ from falsework.model.errors import MissingExtra
 try:
     numba: Any = importlib.import_module("numba")
 except ImportError as why:
-    raise MissingExtra("numba", "fast") from why
+    raise MissingExtra("numba", "engine") from why
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csc_matrix, vstack
 
 from falsework.model.arrays import Array
+from falsework.model.extras import library
 
 PRECISE = 1e-10
 
@@ -32,7 +33,7 @@ class Osqp:
         self._solver: Any = None
 
     def solve(self, q: Array, low: Array, high: Array) -> tuple[Array, bool]:
-        import osqp
+        osqp = library("osqp")
 
         if self._solver is None:
             self._solver = osqp.OSQP()

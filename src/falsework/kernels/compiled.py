@@ -10,11 +10,13 @@ import importlib
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from falsework.kernels.handing_over import look_for_exceptions
 from falsework.kernels.machine_code import folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 numba: Any = importlib.import_module("numba")  # its decorators have no types of use here
+look_for_exceptions()
 
 
 def compiled(function: Function) -> Function:

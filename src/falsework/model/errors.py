@@ -87,7 +87,7 @@ class Overlap(BadInput):
         )
 
 
-class MissingExtra(FalseworkError):
+class MissingExtra(FalseworkError, ImportError):
     """An optional library is not installed.
 
     >>> str(MissingExtra("mujoco", "engine"))

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from falsework.model.errors import FalseworkError, Undecided
+from falsework.model.scratch import scratch_prefix
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
@@ -39,7 +40,13 @@ FLAGS = (
     "--hide-scrollbars",
 )
 # Chromium reads commands from descriptor 3 and answers on 4; a fresh process can put them there without a fork hook.
+# Where the system can, it ends with the process that it is for, however that ends.
 _LAUNCH = """import os, sys
+try:
+    import ctypes
+    ctypes.CDLL(None).prctl(1, 9)
+except (ImportError, OSError, AttributeError):
+    pass
 os.dup2(int(sys.argv[1]), 3)
 os.dup2(int(sys.argv[2]), 4)
 os.execv(sys.argv[3], sys.argv[3:])"""
@@ -128,7 +135,7 @@ class Browser:
 
     def __init__(self, flags: tuple[str, ...] = ()) -> None:
         program = find_browser()
-        self._profile = tempfile.mkdtemp(prefix="falsework-browser-")
+        self._profile = tempfile.mkdtemp(prefix=scratch_prefix())
         theirs_in, self._to = os.pipe()
         self._from, theirs_out = os.pipe()
         passed = tuple(fcntl.fcntl(end, fcntl.F_DUPFD, FIRST_FREE) for end in (theirs_in, theirs_out))
@@ -136,6 +143,7 @@ class Browser:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _LAUNCH, *map(str, passed), *words],
             pass_fds=passed,
+            env={**os.environ, "TMPDIR": self._profile},  # what it leaves behind goes with the profile
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -151,7 +159,9 @@ class Browser:
     def __enter__(self) -> Browser:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and not issubclass(kind, Exception):  # Ctrl-C: nobody waits for good manners
+            self._process.kill()
         self.close()
 
     def close(self) -> None:

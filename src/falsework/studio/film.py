@@ -19,6 +19,7 @@ import numpy as np
 
 from falsework.formats.basics.atomic import write_whole
 from falsework.model.errors import FalseworkError, MissingExtra
+from falsework.model.scratch import scratch_prefix
 from falsework.studio.browser import opened
 from falsework.studio.report import write_report
 from falsework.studio.scene import Frames, Scene, Steps
@@ -83,7 +84,7 @@ def _pictures(
     scene: Scene, shares: list[float], size: tuple[int, int], progress: Callable[[int, int], None] | None
 ) -> Iterator[bytes]:
     """PNGs, one a frame; what stands still is photographed once."""
-    with tempfile.TemporaryDirectory(prefix="falsework-film-") as folder:
+    with tempfile.TemporaryDirectory(prefix=scratch_prefix()) as folder:
         path = write_report(scene, folder)
         with opened(path, *size, FILM) as page:
             page.evaluate("document.body.classList.add('paper')")
@@ -114,7 +115,7 @@ def _mp4(pictures: Iterator[bytes]) -> bytes:
     """H.264 as every browser plays it."""
     program = find_ffmpeg()
     assert program is not None, "refuse_missing has looked"
-    with tempfile.TemporaryDirectory(prefix="falsework-film-") as folder:
+    with tempfile.TemporaryDirectory(prefix=scratch_prefix()) as folder:
         target = Path(folder) / "film.mp4"
         rate = str(FRAMES_A_SECOND["mp4"])
         words = [program, "-y", "-loglevel", "error", "-f", "image2pipe", "-c:v", "png", "-framerate", rate, "-i", "-"]
@@ -127,6 +128,9 @@ def _mp4(pictures: Iterator[bytes]) -> bytes:
                 process.stdin.close()
             except BrokenPipeError:
                 pass  # it says why below
+            except BaseException:
+                process.kill()  # or its end would be waited for
+                raise
             complaint = process.stderr.read().decode(errors="replace")
         if process.returncode != 0 or not target.exists():
             raise FalseworkError(f"ffmpeg could not write the film: {complaint.strip() or process.returncode}")

@@ -1,0 +1,1 @@
+"""Every verb with every choice of optional libraries."""

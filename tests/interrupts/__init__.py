@@ -1,0 +1,1 @@
+"""Ctrl-C at random moments, in all verbs."""

@@ -1,0 +1,154 @@
+"""The supervisor: an exit code and one line, whatever its worker does or dies of."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
+
+START = """
+import os, signal, sys, time
+from falsework.supervision import supervised
+
+def ready():
+    print(os.getpid(), flush=True)
+"""
+PATIENT = "def work():\n ready()\n time.sleep(60)\n return 0\n"
+TIDY = "def work():\n try: ready(); time.sleep(60)\n finally: print('tidied', flush=True)\n"
+# as if inside a solver: Python gets no turn
+DEAF = """
+def work():
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    ready()
+    time.sleep(60)
+    return 0
+"""
+
+
+def started(work: str, **options: object) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", f"{START}\n{work}\nsys.exit(supervised(work))"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(words, text=True, **pipes, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def struck(work: str, number: int = signal.SIGINT, **options: object) -> tuple[int, str, str, int]:
+    """Exit code, output and errors of work that a signal strikes once it is ready; and the worker's process."""
+    with started(work, **options) as process:
+        assert process.stdout is not None
+        worker = int(process.stdout.readline())
+        assert worker != process.pid
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err, worker
+
+
+def ends(process: int) -> bool:
+    """Whether a process is over, soon."""
+    until = time.monotonic() + 30.0
+    while time.monotonic() < until:
+        try:
+            os.kill(process, 0)
+            if "\nState:\tZ" in Path(f"/proc/{process}/status").read_text():
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_work_ends_with_its_own_exit_code() -> None:
+    with started("def work(): return 3") as process:
+        assert process.communicate() == ("", "")
+    assert process.returncode == 3
+
+
+def test_an_interrupt_is_an_exception_in_the_worker_and_one_line() -> None:
+    code, out, err, _ = struck(TIDY)
+    assert (code, out, err) == (130, "tidied\n", "falsework: interrupted\n")
+
+
+def test_a_worker_that_does_not_hear_is_ended() -> None:
+    code, _, err, worker = struck(DEAF)
+    assert (code, err) == (130, "falsework: interrupted\n")
+    assert ends(worker)
+
+
+@pytest.mark.parametrize("work", [PATIENT, DEAF])
+def test_being_terminated_has_its_own_exit_code(work: str) -> None:
+    code, _, err, worker = struck(work, signal.SIGTERM)
+    assert (code, err) == (143, "falsework: ended by SIGTERM\n")
+    assert ends(worker)
+
+
+def test_what_a_library_says_about_an_exception_amidst_it_is_not_heard() -> None:
+    work = (
+        "def work():\n try: ready(); time.sleep(60)\n except KeyboardInterrupt: raise ImportError('numpy is broken')\n"
+    )
+    code, _, err, _ = struck(work)
+    assert (code, err) == (130, "falsework: interrupted\n")
+
+
+def test_work_for_which_an_interrupt_is_the_end_has_its_own_exit_code() -> None:
+    code, _, err, _ = struck("def work():\n try: ready(); time.sleep(60)\n except KeyboardInterrupt: return 0\n")
+    assert (code, err) == (0, "")
+
+
+def test_a_second_interrupt_does_not_disturb_what_the_first_one_led_to() -> None:
+    work = """
+def work():
+    try:
+        ready()
+        time.sleep(60)
+    finally:
+        os.kill(os.getpid(), signal.SIGINT)
+        print("kept", flush=True)
+"""
+    assert struck(work)[:3] == (130, "kept\n", "falsework: interrupted\n")
+
+
+def test_a_crash_is_one_line_and_undecided() -> None:
+    with started("def work(): os.kill(os.getpid(), signal.SIGSEGV)") as process:
+        assert process.communicate() == ("", "falsework: ended by SIGSEGV before an answer was certain\n")
+    assert process.returncode == 3
+
+
+def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
+    work = "def work():\n ready()\n time.sleep(0.3)\n return 1\n"
+    ignoring = ["sh", "-c", 'trap "" INT; exec "$0" "$@"', sys.executable, "-c"]
+    words = [*ignoring, f"{START}\n{work}\nsys.exit(supervised(work))"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate() == ("", "")
+    assert process.returncode == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="prctl")
+def test_a_worker_does_not_outlive_its_supervisor() -> None:
+    code, _, _, worker = struck(PATIENT, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    assert ends(worker)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_what_was_half_written_by_a_worker_that_is_ended_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text("{}")
+    work = f"""
+def work():
+    os.mkdir({str(tmp_path / ".meshes.0a1b2c3d.part")!r})
+    with open({str(tmp_path / ".plan.json.0a1b2c3d.part")!r}, "w"), \\
+         open({str(tmp_path / ".meshes.0a1b2c3d.part" / "one.obj")!r}, "w"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {{signal.SIGINT}})
+        ready()
+        time.sleep(60)
+"""
+    assert struck(work)[0] == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["old.json"]
