@@ -54,7 +54,7 @@ pictures: setup
 fuzz: warm
 	$(BIN)/python -m tests.fuzz.run 10000
 
-# Ten thousand random pushes of loose bricks: none may end inside of anything. The suite runs 25 of them.
+# Ten thousand random pushes of loose bricks: none may end inside anything. The suite runs 25 of them.
 pushes: warm
 	$(BIN)/python -m tests.brickworld.hunt 10000
 

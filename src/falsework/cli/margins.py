@@ -249,10 +249,10 @@ def _print_hold(assembly: Assembly, found: Margins) -> None:
             f"  hold       {holding.most} hands are not enough{'' if holding.exact else ', as far as could be decided'}"
         )
     else:
-        proof = "fewer do not do" if holding.exact else "fewer might do"
+        proof = "no smaller set is enough" if holding.exact else "a smaller set may be enough"
         print(f"  hold       {_listed(list(assembly.named(holding.held)))} ({proof})")
-    other = "gives up" if greedy.held is None else f"holds {_listed(list(assembly.named(greedy.held)))}"
-    print(f"  greedily   holding what falls first {other}")
+    other = "not enough" if greedy.held is None else _listed(list(assembly.named(greedy.held)))
+    print(f"  greedy     holding what falls first: {other}")
 
 
 def _listed(words: list[str]) -> str:

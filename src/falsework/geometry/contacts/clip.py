@@ -49,7 +49,7 @@ class _Shared:
 def regions(scene: Scene, pair: Ints, first: Ints, second: Ints) -> Regions:
     """What facets `first` and `second` (m,) of bodies `pair` (m,) have in common, but for open wedges.
 
-    Left out, too, is what is narrower than files say where an edge is: corners on edges, for `corner_contacts`. Both
+    Left out, too, is what is narrower than files say where an edge is: corners on edges, for `corners`. Both
     facets are projected along the mean of their normals, so that neither is preferred.
     """
     planes = scene.facets
