@@ -1,81 +1,130 @@
 """Falsework: how things made of rigid parts stand, fall, and get built.
 
->>> import falsework
->>> assembly = falsework.load("tower.txt")
->>> falsework.info(assembly).clutches
->>> falsework.check(assembly).answer
+Verbs, each with the options that the command line has; `help(falsework.check)` tells them:
 
+    load, save, convert, new    files of many formats, and a gallery of assemblies
+    info                        what is in one
+    check, check_many           does it stand, with proof
+    margins                     how far it is from falling
+    collapse, simulate          how it falls; bricks in time
+    plan, replan, verify        in what order to build it, and what if something goes wrong
+    lay, rehearse               bricks in a shape; a brick plan carried out in the brick world
+    view, bench, doctor         live in the browser; measured; what is installed
+
+>>> import falsework
+>>> bridge = falsework.load("examples/bridge.txt")
+>>> falsework.info(bridge).clutches
+16
+>>> falsework.check(bridge, absent="10").answer
+'stable'
+
+Things that verbs take and give (`Assembly`, `Verdict`, `Plan`, …) and what they raise (`BadInput`, …) are here too.
+Lengths are in m, masses in kg, forces in N, angles in degrees where a name says so and else in radians; z is up.
 Rooms are opened when first asked for: importing this package imports no library.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from falsework.version import __version__
+from falsework.lazy import exports
+from falsework.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from falsework.bench.suites import bench
-    from falsework.brickworld.simulate import simulate
-    from falsework.collapse.collapse import collapse
-    from falsework.formats import convert, load, save
-    from falsework.gallery import make as new
-    from falsework.geometry.summary import info
-    from falsework.laying import lay
-    from falsework.planning.plan import plan
-    from falsework.planning.rehearsal import rehearse
-    from falsework.planning.replan import replan
-    from falsework.planning.verification.verify import verify
-    from falsework.rooms import doctor
-    from falsework.studio.view import view
-    from falsework.verdicts.check import check
-    from falsework.verdicts.margins import margins
+    from falsework.bench.suites import bench as bench
+    from falsework.brickworld.simulate import simulate as simulate
+    from falsework.brickworld.simulation import Simulation as Simulation
+    from falsework.brickworld.world import World as World
+    from falsework.collapse.collapse import Collapse as Collapse
+    from falsework.collapse.collapse import collapse as collapse
+    from falsework.formats.info import info as info
+    from falsework.formats.loading import load as load
+    from falsework.formats.saving import convert as convert
+    from falsework.formats.saving import save as save
+    from falsework.gallery.registry import make
+    from falsework.geometry.contacts.interfaces import interfaces as interfaces
+    from falsework.geometry.shapes.solids import make_part as make_part
+    from falsework.geometry.summary import Summary as Summary
+    from falsework.laying.lay import Laid as Laid
+    from falsework.laying.lay import lay as lay
+    from falsework.model.assembly import Assembly as Assembly
+    from falsework.model.assembly import Ground as Ground
+    from falsework.model.assembly import Hinge as Hinge
+    from falsework.model.assembly import Load as Load
+    from falsework.model.errors import BadFile as BadFile
+    from falsework.model.errors import BadInput as BadInput
+    from falsework.model.errors import BadPart as BadPart
+    from falsework.model.errors import FalseworkError as FalseworkError
+    from falsework.model.errors import MissingExtra as MissingExtra
+    from falsework.model.errors import Overlap as Overlap
+    from falsework.model.errors import Undecided as Undecided
+    from falsework.model.interfaces import Interfaces as Interfaces
+    from falsework.model.part import Material as Material
+    from falsework.model.part import Part as Part
+    from falsework.model.plan import Plan as Plan
+    from falsework.model.plan import Rules as Rules
+    from falsework.model.plan import Step as Step
+    from falsework.model.shapes import BrickShape as BrickShape
+    from falsework.model.shapes import ConvexPieces as ConvexPieces
+    from falsework.model.shapes import Mesh as Mesh
+    from falsework.model.shapes import Polygon as Polygon
+    from falsework.model.shapes import Polyhedron as Polyhedron
+    from falsework.model.shapes import box as box
+    from falsework.model.state import State as State
+    from falsework.model.trajectory import Trajectory as Trajectory
+    from falsework.model.verdict import Criterion as Criterion
+    from falsework.model.verdict import Forces as Forces
+    from falsework.model.verdict import Motion as Motion
+    from falsework.model.verdict import Verdict as Verdict
+    from falsework.planning.plan import plan as plan
+    from falsework.planning.plans.jobs import Planned as Planned
+    from falsework.planning.rehearsal import rehearse as rehearse
+    from falsework.planning.replan import replan as replan
+    from falsework.planning.verification.verify import Verification as Verification
+    from falsework.planning.verification.verify import verify as verify
+    from falsework.rooms import doctor as doctor
+    from falsework.studio.view import view as view
+    from falsework.verdicts.check import check as check
+    from falsework.verdicts.many import check_many as check_many
+    from falsework.verdicts.margins import Margins as Margins
+    from falsework.verdicts.margins import margins as margins
 
-__all__ = [
-    "__version__",
-    "bench",
-    "check",
-    "collapse",
-    "convert",
-    "doctor",
-    "info",
-    "lay",
-    "load",
-    "margins",
-    "new",
-    "plan",
-    "rehearse",
-    "replan",
-    "save",
-    "simulate",
-    "verify",
-    "view",
-]
+    new = make
 
-_HOME = {  # what a name is called where it lives
-    "bench": ("falsework.bench.suites", "bench"),
-    "check": ("falsework.verdicts.check", "check"),
-    "collapse": ("falsework.collapse.collapse", "collapse"),
-    "convert": ("falsework.formats", "convert"),
-    "doctor": ("falsework.rooms", "doctor"),
-    "info": ("falsework.geometry.summary", "info"),
-    "lay": ("falsework.laying", "lay"),
-    "load": ("falsework.formats", "load"),
-    "margins": ("falsework.verdicts.margins", "margins"),
-    "new": ("falsework.gallery", "make"),
-    "plan": ("falsework.planning.plan", "plan"),
-    "rehearse": ("falsework.planning.rehearsal", "rehearse"),
-    "replan": ("falsework.planning.replan", "replan"),
-    "save": ("falsework.formats", "save"),
-    "simulate": ("falsework.brickworld.simulate", "simulate"),
-    "verify": ("falsework.planning.verification.verify", "verify"),
-    "view": ("falsework.studio.view", "view"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        home, called = _HOME[name]
-        return getattr(importlib.import_module(home), called)
-    raise AttributeError(f"module 'falsework' has no attribute {name!r}")
+__all__, __getattr__, __dir__ = exports(
+    __name__,
+    {
+        "bench.suites": "bench",
+        "brickworld.simulate": "simulate",
+        "brickworld.simulation": "Simulation",
+        "brickworld.world": "World",
+        "collapse.collapse": "Collapse collapse",
+        "formats.info": "info",
+        "formats.loading": "load",
+        "formats.saving": "convert save",
+        "gallery.registry": "make:new",
+        "geometry.contacts.interfaces": "interfaces",
+        "geometry.shapes.solids": "make_part",
+        "geometry.summary": "Summary",
+        "laying.lay": "Laid lay",
+        "model.assembly": "Assembly Ground Hinge Load",
+        "model.errors": "BadFile BadInput BadPart FalseworkError MissingExtra Overlap Undecided",
+        "model.interfaces": "Interfaces",
+        "model.part": "Material Part",
+        "model.plan": "Plan Rules Step",
+        "model.shapes": "BrickShape ConvexPieces Mesh Polygon Polyhedron box",
+        "model.state": "State",
+        "model.trajectory": "Trajectory",
+        "model.verdict": "Criterion Forces Motion Verdict",
+        "planning.plans.jobs": "Planned",
+        "planning.plan": "plan",
+        "planning.rehearsal": "rehearse",
+        "planning.replan": "replan",
+        "planning.verification.verify": "Verification verify",
+        "rooms": "doctor",
+        "studio.view": "view",
+        "verdicts.check": "check",
+        "verdicts.many": "check_many",
+        "verdicts.margins": "Margins margins",
+    },
+)

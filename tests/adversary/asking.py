@@ -2,7 +2,8 @@
 
 wrong      the judge proves the opposite, or a refusal that is due does not come, or comes where none is due
 undecided  no verdict where the judge is clear
-near       the judge itself is nearer to the limit than its margin, or cannot tell
+near       the judge proves that it stands, but not with a margin
+open       the judge cannot tell
 """
 
 from __future__ import annotations
@@ -37,7 +38,11 @@ class Outcome:
 
     @property
     def near(self) -> bool:
-        return self.margin <= 1e-6
+        return self.margin <= 1e-6 and not self.open
+
+    @property
+    def open(self) -> bool:
+        return self.judge == "cannot tell"
 
     def as_json(self) -> str:
         return json.dumps(asdict(self))
@@ -80,14 +85,8 @@ def compared(case: Case, verdict: Any) -> Outcome:
         wrong = "" if refusal else "parts inside each other were not refused"
         return Outcome(case.kind, case.number, said, "refused", 1.0, wrong)
     finding = judged(case.problem)
-    margin = 0.0 if _names_a_sliver(case, verdict) else float(finding.margin)
-    return Outcome(case.kind, case.number, said, finding.answer, margin, _wrong(case, verdict, finding))
-
-
-def _names_a_sliver(case: Case, verdict: Any) -> bool:
-    """Narrow contacts may be left out where the answer says which."""
-    open_one = case.scene.slivers and getattr(verdict, "answer", "") == "undecided"
-    return open_one and sum(part.name in verdict.why for part in case.scene.parts) >= 2
+    wrong = _wrong(case, verdict, finding)
+    return Outcome(case.kind, case.number, said, finding.answer, float(finding.margin), wrong)
 
 
 def _wrong(case: Case, verdict: Any, finding: Finding) -> str:

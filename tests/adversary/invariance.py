@@ -1,9 +1,10 @@
-"""`python -m tests.adversary.invariance [N] [--seed S] [--kinds a,b] [--out DIR]`: what must not change an answer.
+"""`python -m tests.adversary.invariance [N] [--seed S] [--kinds a,b] [--jobs J] [--out DIR] [--table]`: same answers?
 
-A heavy stranger beside it, the order of parts, how it is turned, units; for contacts alone the strength of gravity from
-1e-6 to 1e3 and the density, loads going along. Clutches have a strength of their own, which files cannot scale: there
-gravity and masses change against each other, so that weights, loads and strengths keep their ratio. Prints a table: how
-many answers flipped between stable and unstable, and how many became undecided although the judge is clear.
+What must not change an answer: a heavy stranger beside it, the order of parts, how it is turned, units; for contacts
+alone the strength of gravity from 1e-6 to 1e3 and the density, loads going along. Clutches have a strength of their
+own, which files cannot scale: there gravity and masses change against each other, so that weights, loads and strengths
+keep their ratio. Prints a table: how many answers flipped between stable and unstable, and how many became undecided
+although the judge is clear. Can be stopped, looked at (`--table`) and taken up again like the hunt (`run`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from tests.adversary.asking import said_of
 from tests.adversary.judge import judged
+from tests.adversary.keeping import INTERRUPTED, Kept, OtherSeed, spread, told
 from tests.adversary.kinds import KINDS, Case, case_of
 from tests.adversary.kinds.scales import beside_a_stranger
 from tests.adversary.scene import Scene
@@ -151,23 +153,47 @@ def main(words: list[str]) -> int:
     parser.add_argument("count", nargs="?", type=int, default=DEFAULT)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", default=",".join(VARIED))
-    parser.add_argument("--out", help="where flips are written (default: out/invariance/SEED)")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--table", action="store_true", help="only show what was found so far")
+    parser.add_argument("--out", help="where answers and flips are kept (default: out/invariance/SEED)")
     asked = parser.parse_args(words)
     kinds = asked.kinds.split(",")
     if any(kind not in KINDS for kind in kinds):
         sys.stderr.write(f"--kinds: expected some of {', '.join(KINDS)}\n")
         return 2
-    folder = Path(asked.out or f"out/invariance/{asked.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    sys.stdout.write(f"seed {asked.seed}, {asked.count} cases under {len(CHANGES)} changes each, flips in {folder}\n")
-    rows: list[Row] = []
-    for number in range(asked.count):
-        rows += varied(case_of(kinds[number % len(kinds)], number // len(kinds), asked.seed), folder)
+    try:
+        kept = Kept(Path(asked.out or f"out/invariance/{asked.seed}"), asked.seed)
+    except OtherSeed as why:
+        sys.stderr.write(f"--out: {why}\n")
+        return 2
+    head = f"seed {asked.seed}, {asked.count} cases under {len(CHANGES)} changes each"
+    sys.stdout.write(f"{head}, kept in {kept.folder}\n")
+    sys.stdout.flush()
+    counts = {kind: len(range(place, asked.count, len(kinds))) for place, kind in enumerate(kinds)}
+    done = asked.table or told(compare(kept, counts, asked.seed, asked.jobs))
+    rows = [Row(**one) for kind in kinds for case in kept.rows(kind) for one in case["rows"]]
     sys.stdout.write(table(rows))
-    for row in rows:
-        if row.flipped or row.lost:
-            sys.stdout.write(f"{row.kind} {row.number} {row.change}: {row.before} became {row.after}\n")
-    return 1 if any(row.flipped or row.lost for row in rows) else 0
+    changed = [row for row in rows if row.flipped or row.lost]
+    for row in changed:
+        sys.stdout.write(f"{row.kind} {row.number} {row.change}: {row.before} became {row.after}\n")
+    if not done:
+        return INTERRUPTED
+    return 1 if changed else 0
+
+
+def compare(kept: Kept, counts: dict[str, int], seed: int, jobs: int) -> Iterator[str]:
+    """Does what is not done yet; yields how far it is."""
+    tasks = [(kind, number) for kind, count in counts.items() for number in kept.missing(kind, count)]
+    tasks.sort(key=lambda task: task[1])
+    changed = 0
+    for done, (kind, number, rows) in enumerate(spread(_one, [(*task, seed, kept.folder) for task in tasks], jobs)):
+        kept.add(kind, [json.dumps({"number": number, "rows": [asdict(row) for row in rows]})])
+        changed += sum(row.flipped or row.lost for row in rows)
+        yield f"{done + 1} of {len(tasks)} cases, {changed} answers changed"
+
+
+def _one(kind: str, number: int, seed: int, folder: Path) -> tuple[str, int, list[Row]]:
+    return kind, number, varied(case_of(kind, number, seed), folder)
 
 
 if __name__ == "__main__":

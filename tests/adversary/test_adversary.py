@@ -18,6 +18,7 @@ from tests.adversary.run import RARE
 
 EACH, FEW = 10, 2
 SEED = 2026
+ONCE_OPEN = [("gravity", 53, 4711)]  # what longer hunts found undecided: clutches a million times as strong as loads
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -28,6 +29,12 @@ def test_no_verdict_is_refuted_and_none_is_left_open(kind: str) -> None:
         if outcome.wrong or outcome.undecided:
             found.append((number, outcome.wrong or outcome.said))
     assert found == []
+
+
+@pytest.mark.parametrize(("kind", "number", "seed"), ONCE_OPEN)
+def test_what_was_once_left_open_is_decided(kind: str, number: int, seed: int) -> None:
+    outcome = outcome_of(case_of(kind, number, seed))
+    assert not outcome.wrong and not outcome.undecided
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,7 +10,8 @@ from scipy.spatial import ConvexHull
 
 from falsework.brickworld.solids import floor, stud_slab
 from falsework.brickworld.world import World
-from falsework.engine.colliders import Box, colliders
+from falsework.engine.colliders import Box, as_box
+from falsework.geometry.shapes.convex_pieces import pieces_of
 from falsework.model.arrays import Array
 from falsework.model.shapes import BrickShape, Shape
 
@@ -57,7 +58,9 @@ def depth_m(world: World) -> float:
 @lru_cache(maxsize=512)
 def solid(shape: Shape) -> tuple[Convex, ...]:
     """Its convex pieces, studs not counted."""
-    return tuple(_box(piece) if isinstance(piece, Box) else _hull(piece.vertices) for piece in colliders(shape))  # type: ignore[union-attr]
+    corners = [piece.vertices for piece in pieces_of(shape).body]
+    boxes = [as_box(each) for each in corners]
+    return tuple(_hull(each) if box is None else _box(box) for each, box in zip(corners, boxes, strict=True))
 
 
 @lru_cache(maxsize=512)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from falsework.brickworld.pushes import Ramp
+from falsework.brickworld.pushes import Ramp, Steady
 from falsework.brickworld.world import World
 from falsework.model.assembly import Assembly
 from tests.brickworld.test_snapshot_files import same, through_a_file
@@ -64,6 +64,28 @@ def test_it_goes_in_under_little_more_than_the_force_that_closes_a_joint() -> No
     softly = pressed(0.95)
     softly.run(0.25)
     assert ("low", "high") not in softly.connections
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.4, 0.5])
+def test_of_two_supports_the_nearer_one_carries_more_of_a_guided_press_by_the_lever(share: float) -> None:
+    """On two tiles 48 mm apart, so that nothing joins; beyond their middles the hand must help, between them not."""
+    feet = on_baseplate(brick("left", "tile_1x2", 0, 0, 0), brick("right", "tile_1x2", 6, 0, 0))
+    beam = brick("beam", "brick_7x2", 0, 0, 1)
+    world = World(feet.changed(parts=(*feet.parts, beam)))
+    point = np.array([0.004 + 0.048 * share, 0.008, 0.0128])
+    number = world.number("beam")
+    force = np.array([0.0, 0.0, -0.9])
+    world.pushes.append(Steady(number, point - beam.T_world_part[:3, 3], force, np.zeros(3)))
+    world.guide("beam", force, point)
+    world.run(0.2)
+    touched = world.scene.touches()
+    carried = {}
+    for name in ("left", "right"):
+        rows = (touched.bodies == world.number(name)).any(axis=1)
+        carried[name] = float(np.abs(touched.forces[rows, 2]).sum())
+    weight = 9.81 * beam.mass_kg
+    assert sum(carried.values()) == pytest.approx(0.9 + weight, rel=1e-3)
+    assert carried["right"] == pytest.approx(0.9 * share + weight / 2, abs=0.02)
 
 
 def test_a_guided_press_goes_on_from_a_file(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_splitting_keeps_linear_and_angular_momentum() -> None:
     (number,) = world.grouping.topology.between(1, 2)
     world.grouping.update(world.scene.poses(), world.scene.twists())
     world.grouping.split(0, [number])
-    world._regroup()
+    world.regroup()
     assert len(world.components) == 2
     assert total_momentum(world) == pytest.approx(before, rel=1e-9, abs=1e-15)
     assert world.poses() == pytest.approx(poses, abs=1e-15)
@@ -72,7 +72,7 @@ def test_joining_keeps_momentum_and_the_centre_of_mass() -> None:
     middle = masses @ centres / masses.sum()
     world.grouping.update(world.scene.poses(), world.scene.twists())
     assert world.grouping.join(Connection(0, 1, (1, 0), 0)) is not None
-    world._regroup()
+    world.regroup()
     assert world.connections == [("low", "high")]
     assert total_momentum(world) == pytest.approx(before, rel=1e-9, abs=1e-15)
     poses = world.poses()
@@ -98,7 +98,7 @@ def test_kinetic_energy_is_lost_in_joining_and_kept_in_splitting() -> None:
     before = energy()
     world.grouping.update(world.scene.poses(), world.scene.twists())
     world.grouping.split(0, world.grouping.topology.between(1, 2))
-    world._regroup()
+    world.regroup()
     assert energy() == pytest.approx(before, rel=1e-12)
     assert breaks == []
 

@@ -10,16 +10,19 @@ import pytest
 
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulate import Action, EngineTrouble, simulate
+from falsework.brickworld.simulation import Simulation
 from falsework.brickworld.world import World
 from falsework.cli import main
+from falsework.cli.simulate import _print_table
 from falsework.formats import save
 from falsework.gallery import make
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided
 from falsework.verdicts.check import check
-from tests.brickworld.scenes import stair
+from tests.brickworld.scenes import on_table, stair
 from tests.conftest import brick, on_baseplate
+from tests.docs.shown import ROOT
 
 FIFTEEN_BRICKS_M = 15 * 0.0096
 
@@ -129,7 +132,8 @@ def test_the_command_line_keeps_its_contract(tmp_path: Path, capsys: pytest.Capt
     code = main(["simulate", str(file), "--pull", "b:12", "--seconds", "0.4", "--json", "--out", str(out)])
     answer = json.loads(capsys.readouterr().out)
     assert code == 1
-    assert set(answer) == {"breaks", "joins", "undecided", "components", "frame_ms", "realtime_factor", "frames"}
+    promised = {"breaks", "joins", "undecided", "components", "frame_ms", "realtime_factor", "frames"}
+    assert set(answer) == {*promised, "fallen"}
     assert set(answer["frame_ms"]) == {"mean", "p50", "p99", "max", "physics", "mechanics", "topology"}
     assert set(answer["breaks"][0]) == {"time_s", "connections", "utilization", "force_n", "late_s"}
     assert answer["frames"] == 24
@@ -174,3 +178,31 @@ def test_windows_are_whole_steps() -> None:
     assert Settings().window_steps == 2
     assert Settings(window_s=1e-6).window_steps == 1
     assert Settings(window_s=1 / 60).window_steps == 8
+
+
+def test_simulating_blocks_tells_what_moved_and_lists_no_half_of_the_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    """Blocks have nothing that could break: "nothing broke" of a fallen arch would be true and useless."""
+    arch = str(ROOT / "examples" / "arch.yaml")
+    assert main(["simulate", arch, "--seconds", "0.1"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"{arch}: none of 13 parts left their place in 0.1 s\n")
+    assert "broke" not in said and "component" not in said
+    assert main(["simulate", arch, "--seconds", "0.6", "--push", "keystone:2000"]) == 0
+    first, *rows = capsys.readouterr().out.splitlines()
+    moved = [row for row in rows if row.startswith("  moved      ")]
+    count = int(first.partition(": ")[2].split()[0])
+    more = int(moved[-1].split()[3]) if "… and" in moved[-1] else 0
+    assert count > 1 and count == len([row for row in moved if "…" not in row]) + more
+    assert main(["simulate", arch, "--seconds", "0.6", "--push", "keystone:2000", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["fallen"]) == count
+
+
+def test_what_is_listed_of_many_components_is_counted_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    loose = [brick(str(k), "brick_1x1", 3 * k, 0, 0) for k in range(11)]
+    parts = found_of(simulate(on_table(*loose), seconds=0.1), capsys)
+    assert parts[-1] == "  component  … and 4 more"  # eleven bricks and the table, eight of them listed
+
+
+def found_of(found: Simulation, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    _print_table("loose", found)
+    return [row for row in capsys.readouterr().out.splitlines() if row.startswith("  component")]

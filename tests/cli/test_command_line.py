@@ -16,10 +16,13 @@ from tests.corpus import bad_files, bad_geometry
 
 
 def complaint(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What a verb says on stderr when it exits 2: one line, and nothing on stdout."""
+    """What a verb says on stderr when it exits 2: one line; on stdout nothing, or with --json the same in an object."""
     assert main(words) == 2
     out, err = capsys.readouterr()
-    assert out == ""
+    if "--json" in words:
+        assert f"falsework: {json.loads(out)['error']['message']}\n" == err
+    else:
+        assert out == ""
     assert err.count("\n") == 1
     assert err.startswith("falsework: ")
     return err
@@ -36,13 +39,15 @@ def test_every_bad_file_is_one_line_and_exit_2(tmp_path: Path, capsys: pytest.Ca
     ("words", "expected"),
     [
         (("inf",), "unknown verb 'inf'; did you mean 'info'?"),
-        ((), "the following arguments are required: VERB"),
         (("info",), "the following arguments are required: INPUT"),
         (("info", "x", "--ground", "sea"), "--ground: found 'sea', expected baseplate, table, table:MU or none"),
         (("info", "x", "--ground", "table:x"), "--ground: table: found 'x', expected a number that is 0 or more"),
         (("info", "x", "--mu", "nan"), "argument --mu: found 'nan', expected a number that is 0 or more"),
         (("info", "x", "--scale", "0"), "argument --scale: found 0, expected a number above 0"),
-        (("info", "x", "--colour"), "unrecognized arguments: --colour"),
+        (("info", "x", "--colour"), "unrecognized arguments: --colour (see: falsework info --help)"),
+        (("check", "x", "--hold", "a"), "unrecognized arguments: --hold a; did you mean --held?"),
+        (("check", "x", "--timout=3"), "unrecognized arguments: --timout=3; did you mean --timeout?"),
+        (("plan", "x", "y"), "unrecognized arguments: y (see: falsework plan --help)"),
         (("bench", "nothing"), "argument SUITE: invalid choice: 'nothing'"),
     ],
 )
@@ -78,7 +83,7 @@ def test_info_for_people_says_the_same(tmp_path: Path, capsys: pytest.CaptureFix
     model.write_text("2x4 (0,0,0)\n2x4 (0,0,1)\n")
     assert main(["info", str(model)]) == 0
     said = capsys.readouterr().out
-    assert "parts       2, 0.00432 kg" in said
+    assert "parts       2, 4.32 g" in said
     assert "interfaces  0 contacts, 2 clutches" in said
 
 

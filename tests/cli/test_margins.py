@@ -47,7 +47,7 @@ def test_an_arch_without_its_keystone_is_told_what_to_hold(capsys: pytest.Captur
     assert hold["exact"] is True  # type: ignore[index]
     assert len(hold["moving"]) == 2  # type: ignore[index]
     assert main(["margins", *words]) == 1
-    assert "hold       stone-5, stone-7 (no smaller set is enough)" in capsys.readouterr().out
+    assert "hold       stone-5 and stone-7 (no smaller set is enough)" in capsys.readouterr().out
 
 
 def test_a_load_at_a_point_in_a_direction_and_an_axis(tower: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +60,7 @@ def test_a_load_at_a_point_in_a_direction_and_an_axis(tower: str, capsys: pytest
     assert main(["margins", tower, *words]) == 0
     table = capsys.readouterr().out
     assert "load       3 up: bears" in table
-    assert "tilt       about 0.707,0.707,0" in table
+    assert "tilt       about +0.707, +0.707, 0" in table
 
 
 def test_ways_have_names(tower: str, capsys: pytest.CaptureFixture[str]) -> None:

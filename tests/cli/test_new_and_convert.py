@@ -48,7 +48,7 @@ def test_new_takes_a_seed(capsys: Capture) -> None:
 def test_the_list_gives_verdict_and_margin(capsys: Capture) -> None:
     assert main(["new", "brick-stairs", "--list"]) == 0
     said = capsys.readouterr().out
-    assert "brick-stairs             10         10 stable      0.776" in said
+    assert "brick-stairs             10         10 stable    77.6 % spare" in said
     assert "--param steps=10 (1 to 200): bricks" in said
     assert main(["new", "h-shape", "--list", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["gallery"]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+import falsework.geometry
+import falsework.planning
 from falsework.gallery import make
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.bent_paths import BentRemovals
@@ -15,6 +20,7 @@ from falsework.geometry.ways.turning_paths import TurningRemovals
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.ports import RemovalOracle
+from falsework.planning.verification.paths import PathJudge
 
 Maker = Callable[[Assembly], RemovalOracle]
 
@@ -31,13 +37,70 @@ def turning(assembly: Assembly) -> RemovalOracle:
     return TurningRemovals(BentRemovals(StraightRemovals(assembly, interfaces(assembly))))
 
 
-@pytest.fixture(params=[straight, bent, turning], ids=["straight", "bent", "turning"])
+def past_a_table(assembly: Assembly) -> RemovalOracle:
+    """Straight lines where other ways are allowed too, but not looked for."""
+    return StraightRemovals(assembly, interfaces(assembly), certain=False)
+
+
+MAKERS: dict[str, Maker] = {"straight": straight, "bent": bent, "turning": turning, "past-a-table": past_a_table}
+
+
+@pytest.fixture(params=MAKERS.values(), ids=MAKERS.keys())
 def maker(request: pytest.FixtureRequest) -> Maker:
     made: Maker = request.param
     return made
 
 
-KINDS = ("bird-house", "mortise-frame", "brick-arch")
+KINDS = ("bird-house", "mortise-frame", "brick-arch", "duplo-bridge")
+PROMISED = [name for name in vars(RemovalOracle) if not name.startswith("_")]
+
+
+def test_every_removal_oracle_of_the_house_is_among_those_that_are_held_to_this() -> None:
+    rooms = (falsework.geometry, falsework.planning)
+    modules = [info.name for room in rooms for info in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")]
+    classes = {
+        thing
+        for name in modules
+        for thing in vars(importlib.import_module(name)).values()
+        if inspect.isclass(thing) and thing is not RemovalOracle
+    }
+    methods = [name for name in PROMISED if name != "certain"]  # which is an attribute of some
+    oracles = {thing for thing in classes if all(hasattr(thing, name) for name in methods)}
+    frame = make("mortise-frame")
+    assert oracles == {type(maker(frame)) for maker in MAKERS.values()}
+    assert all(hasattr(maker(frame), name) for maker in MAKERS.values() for name in PROMISED)
+
+
+def test_only_straight_lines_that_are_all_there_is_prove_that_there_is_no_way() -> None:
+    frame = make("mortise-frame")
+    certain = {name: maker(frame).certain for name, maker in MAKERS.items()}
+    assert certain == {"straight": True, "bent": False, "turning": False, "past-a-table": False}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_paths_are_swept_clear_by_code_that_knows_no_oracle(maker: Maker, kind: str) -> None:
+    assembly = make(kind)
+    oracle, everything = maker(assembly), (1 << len(assembly.bodies)) - 1
+    judge = PathJudge(assembly)
+    for number in range(len(assembly.parts)):
+        path = None if assembly.fixed_mask() >> number & 1 else oracle.path(1 << number, everything)
+        if path is not None:
+            others = [other for other in range(len(assembly.bodies)) if other != number]
+            assert list(judge.complaints([number], others, path, None)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_way_leads_down_where_up_is_said(maker: Maker, kind: str) -> None:
+    assembly = make(kind)
+    oracle, everything = maker(assembly), (1 << len(assembly.bodies)) - 1
+    led = 0
+    for number in range(len(assembly.parts)):
+        for up in np.eye(3):
+            path = None if assembly.fixed_mask() >> number & 1 else oracle.path(1 << number, everything, up)
+            if path is not None:
+                assert (np.diff(path[::-1, :3, 3], axis=0) @ up > -1e-6).all()
+                led += 1
+    assert led
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import NoReturn
 
 import numpy as np
 import pytest
 
+from falsework import plan
 from falsework.engine.rigid import RigidScene
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Criterion, Forces, Motion, Verdict
+from falsework.planning.verification.verify import verify
 from falsework.statics.published.batched_admm import AdmmSettings, BatchedAdmm
 from falsework.verdicts.oracle import Oracle
 from falsework.verdicts.registry import StabilityModel, models
@@ -135,6 +139,22 @@ def test_more_hands_do_no_harm_where_that_is_promised(make: Make, tower: Callabl
         more = free & installed & (held | int(rng.integers(1 << len(assembly.bodies))))
         if oracle.assess(State(installed, held)).answer == "stable":
             assert oracle.assess(State(installed, more)).answer == "stable"
+
+
+@every_oracle
+def test_a_search_and_its_judge_take_it_in_place_of_a_model(make: Make, tower: Callable[[], Assembly]) -> None:
+    assembly = tower()
+    oracle = oracle_of(make, assembly)
+    planned = plan(assembly, rules="holds", robots=1, paths="none", oracle=oracle)
+    assert planned.status == "complete"
+    assert planned.plan.rules.model == f"own:{type(oracle).__name__}"
+    assert verify(planned.plan, assembly, oracle=oracle_of(make, assembly)).valid is True
+    with pytest.raises(BadInput, match="it was planned with an oracle of its maker's own"):
+        verify(planned.plan, assembly)
+    top = planned.plan.steps[-1].parts[0]
+    upside_down = replace(planned.plan, steps=tuple(step for step in planned.plan.steps if step.parts == (top,)))
+    fallen = verify(upside_down, assembly, oracle=oracle)
+    assert fallen.valid is False and any("the structure falls" in failure.why for failure in fallen.failures)
 
 
 @every_oracle

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+import falsework
 from falsework.bench.suites import ALL, SUITES
 from falsework.cli import VERBS, main, parser
+from falsework.model.assembly import Assembly
 from falsework.model.verdict import Forces
 from tests.docs.shown import PAGES, ROOT, anchors, blocks, prints, sessions
+from tests.statics.structures import block
 
 README = ROOT / "README.md"
 MAP = ROOT / "docs" / "architecture.md"
@@ -66,6 +69,16 @@ def test_the_code_of_the_brick_world_breaks_the_bridge(desk: Path) -> None:
     assert world.time_s == pytest.approx(1 / 60)
     assert len(world.components) == 2  # the drag tears brick 7 off its pier
     assert (desk / "break.npz").exists()
+
+
+def test_the_check_of_the_recipe_keeps_the_lid_for_last() -> None:
+    (code,) = blocks(ROOT / "CONTRIBUTING.md", "python")
+    floor = block("floor", (0, 0, 0), (3, 1, 0.1))
+    loose = [block(name, (x, 0, 0.1), (0.5, 1, 0.5)) for name, x in (("lid", 0.0), ("red", 1.0), ("blue", 2.0))]
+    names: dict[str, Any] = {"assembly": Assembly((floor, *loose), fixed=frozenset({"floor"})), "falsework": falsework}
+    exec(code, names)
+    placed = [step.parts[0] for step in names["planned"].plan.steps if step.action == "place"]
+    assert placed[-1] == "lid" and names["planned"].plan.rules.checks == ("wiring",)
 
 
 def test_the_table_of_verbs_has_every_verb_and_only_options_that_it_takes() -> None:

@@ -67,9 +67,21 @@ def test_what_is_not_quite_a_cuboid_is_a_hull() -> None:
     assert as_box(corners[:7]) is None
 
 
-def test_bricks_are_boxes_and_slopes_are_hulls() -> None:
+def test_bricks_are_boxes() -> None:
     (body,) = colliders(BrickShape(brick_type("brick_2x4")))
     assert isinstance(body, Box)
     assert body.half_m == pytest.approx([0.008, 0.016, 0.0048])
-    (slope,) = colliders(BrickShape(brick_type("slope_2x2")))
-    assert isinstance(slope, Convex)
+
+
+@pytest.mark.parametrize(("kind", "boxes"), [("slope_2x2", 2), ("duplo:slope_2x4", 2), ("slope_3x2_flat0", 1)])
+def test_slopes_are_boxes_and_a_wedge_that_fill_them(kind: str, boxes: int) -> None:
+    shape = BrickShape(brick_type(kind))
+    *found, wedge = colliders(shape)
+    assert len(found) == boxes
+    assert all(isinstance(piece, Box) for piece in found)
+    assert isinstance(wedge, Convex)
+    (whole,) = pieces_of(shape).body
+    volumes = [8.0 * float(np.prod(piece.half_m)) for piece in found if isinstance(piece, Box)]
+    assert sum(volumes) + ConvexHull(wedge.vertices).volume == pytest.approx(ConvexHull(whole.vertices).volume)
+    outside = ConvexHull(whole.vertices).equations
+    assert (wedge.vertices @ outside[:, :3].T + outside[:, 3]).max() <= 1e-12

@@ -80,7 +80,7 @@ def test_whatever_is_proved_to_fall_falls() -> None:
 
 
 def test_what_plain_equilibrium_accepts_and_really_slides_falls(shared: Path) -> None:
-    assembly = load(shared / "compas" / "H.json", fixed=["0", "1"], friction=0.84)
+    assembly = load(shared / "compas" / "H.json", fixed=["0", "1"], mu=0.84)
     assert Equilibrium(assembly, interfaces(assembly)).assess(State.complete(assembly)).stands
     assert not checked(assembly).assess(State.complete(assembly)).stands
 
@@ -132,7 +132,7 @@ def test_the_command_line_reaches_it(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_the_library_reaches_it_and_ends_in_time() -> None:
     assert check(arch(7, 0.3, 0.7), model="simulated").model == "simulated"
-    late = check(arch(7, 0.3, 0.7), model="simulated", seconds=1e-9)
+    late = check(arch(7, 0.3, 0.7), model="simulated", timeout_s=1e-9)
     assert (late.answer, late.why) == ("undecided", "still simulating after 1e-09 s")
 
 

@@ -13,8 +13,10 @@ from falsework.model.errors import BadFile
 from tests.corpus.plans import TEXTS
 from tests.fuzz.seeds import ARCH, arch_plan
 
+JUDGED = ("plan by unknown rules",)  # formats does not know which sets there are: whoever judges a plan refuses it
 
-@pytest.mark.parametrize("kind", TEXTS)
+
+@pytest.mark.parametrize("kind", [kind for kind in TEXTS if kind not in JUDGED])
 def test_is_refused_with_one_line_that_names_the_file(kind: str, tmp_path: Path) -> None:
     name, text = TEXTS[kind]
     (tmp_path / name).write_text(text)

@@ -45,7 +45,7 @@ def test_bricks_of_one_type_share_shape_and_weigh_what_the_catalogue_says(put: P
 
 
 def test_options_replace_what_the_format_says(put: Put) -> None:
-    assembly = load(put("a.txt", "2x4 (0,0,0)\n2x4 (0,0,1)\n"), fixed=["1"], friction=0.3, allow_overlap_m=1e-4)
+    assembly = load(put("a.txt", "2x4 (0,0,0)\n2x4 (0,0,1)\n"), fixed=["1"], mu=0.3, allow_overlap_m=1e-4)
     assert assembly.fixed == {"1"}
     assert (assembly.friction, assembly.allow_overlap_m) == (0.3, 1e-4)
 

@@ -135,7 +135,6 @@ BROKEN: list[tuple[Callable[[Document], None], str]] = [
     (_set("assembly", "ground", value="sky"), "assembly.ground: .*expected baseplate"),
     (_set("assembly", "ground", value="table:-1"), "assembly.ground: .*0 or more"),
     (_set("assembly", "scale", value=0), "assembly.scale: found 0"),
-    (_set("rules", "name", value="hold"), "rules.name: found 'hold'; did you mean 'holds'"),
     (_set("rules", "robots", value=0), "rules.robots: found 0, expected a whole number from 1"),
     (_set("rules", "robots", value=1.5), "rules.robots: found 1.5"),
     (_set("rules", "regrasp", value=1), "rules.regrasp: found 1, expected true or false"),

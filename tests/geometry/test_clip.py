@@ -108,16 +108,31 @@ def test_two_legs_of_a_dented_face_are_one_patch() -> None:
     assert found.counts()["contacts"] == 1
 
 
-@pytest.mark.parametrize("over", [0.0, 1e-16, 1e-13, 1e-9, -1e-9, 1e-6])
-def test_a_strip_along_which_edges_nearly_meet_does_not_widen_the_patch(over: float) -> None:
+@pytest.mark.parametrize(
+    ("over", "gap", "area"),
+    [
+        (0.0, 0.0, 1.0),
+        (1e-16, 0.0, 1.0),
+        (1e-13, 0.0, 1.0),
+        (1e-10, 0.0, 1.0),
+        (-1e-9, 0.0, 1.0),
+        (1e-6, 1e-6, 1.0),
+        (1e-6, -1e-6, 1.0),
+        (1e-6, 0.0, 2.0),
+        (1e-6, 1e-8, 2.0),
+    ],
+)
+def test_a_strip_along_which_edges_nearly_meet_widens_the_patch_if_faces_fit_better_than_it_is_wide(
+    over: float, gap: float, area: float
+) -> None:
     angle = Polygon(np.array([(0, 0), (1, 0), (1, 1), (3, 1), (3, 2), (0, 2.0)]), 1.0)
     board = Polygon(np.array([(0, 0), (3, 0), (3, 1 + over), (0, 1 + over)]), 1.0)
     pose = np.eye(4)
-    pose[1, 3] = -1.0
+    pose[1, 3] = -1.0 - gap
     both = assembled((angle, np.eye(4)), (board, pose))
     patch = planar_patches(both, ungrouped(both))
     assert len(patch) == 1
-    assert abs(area_of(patch.points[:, [0, 2]])) == pytest.approx(1.0, rel=1e-3)
+    assert abs(area_of(patch.points[:, [0, 2]])) == pytest.approx(area, rel=1e-3)
 
 
 @pytest.mark.parametrize("seed", [1231, 1333, 1912, 2302, 2636])

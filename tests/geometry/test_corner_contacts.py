@@ -164,17 +164,61 @@ def test_a_corner_may_be_as_far_off_as_a_face(gap: float, corners: int) -> None:
     assert interfaces(above(gap * size)).counts()["corners"] == corners
 
 
+@pytest.mark.parametrize("seed", [None, 0, 1])
 @pytest.mark.parametrize(
-    ("overlap", "contacts", "ambiguous"), [(1e-3, 1, 0), (4e-4, 1, 0), (5e-5, 0, 1), (-5e-5, 0, 1)]
+    ("overlap", "gap", "contacts"),
+    [
+        (1e-3, 0.0, 1),
+        (5e-5, 0.0, 1),
+        (1e-6, 0.0, 1),
+        (1e-6, 2e-8, 1),
+        (1e-6, -2e-8, 1),
+        (1e-6, 1e-6, 0),  # as much apart as it is wide
+        (5e-5, 1e-5, 0),
+        (1e-10, 0.0, 0),  # as good as rounding
+        (0.0, 0.0, 0),
+        (-1e-6, 0.0, 0),
+    ],
 )
-def test_slivers_are_kept_and_those_that_no_file_can_tell_from_an_edge_are_said(
-    overlap: float, contacts: int, ambiguous: int
+def test_a_ledge_wider_than_its_faces_are_apart_is_a_contact_and_any_other_is_ambiguous(
+    overlap: float, gap: float, contacts: int, seed: int | None
 ) -> None:
-    far = (CUBE, at(40.0, 0.0, 0.0))  # a large assembly: 4e-4 is less than 1e-4 of it
-    found = interfaces(assembled((CUBE, at()), (CUBE, at(1.0 - overlap, 0.0, 1.0)), far))
-    assert (found.counts()["contacts"], found.counts()["ambiguous"]) == (contacts, ambiguous)
-    if contacts:
+    far = (CUBE, at(10.0, 0.0, 0.0))
+    made = assembled((CUBE, at()), (CUBE, at(1.0 - overlap, 0.0, 1.0 + gap)), far)
+    found = interfaces(made if seed is None else moved(made, tilted(seed, (3.0, 1.0, -2.0)), 10.0 ** (3 * seed - 2)))
+    assert (found.counts()["contacts"], found.counts()["ambiguous"]) == (contacts, 1 - contacts)
+    if contacts and seed is None:
         assert np.ptp(found.patches.points, axis=0) == pytest.approx([overlap, 1.0, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize(("lateral", "contacts"), [(1e-6, 1), (2e-5, 1), (1e-4, 1)])
+def test_how_inexact_others_are_on_the_same_floor_does_not_matter_to_a_ledge(lateral: float, contacts: int) -> None:
+    wide = box((4.0, 1.0, 1.0))
+    over, loose = at(-1.0 + lateral, 0.0, 1.0), at(2.0, 0.0, 1.0 + 1e-4)
+    found = interfaces(assembled((wide, at()), (CUBE, over), (CUBE, loose)))
+    assert [0, 1] in found.patches.bodies.tolist() and [0, 2] in found.patches.bodies.tolist()
+
+
+def test_a_ledge_of_parts_that_fit_badly_elsewhere_is_ambiguous_as_their_edges_may_be_displaced() -> None:
+    ledge = (CUBE, at()), (CUBE, at(1.0 - 1e-6, 0.0, 1.0))
+    beside = (CUBE, at(-1.0 - 5e-5, 0.0, 0.0)), (CUBE, at(2.0 + 5e-5, 0.0, 1.0))
+    exact = interfaces(assembled(*ledge))
+    assert exact.patches.bodies.tolist() == [[0, 1]] and len(exact.ambiguous) == 0
+    loose = interfaces(assembled(*ledge, *beside))
+    assert loose.patches.bodies.tolist() == [[0, 2], [1, 3]]
+    assert [0, 1] in loose.ambiguous.bodies.tolist()
+
+
+@pytest.mark.parametrize(
+    ("inside", "gap", "ambiguous"), [(1e-2, 0.0, 0), (1e-6, 0.0, 0), (1e-6, 1e-6, 1), (0.0, 0.0, 1), (-1e-6, 0.0, 1)]
+)
+def test_a_tip_just_inside_the_border_of_a_face_pushes_as_it_does_in_its_middle(
+    inside: float, gap: float, ambiguous: int
+) -> None:
+    found = interfaces(assembled((CUBE, at()), (pyramid(1.0), at(inside, 0.5, 1.0 + gap))))
+    assert (found.counts()["corners"], found.counts()["ambiguous"]) == (1 - ambiguous, ambiguous)
+    if not ambiguous:
+        assert found.patches.normals[0] == pytest.approx([0, 0, 1])
 
 
 def test_parts_that_share_a_hinge_have_no_other_contact() -> None:

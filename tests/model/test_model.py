@@ -85,7 +85,7 @@ def test_impossible_assemblies_are_refused(fields: dict[str, object], message: s
 
 
 def test_loads_and_hinges_must_be_finite() -> None:
-    with pytest.raises(BadInput, match="expected finite numbers"):
+    with pytest.raises(BadInput, match="expected three finite numbers"):
         Load("a", np.array([0, 0, np.inf]))
     with pytest.raises(BadInput, match="unit axis"):
         Hinge("a", "b", np.zeros(3), np.array([0, 2.0, 0]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,10 @@ def heap_of_blocks(seed: int, count: int = 5) -> Assembly:
     return Assembly(tuple(parts), fixed=frozenset(["0"]))
 
 
-def buildable(assembly: Assembly, robots: int, regrasp: bool, straight: bool) -> bool:
+Lets = Callable[[int, State], bool]  # whether a part may be placed on a state
+
+
+def buildable(assembly: Assembly, robots: int, regrasp: bool, straight: bool, lets: Lets | None = None) -> bool:
     """Every state that can be reached by holding, letting go and removing one part at a time, each of them standing."""
     found = interfaces(assembly)
     oracle = Equilibrium(assembly, found, compiled=True)
@@ -54,7 +59,8 @@ def buildable(assembly: Assembly, robots: int, regrasp: bool, straight: bool) ->
             if bit & fixed or not bit & there:
                 continue
             if bit & held:
-                if not straight or removals.leaves(bit, there & ~bit):
+                before = State(there & ~bit, held & ~bit)
+                if (not straight or removals.leaves(bit, there & ~bit)) and (lets is None or lets(bit, before)):
                     reached.append((there & ~bit, held & ~bit))
                 if regrasp:
                     reached.append((there, held & ~bit))

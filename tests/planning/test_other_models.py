@@ -188,3 +188,28 @@ def test_what_falls_by_a_motion_names_the_parts_that_move() -> None:
     assert shape.named(finding.moving) == ("bar",)
     nobody = OneByOne(Fickle(shape, interfaces(shape), Terms()), shape, interfaces(shape))
     assert not nobody.convex and not nobody.monotone_in_held
+
+
+def test_an_oracle_of_ones_own_knows_nothing_of_parts_in_a_hand_or_turned_over() -> None:
+    heap = stack([0.1, 0.1])
+    oracle = Equilibrium(heap, interfaces(heap))
+    planned = plan(heap, oracle=oracle)
+    assert planned.status == "complete" and not planned.plan.apart
+    loose = heap.changed(fixed=frozenset())
+    with pytest.raises(BadInput, match=r"oracle Equilibrium knows the assembly as it stands.*register a"):
+        plan(loose, rules="reorient", oracle=Equilibrium(loose, interfaces(loose)))
+    bricks = on_baseplate(brick("a", "brick_2x4", 0, 0, 0))
+    with pytest.raises(BadInput, match="presses are proved with model snapfit, not own:Equilibrium"):
+        plan(bricks, oracle=Equilibrium(bricks, interfaces(bricks)))
+    with pytest.raises(BadInput, match="has no assess; see StabilityOracle"):
+        plan(heap, oracle="blocks")  # type: ignore[arg-type]
+
+
+def test_the_rest_of_a_plan_is_planned_with_the_same_oracle_or_not_at_all() -> None:
+    heap = stack([0.1, 0.1])
+    oracle = Equilibrium(heap, interfaces(heap))
+    first = plan(heap, oracle=oracle).plan
+    with pytest.raises(BadInput, match="it was planned with an oracle of its maker's own, 'Equilibrium'"):
+        replan(first, heap, at=2)
+    again = replan(first, heap, at=2, oracle=oracle)
+    assert again.status == "complete" and again.plan.rules.model == first.rules.model

@@ -13,7 +13,8 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.proofs.referee import Referee, Strengths
+from falsework.statics.proofs.checked_clutches import Strengths
+from falsework.statics.proofs.referee import Referee
 from tests.collapse.linkages import framework, hinges_only
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, harmonic, incline, stack

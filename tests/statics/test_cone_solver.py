@@ -421,7 +421,7 @@ def test_no_time_gives_undecided_or_the_truth() -> None:
     blocks = wall(np.random.default_rng(0), 5, 5, 0.5)
     installed, free = whole(blocks)
     truth = blocks.solver().solve(installed, free, blocks.weight).answer
-    assert blocks.solver().solve(installed, free, blocks.weight, seconds=0.0).answer in ("undecided", truth)
+    assert blocks.solver().solve(installed, free, blocks.weight, timeout_s=0.0).answer in ("undecided", truth)
 
 
 def test_loads_that_are_not_numbers_are_undecided() -> None:

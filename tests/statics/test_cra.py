@@ -124,7 +124,7 @@ def test_clutches_are_refused() -> None:
 
 
 def test_time_that_runs_out_leaves_it_undecided() -> None:
-    verdict = check(stack([0.1, 0.1]), model="cra", seconds=1e-9)
+    verdict = check(stack([0.1, 0.1]), model="cra", timeout_s=1e-9)
     assert (verdict.answer, verdict.why) == ("undecided", "time ran out")
 
 

@@ -16,8 +16,9 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motion
 from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.proofs.checked_clutches import Strengths
 from falsework.statics.proofs.compiled_referee import CompiledReferee
-from falsework.statics.proofs.referee import Referee, Strengths
+from falsework.statics.proofs.referee import Referee
 from tests.collapse.linkages import bar, hinges_only
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import block, stack

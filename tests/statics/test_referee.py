@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import sys
 from dataclasses import replace
 from itertools import product
 
@@ -19,7 +22,8 @@ from falsework.model.state import State
 from falsework.model.verdict import MOTION_POWER, Forces, Motion
 from falsework.statics.clutches.capacities import capacities, clutch_rows
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.proofs.referee import GRIP_BOUND, Referee
+from falsework.statics.proofs.checked_clutches import GRIP_BOUND
+from falsework.statics.proofs.referee import Referee
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, harmonic, stack
 
@@ -182,3 +186,18 @@ def _arrays(forces: Forces) -> tuple[np.ndarray, ...]:
         forces.hinge_forces,
         forces.hinge_moments,
     )
+
+
+def test_the_referee_shares_nothing_with_the_solvers() -> None:
+    helpers = {"checked_bodies", "checked_contacts", "checked_clutches", "checked_hinges", "grips"}
+    asked, seen = [inspect.getmodule(Referee)], set()
+    while asked:
+        module = asked.pop()
+        assert module is not None
+        seen.add(module.__name__)
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            name = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+            if name.startswith("falsework.") and not name.startswith("falsework.model."):
+                assert name.rsplit(".", 1)[1] in helpers
+                asked += [] if name in seen else [sys.modules[name]]
+    assert {name.rsplit(".", 1)[1] for name in seen} == {"referee", *helpers}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from falsework.model.figures import percent
 from falsework.studio.browser import Browser
 from falsework.studio.report import write_report
-from falsework.studio.scene import Scene
+from falsework.studio.scene import Column, Scene, Table
 from tests.statics.structures import arch, harmonic
 from tests.studio.looking import Look, changed
 from tests.studio.scenes import (
@@ -261,6 +263,13 @@ def test_tables_sort_and_copy_without_formulas(look: Open) -> None:
     assert lines[0] == "Part,Kind,Role,Mass (kg)"
     assert len(lines) == 1 + len(HOSTILE)
     assert not any(line.startswith("=") for line in lines)
+
+
+def test_the_page_writes_shares_as_the_terminal_does(look: Open) -> None:
+    shares = (0.0, 8.04e-16, 1e-6, 0.0129, 0.0005, 0.5, 0.9996, 1.0, 1.0004, 1.332, 12.5)
+    page = look(replace(plain(hostile(), "shares"), tables=(Table("Shares", (Column("Used", "share", shares),)),)))
+    cells = page.value("[...document.querySelectorAll('td.share')].map((cell) => cell.textContent)")
+    assert cells == [percent(share) for share in shares]
 
 
 def test_dark_follows_the_system_and_the_button(look: Open) -> None:

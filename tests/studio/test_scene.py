@@ -178,11 +178,11 @@ def test_a_plan_says_what_each_part_is_put_on_and_what_it_needs() -> None:
     scene = building_stack(1)
     assert (scene.headline.word, scene.headline.tone, scene.color_by) == ("Buildable", "yes", "order")
     assert isinstance(scene.timeline, Steps)
-    assert scene.timeline.steps[1].detail == "on 1; held: 1 and 2; 50 % of the strength needed"
+    assert scene.timeline.steps[1].detail == "on 1; held: 1 and 2; needs 50 % of the clutch strength"
     assert [step.label for step in scene.alternatives[0].steps] == [
         "Place 3", "Place 2", "Turn the model", "Let go of 3", "Place 1",
     ]  # fmt: skip
-    assert scene.alternatives[0].steps[0].detail == "held: 3; 20 % of the strength needed"
+    assert scene.alternatives[0].steps[0].detail == "held: 3; needs 20 % of the clutch strength"
     assert scene.scalars[0].values.tolist()[1:3] == [0.2, 0.5]
     assert [table.title for table in scene.tables] == ["Steps", "Alternatives", "Parts"]
 
@@ -229,7 +229,7 @@ def test_a_plan_that_names_an_unknown_part_is_refused() -> None:
 def test_a_motion_tells_what_moved_and_what_broke() -> None:
     scene = falling_stack()
     assert (scene.headline.tone, scene.headline.word) == ("no", "Falls")
-    assert scene.headline.sentence == "3 of 4 parts moved in 1 s."
+    assert scene.headline.sentence == "3 of 4 parts left their place after 1 s."
     assert scene.parts.falling.tolist() == [False, True, True, True]
     assert scene.tables[0].title == "Events"
     assert isinstance(scene.timeline, Frames)

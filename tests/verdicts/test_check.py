@@ -168,7 +168,7 @@ def test_a_solver_in_trouble_gives_undecided_and_exit_3(
 
 
 def test_a_time_limit_that_runs_out_gives_undecided(capsys: pytest.CaptureFixture[str]) -> None:
-    verdict = falsework.check(arch(60, 0.12, 0.7), seconds=1e-9)
+    verdict = falsework.check(arch(60, 0.12, 0.7), timeout_s=1e-9)
     assert verdict.answer == "undecided"
 
 

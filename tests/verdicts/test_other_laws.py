@@ -52,7 +52,7 @@ def test_a_model_that_was_asked_for_itself_says_only_what_it_says() -> None:
 
 
 def test_when_time_runs_out_it_is_said_that_nobody_knows() -> None:
-    assert check(gallery.make("h-shape"), seconds=1e-9).also in ({"cra": "undecided"}, {})
+    assert check(gallery.make("h-shape"), timeout_s=1e-9).also in ({"cra": "undecided"}, {})
 
 
 @pytest.mark.parametrize("kind", ["semicircular-arch", "running-bond-wall", "dome"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib import metadata
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from falsework.model.errors import BadInput, MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Criterion, Verdict
+from falsework.planning.plan import plan
 from falsework.verdicts import registry
 from falsework.verdicts.check import check
 from falsework.verdicts.registry import StabilityModel, Terms, model_for, model_named, models, register, unregister
@@ -30,7 +32,7 @@ class Squat:
 
     def __init__(self, assembly: Assembly, found: Interfaces, terms: Terms) -> None:
         if len(found.clutches):
-            raise BadInput("model squat knows no bricks; use snapfit")
+            raise BadInput("model squat knows no bricks")
         self._height = float(assembly.coms_m[:, 2].max())
 
     def assess(self, state: State) -> Verdict:
@@ -69,10 +71,29 @@ def test_what_does_not_fit_is_said_in_the_words_of_the_model() -> None:
     bricks, tower = wall(), stack([0.1])
     sentences = {model.name: model.misfit(bricks, interfaces(bricks)) for model in models()}
     assert [name for name, sentence in sentences.items() if not sentence] == ["snapfit", "bricksim", "stablelego"]
-    assert sentences["cra"] == "model cra knows contacts only, no clutches or hinges; use snapfit or blocks"
+    assert sentences["cra"] == "model cra knows contacts only, no clutches or hinges"
     assert "knows bricks only" in model_named("bricksim").misfit(tower, interfaces(tower))
     with pytest.raises(BadInput, match="model cra knows contacts only"):
         check(bricks, model="cra")
+
+
+@pytest.mark.parametrize("name", ["blocks", "cra", "bricksim", "stablelego", "simulated"])
+def test_a_model_that_does_not_fit_sends_you_to_models_that_do(name: str) -> None:
+    """Errors that point at each other would be a circle."""
+    for assembly in (wall(), stack([0.1])):
+        found = interfaces(assembly)
+        if not model_named(name).misfit(assembly, found):
+            continue
+        with pytest.raises(BadInput, match=r"; use [\w, ]+$") as refused:
+            check(assembly, model=name)
+        for other in re.findall(r"\w+", str(refused.value).rpartition("; use ")[2].replace(" or ", ", ")):
+            assert check(assembly, model=other).answer == "stable"
+
+
+def test_planning_bricks_by_a_model_of_contacts_ends_at_the_second_try() -> None:
+    with pytest.raises(BadInput, match=r"model cra knows contacts only.*; use snapfit, bricksim or stablelego"):
+        plan(wall(), model="cra")
+    assert plan(wall(), model="snapfit").status == "complete"
 
 
 def test_a_model_of_ones_own_is_asked_like_any_other(squat: StabilityModel) -> None:

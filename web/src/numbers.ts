@@ -1,4 +1,4 @@
-// Numbers as people read them: the page's half of studio/wording.py.
+// Numbers as people read them: the page's half of model/figures.py.
 
 export function number(value: number): string {
   if (value === 0) return "0";
@@ -7,8 +7,16 @@ export function number(value: number): string {
   return Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 8 });
 }
 
+const NOISE = 1e-9; // of a whole: what solvers leave
+const LEAST_SHARE = 1e-4; // the least share that is written in figures
+
+/** 1.3 %; never 100 % for what is not all of it. */
 export function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 })} %`;
+  const size = Math.abs(share);
+  if (size < LEAST_SHARE) return size < NOISE ? "0 %" : share > 0 ? "< 0.01 %" : "> -0.01 %";
+  let decimals = size < 0.1 ? 2 : size < 1 ? 1 : 0;
+  while (Number((100 * share).toFixed(decimals)) === 100 && Math.abs(share - 1) > NOISE) decimals += 1;
+  return `${Number((100 * share).toFixed(decimals)).toLocaleString("en", { maximumFractionDigits: decimals })} %`;
 }
 
 export function withUnit(value: number, unit: string): string {

@@ -5,16 +5,20 @@ The room has the name of its verb, so the room itself can be called: `falsework.
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
+from falsework.lazy import callable_room, exports
 
-class _Room(ModuleType):
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        from falsework.bench.suites import bench
+if TYPE_CHECKING:
+    from falsework.bench.rows import Row as Row
+    from falsework.bench.suites import SUITES as SUITES
 
-        return bench(*arguments, **options)
+__all__, __getattr__, __dir__ = exports(
+    __name__,
+    {
+        "rows": "Row",
+        "suites": "SUITES",
+    },
+)
 
-
-sys.modules[__name__].__class__ = _Room
+callable_room(__name__, "falsework.bench.suites", "bench")

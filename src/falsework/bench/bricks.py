@@ -36,7 +36,7 @@ def run() -> Iterator[Row]:
 
 def _row(name: str, cells: Bools) -> Row:
     start = time.perf_counter()
-    found = lay(cells, rng=SEED)
+    found = lay(cells, seed=SEED)
     ours = 1e3 * (time.perf_counter() - start)
     again, at_random = _at_random(cells)
     first = found.first_loose == 0 and found.first_utilization is not None and found.first_utilization <= 1.0

@@ -24,6 +24,7 @@ from falsework.formats import load
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.verdict import Answer
+from falsework.statics.core.ambiguity import certain
 from falsework.statics.core.equilibrium import Equilibrium
 
 STATES = 5000  # in all
@@ -47,7 +48,7 @@ def _assemblies() -> Iterator[tuple[str, Assembly]]:
 
 
 def _row(name: str, assembly: Assembly, count: int, rng: np.random.Generator) -> Row:
-    found = interfaces(assembly)
+    found = certain(interfaces(assembly))
     fast, plain = Equilibrium(assembly, found, compiled=True), Equilibrium(assembly, found)
     states = [random_state(assembly, rng) for _ in range(count)]
     fast.assess(states[0])  # compiles

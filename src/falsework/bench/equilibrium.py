@@ -25,6 +25,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer
 from falsework.statics.clutches.capacities import ClutchRows, clutch_rows
+from falsework.statics.core.ambiguity import certain
 from falsework.statics.core.batches import findings
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.loading import load_wrenches
@@ -61,7 +62,7 @@ def measured_assemblies() -> Iterator[tuple[str, Assembly]]:
 
 def _blocks_row(name: str, assembly: Assembly) -> Row:
     rng = np.random.default_rng(0)
-    found = interfaces(assembly)
+    found = certain(interfaces(assembly))
     oracle = Equilibrium(assembly, found, compiled=True)
     oracle.assess(State.complete(assembly))  # compiles
     asked = beam_states(assembly, found, lambda state: oracle.assess(state).stands, rng)
@@ -144,7 +145,7 @@ def _three_stage_ms(assembly: Assembly, found: Interfaces, states: list[State]) 
 def _memory_row() -> Row:
     """Ten thousand verdicts in one process: how much memory they leave behind."""
     assembly = vault(20, 1)
-    oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
+    oracle = Equilibrium(assembly, certain(interfaces(assembly)), compiled=True)
     rng = np.random.default_rng(0)
     states = [random_state(assembly, rng) for _ in range(500)]
     for state in states:

@@ -31,6 +31,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer
+from falsework.statics.core.ambiguity import certain
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.published.batched_admm import AdmmSettings, BatchedAdmm
 from falsework.verdicts.oracle import Oracle
@@ -47,7 +48,7 @@ MANY, REMEMBERED = 100_000, 10_000
 def run() -> Iterator[Row]:
     importlib.import_module("torch").set_num_threads(1)
     for name, assembly in measured_assemblies():
-        found = interfaces(assembly)
+        found = certain(interfaces(assembly))
         layers = _asked(assembly, found)
         yield from _search_rows(name, assembly, found, layers)
         yield _threads_row(name, assembly, found, layers)
@@ -189,7 +190,7 @@ def _quickest_ms(one: Oracle, other: Oracle, layers: list[list[State]]) -> tuple
 def _memory_row() -> Row:
     """10⁵ random states of one assembly with a small memory: what stays behind."""
     assembly = vault(20, 1)
-    found = interfaces(assembly)
+    found = certain(interfaces(assembly))
     oracle = Oracle(assembly, found, remember=REMEMBERED)
     rng = np.random.default_rng(0)
     oracle.answers([random_state(assembly, rng) for _ in range(REMEMBERED // 4)])

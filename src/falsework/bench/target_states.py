@@ -27,6 +27,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.bits import flags
 from falsework.model.state import State
 from falsework.model.verdict import Answer
+from falsework.statics.core.ambiguity import certain
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.verdicts.warm import warm
 
@@ -80,7 +81,7 @@ def questions(count: int) -> list[Question]:
 
 def _questions(name: str, count: int, rng: np.random.Generator) -> Iterator[Question]:
     assembly = ASSEMBLIES[name]()
-    oracle = Equilibrium(assembly, interfaces(assembly), compiled=True)
+    oracle = Equilibrium(assembly, certain(interfaces(assembly)), compiled=True)
     near = round(NEAR * count)
     for begin in range(0, near, OF_ONE):
         yield from _near_limit(name, oracle, min(OF_ONE, near - begin), rng)
@@ -145,7 +146,7 @@ def answers(asked: Sequence[Question]) -> list[Answer]:
     for question in asked:
         if question.assembly not in oracles:
             assembly = ASSEMBLIES[question.assembly]()
-            oracles[question.assembly] = Equilibrium(assembly, interfaces(assembly), compiled=True)
+            oracles[question.assembly] = Equilibrium(assembly, certain(interfaces(assembly)), compiled=True)
         found.append(oracles[question.assembly].assess(question.state).answer)
     return found
 

@@ -19,7 +19,7 @@ from falsework.model.arrays import Array, Bools, Ints
 
 LARGE = 60  # bricks: a group of as many has a screen of its own
 QUICKLY = 0.25  # of what a frame may spend: for new questions while old ones are open
-BRICK_MS, SMALL = 0.055, 100  # what proofs may cost more for each brick beyond so many
+BRICK_MS, SMALL = 0.04, 100  # what proofs may cost more for each brick beyond so many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,8 @@ class BreakageDetector:
         self._screen: Screen | None = None
         self._step_s = settings.step_s
         self._given_up = 0  # questions about groups that are no more
-        self._frame_ms = settings.proof_ms + BRICK_MS * max(0, int(is_brick.sum()) - SMALL)
+        self.spent_ms = 0.0  # of it, in the last frame
+        self.frame_ms = settings.proof_ms + BRICK_MS * max(0, int(is_brick.sum()) - SMALL)
 
     def regroup(self, grouping: Grouping, groups: Sequence[Group], engine: tuple[Ints, Ints]) -> None:
         """Other groups: those with the same parts and connections as before keep their records and their solvers."""
@@ -119,7 +120,7 @@ class BreakageDetector:
         One screen for all small groups passes nearly every frame; only where it does not, they are asked one by one.
         """
         loads, ends = self.recorder.window_means()
-        quick = Budget(self._frame_ms * (QUICKLY if any(one.open for one in self.mechanics) else 1.0))
+        quick = Budget(self.frame_ms * (QUICKLY if any(one.open for one in self.mechanics) else 1.0))
         all_small_hold = self._screen is not None and self._screen.carries(loads)
         found = []
         for group, one in enumerate(self.mechanics):
@@ -128,12 +129,13 @@ class BreakageDetector:
             now = _Now(self.recorder, group, one.members, int(ends[group]), time_s)
             first = bool(self.recorder.filled[group] <= self.recorder.frame)
             found.append(self._overstrained(group, one.ask(loads[one.members], quick, now, first=first), now))
-        slow = Budget(self._frame_ms - quick.spent, at_least_one=quick.spent == 0.0)
+        slow = Budget(self.frame_ms - quick.spent, at_least_one=quick.spent == 0.0)
         broken = {one.group for one in found if one is not None}
         for group, one in enumerate(self.mechanics):
             if group not in broken and one.open:
                 now = _Now(self.recorder, group, one.members, 0, time_s)
                 found.append(self._overstrained(group, one.go_on(slow), now))
+        self.spent_ms = quick.spent + slow.spent
         if self._screen is None and not any(found):
             self._screen = self._common_screen(grouping)
         return [one for one in found if one is not None]

@@ -29,7 +29,13 @@ class Overloaded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Break:
-    """Connections that came apart together."""
+    """Connections that came apart together.
+
+    Times in s, forces in N.
+
+    >>> Break(0.17, (("10", "11"),), 1.98, 4.1, None).as_dict()["connections"]
+    [['10', '11']]
+    """
 
     time_s: float
     connections: tuple[tuple[str, str], ...]  # stud brick, hole brick
@@ -68,7 +74,13 @@ class Break:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Join:
-    """Connections that closed together: the one that was pressed, and all that came with it."""
+    """Connections that closed together: the one that was pressed, and all that came with it.
+
+    Times in s, forces in N.
+
+    >>> Join(0.5, (("1", "2"),), 1.3).as_dict()["force_n"]
+    1.3
+    """
 
     time_s: float
     connections: tuple[tuple[str, str], ...]

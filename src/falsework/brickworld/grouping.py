@@ -14,13 +14,15 @@ from falsework.brickworld.masses import Masses, carried, momentum, twist_with
 from falsework.brickworld.topology import Connection, Topology, hole_pose
 from falsework.engine.composites import Group
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.model.arrays import Array, Ints
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
-from falsework.model.shapes import BrickShape
+from falsework.model.shapes import BrickShape, corners
 
 log = logging.getLogger(__name__)
+
+NEAR_M = 5e-3  # around a part, studs included: what is farther away does not touch it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +55,8 @@ class Grouping:
         self.joints = Joints.of(found, self.clutch_kinds, parts, np.array(numbers, dtype=np.int64))
         self._part_coms = np.array([body.com_part_m for body in assembly.bodies])
         self._part_inertias = np.array([body.inertia_part_kgm2 for body in assembly.bodies])
+        ends = np.array([(points.min(axis=0), points.max(axis=0)) for points in map(corners, shapes)])
+        self._middles, self._halves = ends.mean(axis=1), (ends[:, 1] - ends[:, 0]) / 2
         self.masses = self._masses()
         self.bunches = self._first_bunches()
         self.group_of = self._group_of()
@@ -127,12 +131,14 @@ class Grouping:
         first, second = (int(self.group_of[part]) for part in (pressed.stud, pressed.hole))
         base, other = self._base_first(first, second)
         moved = self._snapped(pressed, base, other)
-        members = np.sort(np.concatenate([self.bunches[base].members, self.bunches[other].members]))
-        found = self._interfaces(members, moved)
+        there, coming = self.bunches[base].members, self.bunches[other].members
+        asked = np.sort(np.concatenate([there[self._are_near(there, coming, moved)], coming]))
+        found = self._interfaces(asked, moved)
         if found is None:
             return None
-        wanted = connections_of(found, members)
-        fresh = [one for one in wanted if self.topology.component_of[one.stud] != self.topology.component_of[one.hole]]
+        wanted = connections_of(found, asked)
+        label = self.topology.component_of.copy()
+        fresh = [one for one in wanted if label[one.stud] != label[one.hole]]
         if not fresh:
             return None
         before = self._momentum(base) + self._momentum(other)
@@ -140,22 +146,35 @@ class Grouping:
         self.local = moved
         self.masses = self._masses()
         self.topology = self.topology.copy()
-        new = [self.topology.connect(pressed)]
-        known = {one: number for number, one in self.topology.connections.items()}
-        for one in wanted:
-            if one not in known:
-                known[one] = self.topology.connect(one)
-                new.append(known[one])
-        elsewhere = np.ones(len(self.kinds), dtype=bool)
-        elsewhere[members] = False
-        kept = self.joints.kept(elsewhere[self.joints.bodies[:, 0]], elsewhere[self.joints.patches.bodies[:, 0]])
-        numbers = np.array([known[one] for one in wanted], dtype=np.int64)
-        self.joints = kept.together(Joints.of(found, self.clutch_kinds, members, numbers))
+        new = [self.topology.connect(one) for one in dict.fromkeys([pressed, *fresh])]
+        self.joints = self._joints_with(found, asked, coming, wanted)
+        members = np.sort(np.concatenate([there, coming]))
         merged = self._merged(base, members, before, centre)
         rest = [b for n, b in enumerate(self.bunches) if n not in (base, other)]
         self.bunches = [*rest[: min(base, other)], merged, *rest[min(base, other) :]]
         self.group_of = self._group_of()
-        return sorted(set(new))
+        return sorted(new)
+
+    def _are_near(self, there: Ints, coming: Ints, local: Array) -> Bools:
+        """(there,) which of some parts reach to where others come to be: only those can touch them."""
+        turn = local[:, :3, :3]
+        centre = np.einsum("nij,nj->ni", turn, self._middles) + local[:, :3, 3]
+        reach = np.einsum("nij,nj->ni", np.abs(turn), self._halves) + NEAR_M
+        low, high = centre - reach, centre + reach
+        near: Bools = (low[there] <= high[coming].max(axis=0)).all(axis=1)
+        near &= (high[there] >= low[coming].min(axis=0)).all(axis=1)
+        return near
+
+    def _joints_with(self, found: Interfaces, asked: Ints, coming: Ints, wanted: list[Connection]) -> Joints:
+        """All joints, those of parts that came anew, in their new places; `found` is among `asked`."""
+        comes = np.zeros(len(self.kinds), dtype=bool)
+        comes[coming] = True
+        rows: Bools = np.asarray(comes[asked[found.clutches.bodies]].any(axis=1))
+        patches: Bools = np.asarray(comes[asked[found.patches.bodies]].any(axis=1))
+        numbers = np.array([self.topology.number(one) if row else -1 for one, row in zip(wanted, rows, strict=True)])
+        new = Joints.of(found, self.clutch_kinds, asked, numbers.astype(np.int64)).kept(rows, patches)
+        kept = self.joints.kept(~comes[self.joints.bodies[:, 0]], ~comes[self.joints.patches.bodies[:, 0]])
+        return kept.together(new)
 
     def _base_first(self, first: int, second: int) -> tuple[int, int]:
         weights = [

@@ -17,9 +17,10 @@ from typing import Literal
 import numpy as np
 
 from falsework.brickworld.cuts import slip_speeds
-from falsework.brickworld.local import FULL, holds_inside, neighbourhood, region_ms
+from falsework.brickworld.local import FULL, PIECE_MS, Region, is_small, neighbourhood
 from falsework.brickworld.reduction import (
     AT_ONCE,
+    BUILD_MS,
     ROOM,
     Contraction,
     Problem,
@@ -39,7 +40,7 @@ SLIPPING = (0.1, 1e-3)  # of the fastest slip: what slips less is taken to move 
 LOOKS = (8, 16)  # of Newton's steps, after which clusters are looked for where joints yield
 REGIONS = (2, 5)  # rings
 SMALL = 150  # bricks: up to here the whole is as quick as a region
-PIECE_MS = 1.0  # steps are taken together up to about this
+REGION_MS = 0.03  # a brick: what setting up a region costs
 
 
 class Budget:
@@ -90,14 +91,16 @@ class Inquiry:
     def _pieces(self) -> Iterator[float]:
         """All the work there is; before each piece what it costs."""
         problem = self._problem
-        if self.is_new:
-            yield step_ms(self._solver)
+        for part, cost in enumerate(self._solver.parts.costs_ms if self.is_new else ()):
+            yield cost
+            if self._solver.for_screen.done == part:  # another question may have come farther
+                self._solver.for_screen.go_on()
         self.is_screened = True
-        if self._solver.screen(self.loads) is not None:
-            self.outcome = "holds"
-            return
         self._forces, uses = self._solver.screened(self.loads)
         self.worst = float(uses.max(initial=0.0))
+        if self.worst <= 1.0:  # and every brick of a group hangs on a clutch
+            self.outcome = "holds"
+            return
         tight = uses > ROOM * self.worst
         yield from self._clusters(tight_labels(problem, uses), loose_labels(problem, neighbourhood(problem, tight, 0)))
         for near, far in zip((1, 2), REGIONS, strict=True) if len(problem.coms) > SMALL else ():
@@ -125,19 +128,18 @@ class Inquiry:
             self.outcome = None if self.motion is None else "overloaded"
 
     def _region(self, inside: Bools) -> Iterator[float]:
-        cost = region_ms(self._problem, inside)
-        if cost and self.outcome is None:
-            yield cost
-            if holds_inside(self._problem, self._forces, inside, self.loads):
-                self.outcome = "holds"
+        if not is_small(inside) or self.outcome is not None:
+            return
+        yield BUILD_MS + REGION_MS * int(inside.sum())
+        region = Region(self._problem, self._forces, inside, self.loads)
+        yield from region.pieces()
+        self.outcome = "holds" if region.holds else None
 
     def _newton(self, search: ClutchSearch) -> Iterator[float]:
         """Forces for the whole; and clusters where it yields most."""
-        cost, looks = step_ms(self._solver), list(LOOKS)
-        at_once = max(1, int(PIECE_MS / cost))
+        at_once, looks = max(1, int(PIECE_MS / step_ms(self._solver))), list(LOOKS)
         while search.open and self.outcome is None:
-            yield at_once * cost
-            search.relax(at_once)
+            yield from search.relaxing(at_once)
             if search.status == "stable":
                 self.outcome = "holds"
             elif looks and search.steps >= looks[0]:
@@ -148,11 +150,9 @@ class Inquiry:
 
     def _limit(self, search: ClutchSearch) -> Iterator[float]:
         """The exact limit of the whole. Its motion says which clusters move; the proof is theirs."""
-        cost = step_ms(self._solver)
-        at_once = max(1, int(PIECE_MS / cost))
+        at_once = max(1, int(PIECE_MS / step_ms(self._solver)))
         while search.limit_open and self.outcome is None:
-            yield at_once * cost
-            search.limit(at_once)
+            yield from search.limiting(at_once)
         if search.status == "stable":
             self.outcome = "holds"
         elif search.motion is not None and self.outcome is None:

@@ -7,21 +7,23 @@ problem has forces, they and the kept ones together carry the whole. The other w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from falsework.brickworld.joints import chosen_patches
-from falsework.brickworld.reduction import BUILD_MS, Problem
+from falsework.brickworld.reduction import Problem
 from falsework.kernels.clusters import clusters
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
 from falsework.statics.clutches.forces import ClutchForces
 from falsework.statics.clutches.kinds import CORNERS
-from falsework.statics.clutches.search import ClutchSearch, likely_step_ms
+from falsework.statics.clutches.search import ClutchSearch, step_ms
 
 FULL = 0.999  # of a joint's strength: what kept forces may use
 LARGEST = 0.5  # of all bricks: a larger region is no quicker than the whole
+PIECE_MS = 1.0  # steps are taken together up to about this
 STEPS = 12  # of Newton's method, which finds forces in about as many where there are some
 
 
@@ -34,21 +36,40 @@ def neighbourhood(problem: Problem, rows: Bools, rings: int) -> Bools:
     return inside
 
 
-def region_ms(problem: Problem, inside: Bools) -> float:
-    """About what asking a region costs; 0 if it is too large to be worth it."""
-    count = int(inside.sum())
-    if count > LARGEST * len(inside):
-        return 0.0
-    joints, pushes = (int(inside[bodies].all(axis=1).sum()) for bodies in (problem.pairs, problem.push_bodies))
-    return BUILD_MS + STEPS * likely_step_ms(count, joints, pushes)
+def is_small(inside: Bools) -> bool:
+    """Whether a region is quicker than the whole."""
+    return int(inside.sum()) <= LARGEST * len(inside)
+
+
+class Region:
+    """The bricks of a region asked for forces that carry the loads (n, 6), piece by piece.
+
+    All joints that the screen overloads must be inside.
+    """
+
+    def __init__(self, problem: Problem, screened: ClutchForces, inside: Bools, loads: Array) -> None:
+        small, kept_loads = _region(problem, inside, _joint_wrenches(problem, screened), loads)
+        solver = small.solver()
+        self._at_once = max(1, int(PIECE_MS / step_ms(solver)))
+        self._search = ClutchSearch(solver, kept_loads)
+
+    @property
+    def holds(self) -> bool:
+        """Whether forces were found."""
+        return self._search.status == "stable"
+
+    def pieces(self) -> Iterator[float]:
+        """All the work there is; before each piece what it costs."""
+        while self._search.open and self._search.steps < STEPS:
+            yield from self._search.relaxing(min(self._at_once, STEPS - self._search.steps))
 
 
 def holds_inside(problem: Problem, screened: ClutchForces, inside: Bools, loads: Array) -> bool:
-    """Whether forces were found that carry the loads (n, 6); all joints that the screen overloads must be inside."""
-    small, kept_loads = _region(problem, inside, _joint_wrenches(problem, screened), loads)
-    search = ClutchSearch(small.solver(), kept_loads)
-    search.relax(STEPS)
-    return search.status == "stable"
+    """Whether forces were found for a region, at once."""
+    region = Region(problem, screened, inside, loads)
+    for _ in region.pieces():
+        pass
+    return region.holds
 
 
 def _joint_wrenches(problem: Problem, forces: ClutchForces) -> Array:

@@ -110,6 +110,9 @@ class GroupMechanics:
         inquiry = self._question(loads, is_new=not self._screen_is_ready)
         if inquiry is None:
             return None
+        if self.open and not self._screen_is_ready:  # the question that is open comes first
+            self._carry(Carried(inquiry, asked()))
+            return None
         outcome = inquiry.work(budget, briefly=True)
         self._screen_is_ready |= inquiry.is_screened
         if outcome == "overloaded":
@@ -123,7 +126,7 @@ class GroupMechanics:
         """Go on with what was carried."""
         while self.open:
             carried = self.open[0]
-            if self._screen_is_ready and not carried.inquiry.is_screened:
+            while self._screen_is_ready and not carried.inquiry.is_screened:
                 carried.inquiry.go_on()  # which costs nothing any more
             outcome = carried.inquiry.work(budget)
             self._screen_is_ready |= carried.inquiry.is_screened

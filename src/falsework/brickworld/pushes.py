@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from falsework.engine.composites import Composites
 from falsework.engine.heft import sizes
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, shown
+from falsework.model.part import Part
 
 MOST = 1e6  # N, N·m: a brick feels the difference between a push and what the hand itself takes of it
 
@@ -92,6 +93,13 @@ class Spring:
         for name in ("stiffness_n_m", "damping_ns_m"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise BadInput(f"{name}: found {shown(getattr(self, name))}, expected 0 or more")
+
+    def bearable(self, body: Part, step_s: float) -> Spring:
+        """As stiff and as damped as steps of this length allow on its part alone."""
+        arm, light = self.point_part - body.com_part_m, float(np.linalg.eigvalsh(body.inertia_part_kgm2)[0])
+        felt_kg = 1.0 / (1.0 / body.mass_kg + float(arm @ arm) / light)
+        stiff, damped = min(self.stiffness_n_m, felt_kg / step_s**2), min(self.damping_ns_m, felt_kg / step_s)
+        return replace(self, stiffness_n_m=stiff, damping_ns_m=damped)
 
     def wrench(self, time_s: float, point: Array, velocity: Array) -> Array:
         force = self.stiffness_n_m * (self.target_m - point) - self.damping_ns_m * velocity

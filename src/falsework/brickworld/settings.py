@@ -19,6 +19,9 @@ class JoinRules:
     """When a brick pressed on studs snaps in: seed 000, section V, with its named defaults.
 
     Lengths are those of System bricks; other makes scale them with their stud pitch.
+
+    >>> JoinRules().press_n
+    1.0
     """
 
     height_m: float = 1e-3  # ε_z, about the height at which a brick lies on stud tops (H_S)
@@ -31,7 +34,11 @@ class JoinRules:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Of one world. `window_s` and `stiffness_per_s2` are calibrated on drops, see docs/brickworld.md."""
+    """Of one world. `window_s` and `stiffness_per_s2` are calibrated on drops, see docs/brickworld.md.
+
+    >>> Settings(breaking=False).frames(1.0)
+    60
+    """
 
     frame_s: float = 1 / 60
     substeps: int = 8  # of the engine, a frame

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulation import EngineTrouble, Simulation
 from falsework.brickworld.snapshot_files import read_snapshot
 from falsework.brickworld.world import FrameTime, World
+from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.geometry.contacts.ground import bounds_m, grounded
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
@@ -26,10 +27,13 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.poses import about
 from falsework.model.shapes import corners
 from falsework.model.trajectory import Trajectory
+from falsework.model.verbs import verb
 
 MOST_FRAMES = 200_000
 LEAN_DEG = 10.0
 Way = Literal["press", "pull", "push"]
+One = tuple[str, float] | tuple[str, float, str]  # part, newtons, axis
+Pushes = One | Iterable[One] | Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,9 @@ class Action:
     """A force on one part that grows from 0 to `newtons`, at the centre of its top face as it stands at the start.
 
     press is along −z, pull along +z, push along `axis`: x, -x, y or -y. Pull and push end when the part comes off.
+
+    >>> Action("push", "7", 3.0, axis="-y").direction.tolist()
+    [-0.0, -1.0, -0.0]
     """
 
     way: Way
@@ -59,11 +66,15 @@ class Action:
         return along
 
 
+@verb(*READING)
 def simulate(
-    assembly: Assembly,
+    source: Source,
     *,
     drop_m: float | None = None,
     tilt_deg: float | None = None,
+    press: Pushes = (),
+    pull: Pushes = (),
+    push: Pushes = (),
     actions: Iterable[Action] = (),
     seconds: float = 2.0,
     settings: Settings | None = None,
@@ -71,23 +82,36 @@ def simulate(
     found: Interfaces | None = None,
     resume: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Simulation:
-    """What happens to an assembly of bricks; `found` are its interfaces where they are known already.
+    """What happens to bricks, an assembly of them or the one in a file, in time.
 
-    `drop_m` lifts it clear of a table and lets go of it, whatever held it before. `tilt_deg` turns it about y: before
-    the drop, or together with the ground if there is none. Nothing is let go of perfectly level: a drop without
-    `tilt_deg` leans by LEAN_DEG.
+    drop_m    lifts it so far clear of a table and lets go of it, whatever held it before
+    tilt_deg  turns it about y: before the drop, or together with the ground if there is none. Nothing is let go of
+              perfectly level: a drop without it leans by 10°
+    press     (part, N) presses it down with a force that grows from 0 to N newtons over the run; several, or {part: N}
+    pull      the same upward, until the part comes off
+    push      (part, N, axis) the same sideways, along "x" (if none is given), "-x", "y" or "-y"
+    actions   the same as objects
+    seconds   how long
+    settings  of the world: frames, windows, stiffness, whether anything breaks, joins or sleeps
+    scheme    "clutches", "welds" as published, or "plain" contact and friction
+    found     the interfaces of the assembly, where they are known already
+    resume    a snapshot of a run of the same assembly with the same drop and tilt: it goes on from there, with whoever
+              was pushing, until `seconds` have passed since that run began; pushes are those of that run, or none
+    progress  is told how many frames have passed, and of how many
 
-    `resume` is a snapshot of a run of the same assembly with the same drop and tilt: it goes on from there, with
-    whoever was pushing, until `seconds` have passed since that run began; `actions` are those of that run, or none.
+    The other options are those of `load`. Poses are T_world_part, in metres.
 
-    >>> simulate(load("bench.txt"), drop_m=0.144).breaks
+    >>> simulate("examples/bridge.txt", pull=("10", 12.0), seconds=0.5).broke
+    True
     """
+    assembly = opened(source, reading)
     used = settings or Settings()
     if not 0 < seconds < math.inf or seconds / used.frame_s > MOST_FRAMES:
         most = MOST_FRAMES * used.frame_s
         raise BadInput(f"seconds: found {shown(seconds)}, expected a positive number up to {most:g}")
-    actions = tuple(actions)
+    actions = (*actions, *_as_actions("press", press), *_as_actions("pull", pull), *_as_actions("push", push))
     start = started(assembly, drop_m, tilt_deg)
     known = found if drop_m is None else None
     frames = used.frames(seconds)
@@ -114,6 +138,26 @@ def simulate(
     world.prepare()
     with nothing_old_collected():
         return _run(world, frames - world.frames, progress)
+
+
+def _as_actions(way: Way, given: Pushes) -> tuple[Action, ...]:
+    """Forces that were given as (part, N), several of these, or {part: N}; a push may name its axis."""
+    if isinstance(given, Mapping):
+        return tuple(Action(way, part, newtons) for part, newtons in given.items())
+    listed = [given] if isinstance(given, tuple) and given and isinstance(given[0], str) else given
+    if isinstance(listed, str) or not isinstance(listed, Iterable):
+        raise BadInput(f"{way}: found {shown(given)}, expected (part, newtons), several of these, or {{part: newtons}}")
+    return tuple(_as_action(way, one) for one in listed)
+
+
+def _as_action(way: Way, given: object) -> Action:
+    match given:
+        case (str(part), float() | int() as newtons):
+            return Action(way, part, float(newtons))
+        case (str(part), float() | int() as newtons, str(axis)) if way == "push":
+            return Action(way, part, float(newtons), axis)
+    axis = ', and "x", "-x", "y" or "-y" after it' if way == "push" else ""
+    raise BadInput(f"{way}: found {shown(given)}, expected (part, newtons){axis}")
 
 
 def started(assembly: Assembly, drop_m: float | None, tilt_deg: float | None) -> Assembly:
@@ -149,6 +193,7 @@ def _run(world: World, count: int, progress: Callable[[int, int], None] | None) 
             seconds=times[-1] - times[0],
             assembly=world.assembly,
             pairs=pairs,
+            undecided=world.breakage.undecided + len(world.breakage.open),
             world=world,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,16 +10,28 @@ import numpy as np
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.world import World
+from falsework.geometry.shapes.displacement import left_their_place
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import Undecided
 from falsework.model.shapes import corners
 from falsework.model.trajectory import Trajectory
+from falsework.model.travel import STAYS, MadeAnew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Simulation:
-    """What happened, when, and what it cost."""
+class Simulation(MadeAnew, NotTrueOrFalse):
+    """What happened, when, and what it cost.
+
+    Times in s, poses T_world_part in m. The world itself stays in the process that stepped it; all else travels.
+
+    >>> import falsework
+    >>> falsework.simulate("examples/bridge.txt", seconds=0.1).broke
+    False
+    """
+
+    ASK_INSTEAD = "simulation.broke"
 
     trajectory: Trajectory
     breaks: tuple[Break, ...]
@@ -29,7 +41,9 @@ class Simulation:
     seconds: float  # simulated
     assembly: Assembly  # as it stood at the start
     pairs: Ints  # (k, 2) bodies of the connections that there were
-    world: World | None = None  # as it is at the end; None in other schemes
+    undecided: int = 0  # loads of which it was not proved whether clutches carry them: nothing broke by them
+    # As it is at the end, in the process that stepped it; None in other schemes. Take a snapshot of it along.
+    world: World | None = field(default=None, metadata=STAYS, repr=False)
 
     @property
     def frames(self) -> int:
@@ -40,9 +54,14 @@ class Simulation:
         return bool(self.breaks)
 
     @property
-    def undecided(self) -> int:
-        """Loads of which it was not proved whether clutches carry them, or not yet: nothing broke by them."""
-        return 0 if self.world is None else self.world.breakage.undecided + len(self.world.breakage.open)
+    def is_of_bricks(self) -> bool:
+        """Whether there is anything that could break or join."""
+        return any(part.is_brick for part in self.assembly.parts)
+
+    @property
+    def fallen(self) -> tuple[str, ...]:
+        """Parts that have left their place at the end: all that there is to tell of blocks, which cannot break."""
+        return left_their_place(self.assembly, self.trajectory)
 
     @property
     def drift_m(self) -> float:
@@ -62,6 +81,7 @@ class Simulation:
             "joins": [event.as_dict() for event in self.joins],
             "undecided": self.undecided,
             "components": [list(names) for names in self.components],
+            "fallen": list(self.fallen),
             "frame_ms": {**times, "physics": physics, "mechanics": mechanics, "topology": topology},
             "realtime_factor": self.seconds / (1e-3 * float(total.sum())),
             "frames": self.frames,

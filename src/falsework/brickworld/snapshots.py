@@ -19,7 +19,16 @@ from falsework.model.arrays import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """Of one world; it, or another world of the same assembly and settings, can go back to it."""
+    """Of one world; it, or another world of the same assembly and settings, can go back to it.
+
+    >>> import falsework
+    >>> world = falsework.World(falsework.load("examples/bridge.txt"))
+    >>> before = world.snapshot()
+    >>> _ = world.step()
+    >>> world.restore(before)
+    >>> world.frames
+    0
+    """
 
     frames: int
     time_s: float

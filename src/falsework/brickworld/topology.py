@@ -76,6 +76,10 @@ class Topology:
         """Connections between two parts."""
         return sorted(self._at[first] & self._at[second])
 
+    def number(self, one: Connection) -> int:
+        """Of a connection that is there."""
+        return next(number for number in self.between(one.stud, one.hole) if self.connections[number] == one)
+
     def connect(self, new: Connection) -> int:
         """Insert a connection and give its number; BadInput if the bricks cannot be there."""
         wanted = self._place_of_hole(new)

@@ -13,6 +13,7 @@ from falsework.brickworld.reduction import Contraction
 from falsework.brickworld.simulate import Action, simulate
 from falsework.brickworld.world import World
 from falsework.gallery.bricklaying import Layout
+from falsework.kernels.block_parts import FactorParts
 from falsework.model.assembly import Assembly
 from falsework.statics.clutches.search import ClutchSearch
 from falsework.verdicts.warm import warm as warm_statics
@@ -47,6 +48,7 @@ def rehearse() -> None:
 def _ask_everything(mechanics: GroupMechanics) -> None:
     """Every way of proving, though the first would do."""
     problem, solver, count = mechanics.problem, mechanics.solver, len(mechanics.members)
+    solver.parts = FactorParts.of(solver.springs, 0.0)  # as large structures are factored
     loads, top = np.zeros((count, 6)), np.flatnonzero(problem.free)[-1]
     for newtons in (0.5, 40.0):
         loads[top, 2] = newtons
@@ -54,9 +56,13 @@ def _ask_everything(mechanics: GroupMechanics) -> None:
         holds_inside(problem, forces, np.ones(count, dtype=bool), loads)
         clusters = Contraction(problem, np.arange(count), loads)
         search = ClutchSearch(solver, loads)
+        for _ in search.relaxing(1):
+            pass
         search.relax(5)
         search.slips()
         search.limit_open = True
+        for _ in search.limiting(1):
+            pass
         while clusters.open or search.limit_open:
             clusters.go_on()
             search.limit(5)

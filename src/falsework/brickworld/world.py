@@ -1,10 +1,5 @@
 """A world of snap-fit bricks that can be stepped, pushed and watched.
 
->>> world = World(falsework.load("tower.txt"))
->>> world.on_break.append(print)
->>> world.apply_force("7", (0, 0, 3.0))
->>> world.step()
-
 Every connected component is one rigid body of the engine. After each frame of the engine the breakage detector looks at
 the loads of every component and the assembly monitor at what is pressed together; both change the topology, and the
 engine goes on with new bodies that have the poses and the momentum of the old ones.
@@ -13,7 +8,6 @@ engine goes on with new bodies that have the poses and the momentum of the old o
 from __future__ import annotations
 
 import copy
-import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +26,7 @@ from falsework.brickworld.monitor import AssemblyMonitor
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector
 from falsework.brickworld.seats import partly_seated
 from falsework.brickworld.settings import Settings
+from falsework.brickworld.snapping import snapped
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.solids import floor, solids
 from falsework.brickworld.topology import Connection
@@ -45,14 +40,23 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 
-log = logging.getLogger(__name__)
-
 NO_FORCES = Applied.none()
 CLEARED = 4  # frames after which bricks that came off are asked whether they have left the studs
 
 
 class World:
-    """Bricks, and whatever else is in the assembly or in an MJCF file, in one scene."""
+    """Bricks, and whatever else is in the assembly or in an MJCF file, in one scene.
+
+    Forces are in N, poses T_world_part in m; a step is one frame of `settings.frame_s` seconds.
+
+    >>> import falsework
+    >>> world = World(falsework.load("examples/bridge.txt"))
+    >>> world.on_break.append(print)
+    >>> world.apply_force("7", (0, 0, 3.0))
+    >>> _ = world.step()
+    >>> len(world.connections)
+    16
+    """
 
     def __init__(
         self,
@@ -90,7 +94,7 @@ class World:
         self.frames = 0
         self._unchanged = 0  # steps since anything moved or was pushed
         self._applied = NO_FORCES  # in the last step
-        self._regroup()
+        self.regroup()
         self.pushes: list[Push] = [self._steady(one.part, one.force_n, one.point_m) for one in assembly.loads]
         self._once: list[Push] = []  # pushes of the next frame only
 
@@ -109,7 +113,7 @@ class World:
     @property
     def connections(self) -> list[tuple[str, str]]:
         """Stud brick and hole brick of every connection."""
-        return [self._names(one) for _, one in sorted(self.grouping.topology.connections.items())]
+        return [self.ends(one) for _, one in sorted(self.grouping.topology.connections.items())]
 
     @property
     def components(self) -> list[list[str]]:
@@ -141,7 +145,8 @@ class World:
         """Something that the MJCF file brought along, by its name: it stays valid when bricks join and break."""
         return Handle(self.scene, kind, name)
 
-    def _names(self, one: Connection) -> tuple[str, str]:
+    def ends(self, one: Connection) -> tuple[str, str]:
+        """Names of a connection's stud brick and hole brick."""
         return self._part_names[one.stud], self._part_names[one.hole]
 
     # What one can do to it
@@ -169,12 +174,8 @@ class World:
         The spring is as stiff and as damped as was asked for, or as steps of this length allow on the part alone.
         """
         part = self.number(name)
-        local = self._on_part(part, point_m)
-        body, step = self.assembly.bodies[part], self.settings.step_s
-        arm, light = local - body.com_part_m, float(np.linalg.eigvalsh(body.inertia_part_kgm2)[0])
-        felt_kg = 1.0 / (1.0 / body.mass_kg + float(arm @ arm) / light)
-        stiff, damped = min(stiffness_n_m, felt_kg / step**2), min(damping_ns_m, felt_kg / step)
-        spring = Spring(part, local, vector(target_m, "target_m"), stiff, damped)
+        wanted = Spring(part, self._on_part(part, point_m), vector(target_m, "target_m"), stiffness_n_m, damping_ns_m)
+        spring = wanted.bearable(self.assembly.bodies[part], self.settings.step_s)
         self.pushes.append(spring)
         return spring
 
@@ -243,7 +244,7 @@ class World:
                 found = self.breakage.overloads(self.grouping, self.time_s) if self.settings.breaking else []
             with spent.spent_on("topology"):
                 broken = self._break(found)
-                joined = self._join() if self.settings.joining else []
+                joined = snapped(self, broken) if self.settings.joining else []
         moved = self._unchanged <= CLEARED * self.settings.substeps
         if moved and self.monitor.engaged and self.frames % CLEARED == 0:
             with spent.spent_on("topology"):
@@ -309,7 +310,7 @@ class World:
             events.append(self.breakage.event(one, self.grouping, parted, self.time_s))
             self.monitor.came_off(parted)
             self.grouping.split(one.group, one.numbers)
-        self._regroup()
+        self.regroup()
         for event in events:
             self._let_go(event)
         return events[::-1]
@@ -322,38 +323,7 @@ class World:
             if isinstance(push, Ramp) and push.until_off and moves and was_there:
                 self.release(push)
 
-    def _join(self) -> list[Join]:
-        """Put together what is pressed together."""
-        events: list[Join] = []
-        pressed = self.monitor.pressed()
-        poses, twists = (self.poses(), self.velocities()) if pressed else (np.zeros(0), np.zeros(0))
-        for first, second, force in pressed:
-            if self.grouping.group_of[first] == self.grouping.group_of[second]:
-                continue
-            found = self.monitor.joins(first, second, force, poses, twists)
-            event = None if found is None else self._snap(*found)
-            if event is not None:
-                events.append(event)
-                poses, twists = self.poses(), self.velocities()
-        return events
-
-    def _snap(self, found: Connection, force_n: float) -> Join | None:
-        """Onto one grid, unless bricks would then be inside of others, of their own group or of any."""
-        before, given = self.snapshot(), self.scene.overlap_m()
-        self.grouping.update(self.scene.poses(), self.scene.twists())
-        numbers = self.grouping.join(found)
-        if numbers is None:
-            return None
-        closed = [self.grouping.topology.connections[number] for number in numbers]
-        self.monitor.went_in(closed)
-        self._regroup()
-        if self.scene.overlap_m() > max(self.settings.deepest_m, given):
-            log.info("%s and %s do not join: another part is in the way", *self._names(found))
-            self.restore(before)
-            return None
-        return Join(self.time_s, tuple(self._names(one) for one in closed), force_n)
-
-    def _regroup(self) -> None:
+    def regroup(self) -> None:
         """Tell the engine and the breakage detector about groups that changed."""
         grouping = self.grouping
         groups = [grouping.engine_group(bunch) for bunch in grouping.bunches]
@@ -395,7 +365,7 @@ class World:
         self.pushes, self.rails = list(taken.pushes), list(taken.rails)
         self._once.clear()
         self.monitor.go_back(taken.watched)
-        self._regroup()
+        self.regroup()
         self.scene.set_state(taken.engine)
         self.breakage.recorder.go_back(taken.records)
         self.breakage.go_back(taken.questions)

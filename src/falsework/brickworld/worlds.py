@@ -13,8 +13,9 @@ from falsework.model.errors import BadInput, Undecided, shown
 class Worlds:
     """Worlds that are stepped together; one whose engine fails stays at its last good state and is named.
 
-    >>> worlds = Worlds(World(make("random-bricks", seed, bricks=10)) for seed in range(1000))
-    >>> worlds.run(10.0)
+    >>> from falsework.gallery import make
+    >>> worlds = Worlds(World(make("random-bricks", seed, bricks=3)) for seed in range(2))
+    >>> worlds.run(0.05)
     >>> worlds.failed
     {}
     """

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.model.errors import BadInput, shown
+from falsework.model.figures import acceleration, count, direction, figure, milliseconds, of_the_load, percent, spare
 
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly, Load
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             absent=arguments.absent,
             loads=loads,
             gravity=arguments.gravity,
-            seconds=arguments.timeout,
+            timeout_s=arguments.timeout,
             found=found,
         )
     except BadInput as why:
@@ -173,9 +174,8 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
     print(f"{source}: {words[verdict.answer]}  (model {verdict.model})")
     print(f"  margin     {_margin(found, verdict)}")
     if len(found.ambiguous):
-        print(
-            f"  ambiguous  {len(found.ambiguous)} contacts whose direction is not determined; the answer rests on none"
-        )
+        contacts = count(len(found.ambiguous), "contact")
+        print(f"  ambiguous  {contacts} whose direction is not determined; the answer rests on none")
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     print(f"  {_proof(verdict)}")
@@ -183,11 +183,11 @@ def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Ve
         print(f"  also       {disagreement(model, said)}")
     shares = [row for row in connections(assembly, found, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
-        print(f"  joint      {row['utilization']:6.1%}  {row['parts'][0]} - {row['parts'][1]}")
+        print(f"  joint      {percent(row['utilization']):>8}  {row['parts'][0]} - {row['parts'][1]}")
     for first, second in verdict.breaking[:MOST_LOADED]:
         print(f"  breaks     {first} - {second}")
     _print_falling(assembly, verdict)
-    print(f"  took       {verdict.build_ms:.0f} ms to build, {verdict.solve_ms:.0f} ms to solve")
+    print(f"  took       {milliseconds(verdict.build_ms)} to build, {milliseconds(verdict.solve_ms)} to solve")
 
 
 def _proof(verdict: Verdict) -> str:
@@ -199,21 +199,29 @@ def _proof(verdict: Verdict) -> str:
     if verdict.answer == "undecided":
         return f"proof      {verdict.why}"
     if isinstance(found, Criterion):
-        return f"criterion  {found.name} {found.value:.4g}, at most {found.limit:.4g}, {model.criterion_source}"
+        return f"criterion  {found.name} {figure(found.value)}, at most {figure(found.limit)}, {model.criterion_source}"
     if verdict.answer == "stable":
-        return f"proof      imbalance {verdict.residual:.1e} of the load, checked"
-    return f"proof      {model.motion_figure} {verdict.residual:.1e} of the load, checked"
+        return f"proof      imbalance {of_the_load(verdict.residual or 0.0)}, checked"
+    return f"proof      {model.motion_figure} {of_the_load(verdict.residual or 0.0)}, checked"
 
 
 def _margin(found: Interfaces, verdict: Verdict) -> str:
+    """What is left; what is needed beside it."""
     from falsework.verdicts.registry import described
 
     if verdict.unbounded:
-        return "no clutch strength would hold it"
+        return "none: no clutch strength would hold it"
     if verdict.utilization is None:
-        return "not found" if len(found.clutches) else "not measured for contacts alone"
-    used = "is needed" if described(verdict.model).is_core else "is used by the model's own forces"
-    return f"{verdict.utilization:.1%} of the clutch strength {used}"
+        if len(found.clutches) or verdict.answer == "undecided":
+            return "not found"
+        return (
+            "none" if verdict.answer == "unstable" else "not of strength, there are no clutches; see falsework margins"
+        )
+    if not described(verdict.model).is_core:
+        return f"{percent(verdict.utilization)} of the clutch strength is used by the model's own forces"
+    if verdict.utilization > 1:
+        return f"none: {percent(verdict.utilization)} of the clutch strength is needed"
+    return f"{spare(verdict.utilization)}: {percent(verdict.utilization)} of the clutch strength is needed"
 
 
 def _print_falling(assembly: Assembly, verdict: Verdict) -> None:
@@ -225,14 +233,6 @@ def _print_falling(assembly: Assembly, verdict: Verdict) -> None:
         return
     for name in verdict.falling[: 2 * MOST_LOADED]:
         x, y, z = verdict.certificate.twists[assembly.index[name], :3]
-        print(f"  falls      {name}: {_way(x, y, z)}")
+        print(f"  falls      {name}: {direction(x, y, z) or 'turning'} at {acceleration(math.hypot(x, y, z))}")
     if len(verdict.falling) > 2 * MOST_LOADED:
         print(f"  falls      … and {len(verdict.falling) - 2 * MOST_LOADED} more parts")
-
-
-def _way(x: float, y: float, z: float) -> str:
-    """The direction of an acceleration in words, and its size."""
-    largest = max(abs(x), abs(y), abs(z))
-    named = ((z, "up", "down"), (x, "+x", "-x"), (y, "+y", "-y"))
-    ways = [plus if value > 0 else minus for value, plus, minus in named if abs(value) > 0.3 * largest]
-    return f"{' and '.join(ways) or 'turning'} at {math.hypot(x, y, z):.2g} m/s²"

@@ -11,18 +11,17 @@ from falsework.cli.common import about_input, add_input, names, positive, print_
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput, shown
+from falsework.model.figures import count, left, of_the_load, seconds, signed
 
 if TYPE_CHECKING:
     from falsework.collapse.collapse import Collapse
     from falsework.collapse.events import Event
-    from falsework.model.arrays import Array
     from falsework.model.assembly import Assembly
-    from falsework.studio.scene import Scene
+    from falsework.studio.scene import Headline, Scene
 
 HELP = "how does it fall: which parts move first, and the whole motion"
 EXIT_CODES = {"stable": 0, "unstable": 1, "undecided": 3}
 MOST_SHOWN = 10
-DUST = 1e-9
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,7 +129,7 @@ def _scene(arguments: argparse.Namespace, assembly: Assembly, result: Collapse) 
     )
     happened = [event(text) for text in arguments.event]
     marks = [Event(one.time_s, f"{one.action} {one.part}", (assembly.index[one.part],), "note") for one in happened]
-    proof = f"{result.initial.residual:.1e} of the load"
+    proof = of_the_load(result.initial.residual)
     return motion_scene(
         assembly,
         motion.trajectory,
@@ -139,17 +138,28 @@ def _scene(arguments: argparse.Namespace, assembly: Assembly, result: Collapse) 
         curves=curves,
         held=arguments.held,
         absent=arguments.absent,
-        facts=(("Coulomb's law", proof), ("Steps", f"{len(motion.time_s)}")),
+        headline=_headline(result),
+        facts=(("Coulomb's law", proof), ("Steps", count(len(motion.time_s)))),
         notes=(motion.why,) if motion.why else (),
         provenance=provenance(arguments),
     )
+
+
+def _headline(result: Collapse) -> Headline:
+    """The verdict of the first instant, and what came of it."""
+    from falsework.studio.scene import Headline
+
+    words = {"stable": ("yes", "Stands"), "unstable": ("no", "Falls"), "undecided": ("open", "Undecided")}
+    span = seconds(result.motion.trajectory.time_s[-1])
+    sentence = f"{left(len(result.fallen), len(result.there)).capitalize()} after {span}."
+    return Headline(*words[result.answer], sentence)  # type: ignore[arg-type]
 
 
 def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     motion = result.motion
     print(f"{source}: {words[result.answer]}")
-    print(f"  proof      Coulomb's law to {result.initial.residual:.1e} of the load at the first instant")
+    print(f"  proof      Coulomb's law to {of_the_load(result.initial.residual)} at the first instant")
     if result.doubt:
         print(f"  but        {result.doubt}")
     for model, said in result.also.items():
@@ -157,20 +167,13 @@ def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     if result.initial.why:
         print(f"  ambiguous  {result.initial.why}")
     for name in result.falling[:MOST_SHOWN]:
-        x, y, z = _without_dust(result.initial.accelerations[assembly.index[name], :3])
-        print(f"  moves      {name}: {x:+.3g}, {y:+.3g}, {z:+.3g} m/s²")
+        print(f"  moves      {name}: {signed(result.initial.accelerations[assembly.index[name], :3].tolist())} m/s²")
     if len(result.falling) > MOST_SHOWN:
-        print(f"  moves      … and {len(result.falling) - MOST_SHOWN} more parts")
+        print(f"  moves      … and {count(len(result.falling) - MOST_SHOWN)} more")
     ending = "at rest" if motion.at_rest else "still moving"
     print(
-        f"  after      {motion.trajectory.time_s[-1]:.3g} s {ending}, {len(result.fallen)} parts have left their place"
+        f"  after      {seconds(motion.trajectory.time_s[-1])} {ending}, {left(len(result.fallen), len(result.there))}"
     )
     if motion.why:
         print(f"  ended      {motion.why}")
-    print(f"  took       {result.wall_s:.1f} s for {len(motion.time_s)} steps")
-
-
-def _without_dust(vector: Array) -> Array:
-    """What is rounding beside the largest of three numbers is nothing."""
-    kept: Array = vector * (abs(vector) > DUST * abs(vector).max()) + 0.0  # no minus zero
-    return kept
+    print(f"  took       {seconds(result.wall_s)} for {count(len(motion.time_s), 'step')}")

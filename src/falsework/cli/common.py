@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.model.errors import BadFile, BadInput, shown
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_input(parser: argparse.ArgumentParser) -> None:
     """What every verb that reads an assembly takes."""
-    parser.add_argument("input", metavar="INPUT", help="a file, FILE#key, or a folder of meshes")
+    parser.add_argument("input", metavar="INPUT", help="a file, FILE#key, a folder of meshes, or - for standard input")
     add_reading(parser)
 
 
@@ -39,14 +41,27 @@ def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
     """The assembly that the input options describe; `source` where it is not the input itself."""
     from falsework.formats import load
 
+    named = arguments.input if source is None else source
+    _refuse_kind(named)
     return load(
-        arguments.input if source is None else source,
+        named,
         fixed=arguments.fixed,
         ground=ground(arguments.ground) if arguments.ground is not None else None,
-        friction=arguments.mu,
+        mu=arguments.mu,
         scale=arguments.scale,
         allow_overlap_m=arguments.allow_overlap,
     )
+
+
+def _refuse_kind(named: str) -> None:
+    """Somebody who names a kind of the gallery wants the command that makes a file of it."""
+    if not re.fullmatch(r"[a-z-]+", named) or Path(named).exists():  # most are files; the gallery is not asked
+        return
+    from falsework.gallery import kinds
+
+    if named in kinds():
+        made = f"falsework new {named} --out {named}.yaml"
+        raise BadFile(named, "", f"there is no such file, but a kind of the gallery; make one: {made}")
 
 
 def about_input(arguments: argparse.Namespace, why: BadInput) -> BadInput:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import about_input, add_input, print_json, read, whole
 from falsework.model.errors import BadInput
+from falsework.model.figures import count, percent
 
 if TYPE_CHECKING:
     from falsework.laying import Laid
@@ -46,7 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"from": assembly.source, "to": written, "path": arguments.output, "parts": len(assembly.parts)})
         return 0
-    print(f"{arguments.input} ({assembly.source}) -> {arguments.output} ({written}), {len(assembly.parts)} parts")
+    print(
+        f"{arguments.input} ({assembly.source}) -> {arguments.output} ({written}), {count(len(assembly.parts), 'part')}"
+    )
     return 0
 
 
@@ -69,7 +72,7 @@ def _in_bricks(arguments: argparse.Namespace) -> int:
                 studs=STUDS if arguments.studs is None else arguments.studs,
                 hollow=arguments.hollow,
                 tries=300 if arguments.tries is None else arguments.tries,
-                rng=arguments.seed,
+                seed=arguments.seed,
                 progress=progress,
             )
     except BadInput as why:
@@ -101,9 +104,10 @@ def _described(arguments: argparse.Namespace, laid: Laid, format: str) -> dict[s
 
 def _print(arguments: argparse.Namespace, laid: Laid, answer: dict[str, Any]) -> None:
     nx, ny, layers, full = answer["cells"]
-    print(f"{arguments.input}: {nx} x {ny} studs, {layers} layers, {full} cells; {answer['parts']} bricks")
+    bricks = count(answer["parts"], "brick")
+    print(f"{arguments.input}: {nx} x {ny} studs, {count(layers, 'layer')}, {count(full, 'cell')}; {bricks}")
     if laid.stands:
-        print(f"  stands; {100 * (laid.verdict.utilization or 0.0):.1f}% of the clutch strength is needed")
+        print(f"  stands; {percent(laid.verdict.utilization or 0.0)} of the clutch strength is needed")
         print(f"  -> {arguments.output} ({answer['to']})")
     else:
         print("  no standing layout was found; nothing was written")

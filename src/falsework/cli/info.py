@@ -7,8 +7,11 @@ import argparse
 from falsework.cli.common import about_input, add_input, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.model.errors import BadInput
+from falsework.model.figures import count, mass, size
 
 MOST_SHOWN = 5
+ONE = {"contacts": "contact", "clutches": "clutch", "hinges": "hinge", "corners": "corner", "edges": "edge"}
+ONE |= {"ambiguous": "ambiguous contact"}
 HELP = "what a file holds: parts, contacts, clutches, mass, size"
 
 
@@ -32,9 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(summary.as_dict())
         return 0
-    size = summary.bounds_m[1] - summary.bounds_m[0]
+    sides = summary.bounds_m[1] - summary.bounds_m[0]
     print(f"{arguments.input}: {summary.format}")
-    print(f"  parts       {summary.parts}, {summary.mass_kg:.4g} kg, {size[0]:.3g} x {size[1]:.3g} x {size[2]:.3g} m")
+    print(f"  parts       {count(summary.parts)}, {mass(summary.mass_kg)}, {size(sides.tolist())}")
     print(f"  fixed       {', '.join(summary.fixed) or 'nothing'}; ground: {summary.ground}")
     print(f"  interfaces  {', '.join(_counted(summary.interfaces))}")
     for first, second in summary.ambiguous[:MOST_SHOWN]:
@@ -49,4 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _counted(interfaces: dict[str, int]) -> list[str]:
     """Contacts and clutches always, the other kinds where there are any."""
-    return [f"{count} {kind}" for kind, count in interfaces.items() if count or kind in ("contacts", "clutches")]
+    return [
+        count(number, ONE[kind]) for kind, number in interfaces.items() if number or kind in ("contacts", "clutches")
+    ]

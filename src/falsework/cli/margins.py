@@ -10,11 +10,13 @@ from falsework.cli.common import about_input, add_input, names, number, print_js
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput, shown
+from falsework.model.figures import bearing, count, friction, listed, percent, probability, signed, spare, tilting
 
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly
     from falsework.verdicts.limits.bracket import Bracket
     from falsework.verdicts.limits.greatest_load import GreatestLoad
+    from falsework.verdicts.limits.strength import Strength
     from falsework.verdicts.margins import Margins
 
 HELP = "how far it is from falling: friction, loads, tilt, weakest joints, what holds what; or what to hold"
@@ -47,8 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    import numpy as np
-
     from falsework.geometry.contacts.interfaces import interfaces
     from falsework.verdicts.margins import QUESTIONS, margins
 
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
                 hands=arguments.hands,
                 samples=arguments.samples,
                 spread=arguments.spread,
-                rng=np.random.default_rng(arguments.seed),
+                seed=arguments.seed,
                 found=touching,
                 progress=progress,
             )
@@ -176,57 +176,38 @@ def _print_table(source: str, assembly: Assembly, found: Margins) -> None:
     if not found.verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     if found.strength is not None:
-        print(f"  strength   {_strength(found)}")
+        print(f"  strength   {_strength(found.strength)}")
     if found.friction is not None:
-        print(f"  friction   {_friction(found.friction)}")
+        print(f"  friction   {friction(found.friction.stands, found.friction.falls)}")
     for one in found.loads:
-        print(f"  load       {one.part} {_way(one.direction.tolist())}: {_bearing(one.newtons)}")
+        print(
+            f"  load       {one.part} {_way(one.direction.tolist())}: {bearing(one.newtons.stands, one.newtons.falls)}"
+        )
     for tilt in found.tilts:
-        print(f"  tilt       about {_way(tilt.axis.tolist())}: {_angle(tilt.degrees)}")
+        print(f"  tilt       about {_way(tilt.axis.tolist())}: {tilting(tilt.degrees.stands, tilt.degrees.falls)}")
     if found.weakest is not None and found.weakest.pairs:
-        print(f"  weakest    {_listed([f'{a} - {b}' for a, b in found.weakest.pairs])}")
+        print(f"  weakest    {listed([f'{a} - {b}' for a, b in found.weakest.pairs], MOST_SHOWN)}")
     _print_without(found)
     _print_hold(assembly, found)
     if found.chance is not None:
-        low, high = found.chance.low, found.chance.high
-        print(f"  chance     stands with probability {low:.4f} to {high:.4f} (95%), {found.chance.samples} samples")
+        likely = probability(found.chance.low, found.chance.high)
+        samples = count(found.chance.samples, "sample")
+        print(f"  chance     stands with probability {likely} (95 %), {samples}")
 
 
-def _strength(found: Margins) -> str:
-    assert found.strength is not None
-    if found.strength.unbounded:
-        return "no clutch strength would hold it"
-    needed = found.strength.utilization
-    return "not found" if needed is None else f"{needed:.1%} of the clutch strength is needed"
-
-
-def _friction(friction: Bracket) -> str:
-    if friction.stands == 0:
-        return "none is needed"
-    if friction.stands is None:
-        return "none suffices"
-    if friction.falls is None:
-        return f"{friction.stands:.5f} suffices, less is undecided"
-    return f"{friction.stands:.6f} suffices, {friction.falls:.6f} does not"
-
-
-def _bearing(newtons: Bracket) -> str:
-    if newtons.falls is None:
-        return f"bears {newtons.stands:.4g} N, no bound found"
-    return f"bears {newtons.stands:.5g} N, falls at {newtons.falls:.5g} N"
-
-
-def _angle(degrees: Bracket) -> str:
-    if degrees.falls is None:
-        return f"stands up to {degrees.stands:.4g}°"
-    return f"stands at {degrees.stands:.2f}°, falls at {degrees.falls:.2f}°"
+def _strength(strength: Strength) -> str:
+    """What is left, and what is needed."""
+    if strength.unbounded:
+        return "none would hold it"
+    used = strength.utilization
+    return "not found" if used is None else f"{spare(used)}: {percent(used)} of the clutch strength is needed"
 
 
 def _way(direction: list[float]) -> str:
     """A direction in words where it is an axis, in figures elsewhere."""
     named = {numbers: name for name, numbers in WAYS.items()} | {WAYS["+z"]: "up", WAYS["-z"]: "down"}
     x, y, z = (one + 0.0 for one in direction)
-    return named.get((x, y, z), f"{x:.3g},{y:.3g},{z:.3g}")
+    return named.get((x, y, z), signed((x, y, z)))
 
 
 def _print_without(found: Margins) -> None:
@@ -234,10 +215,14 @@ def _print_without(found: Margins) -> None:
         return
     holding = {part: fallen for part, fallen in found.without.items() if fallen != ()}
     for part, fallen in list(holding.items())[:MOST_SHOWN]:
-        print(f"  without    {part}: {'undecided' if fallen is None else 'falls ' + _listed(list(fallen))}")
+        print(f"  without    {part}: {'undecided' if fallen is None else 'falls ' + listed(fallen, MOST_SHOWN)}")
     if len(holding) > MOST_SHOWN:
-        print(f"  without    … and {len(holding) - MOST_SHOWN} more parts whose loss lets something fall")
-    print(f"  without    any one of {len(found.without) - len(holding)} others: nothing falls")
+        print(f"  without    … and {len(holding) - MOST_SHOWN} more whose loss lets something fall")
+    spared = len(found.without) - len(holding)
+    if spared:
+        others = count(spared, "other part" if holding else "part")
+        which = f"any one of {others}" if spared > 1 else f"the {others[2:]}"
+        print(f"  without    {which}: nothing falls")
 
 
 def _print_hold(assembly: Assembly, found: Margins) -> None:
@@ -250,11 +235,6 @@ def _print_hold(assembly: Assembly, found: Margins) -> None:
         )
     else:
         proof = "no smaller set is enough" if holding.exact else "a smaller set may be enough"
-        print(f"  hold       {_listed(list(assembly.named(holding.held)))} ({proof})")
-    other = "not enough" if greedy.held is None else _listed(list(assembly.named(greedy.held)))
+        print(f"  hold       {listed(assembly.named(holding.held), MOST_SHOWN)} ({proof})")
+    other = "not enough" if greedy.held is None else listed(assembly.named(greedy.held), MOST_SHOWN)
     print(f"  greedy     holding what falls first: {other}")
-
-
-def _listed(words: list[str]) -> str:
-    shown_words = ", ".join(words[:MOST_SHOWN])
-    return shown_words if len(words) <= MOST_SHOWN else f"{shown_words} and {len(words) - MOST_SHOWN} more"

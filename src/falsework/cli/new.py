@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from falsework.cli.common import add_json, print_json, seed
 from falsework.model.errors import BadInput, shown
+from falsework.model.figures import count, spare
 
 if TYPE_CHECKING:
     from falsework.gallery import Kind
@@ -62,7 +63,7 @@ def _write(
     elif target is None:
         sys.stdout.write(dumps(assembly))
     else:
-        print(f"{target}: {arguments.kind}, {len(assembly.parts)} parts")
+        print(f"{target}: {arguments.kind}, {count(len(assembly.parts), 'part')}")
     return 0
 
 
@@ -108,15 +109,15 @@ def _list(arguments: argparse.Namespace) -> int:
 
     names = list(gallery.kinds()) if arguments.kind is None else [gallery.kind_named(arguments.kind).name]
     stream = sys.stderr if arguments.json else sys.stdout
-    print(f"{'kind':20} {'parts':>6} {'interfaces':>10} {'verdict':9} {'margin':>7}  description", file=stream)
+    print(f"{'kind':20} {'parts':>6} {'interfaces':>10} {'verdict':9} {'margin':>12}  description", file=stream)
     rows = []
     for name in names:
         kind = gallery.kinds()[name]
         rows.append(_row(kind, arguments.seed))
         row = rows[-1]
-        margin = "" if row["margin"] is None else f"{row['margin']:.3f}"
+        margin = "" if row["utilization"] is None else spare(row["utilization"])
         counts = f"{row['parts']:6} {row['interfaces']:10}"
-        print(f"{name:20} {counts} {row['verdict']:9} {margin:>7}  {kind.description}", file=stream, flush=True)
+        print(f"{name:20} {counts} {row['verdict']:9} {margin:>12}  {kind.description}", file=stream, flush=True)
         if arguments.kind is not None:
             _print_details(kind, stream)
     if arguments.json:
@@ -125,7 +126,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _row(kind: Kind, seed: int) -> dict[str, Any]:
-    """One entry at its defaults, checked. `margin` is 1 − utilization; blocks have none."""
+    """One entry at its defaults, checked. `margin` is what is spare, 1 − utilization; blocks have none."""
     from falsework import gallery
     from falsework.geometry.contacts.interfaces import interfaces
     from falsework.verdicts.check import check

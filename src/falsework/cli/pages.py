@@ -36,6 +36,8 @@ def wants_pages(arguments: argparse.Namespace) -> bool:
 
 def title(arguments: argparse.Namespace) -> str:
     """The input's name, without the folders above it."""
+    if arguments.input == "-":
+        return "standard input"
     return Path(arguments.input).name or str(arguments.input)
 
 

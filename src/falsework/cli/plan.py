@@ -51,9 +51,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
     parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="this many other plans as well")
-    parser.add_argument(
-        "--margins", action="store_true", help="how far it may be tilted after each step, in any direction"
-    )
+    parser.add_argument("--margins", action="store_true", help="how far it may be tilted about x or y after each step")
     add_pages(parser, "plan.json and report.html")
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
 
@@ -93,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
     from falsework.formats.plans.sources import source_of
     from falsework.planning.plan import plan
 
+    if arguments.input.partition("#")[0] == "-" and arguments.out is not None:
+        raise BadInput("-: a plan file names the file that it builds; save standard input to one, or leave --out out")
     try:
         assembly = read(arguments)
         source = source_of(arguments.input, assembly, arguments.scale)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
 from falsework.cli.pages import title, wants_pages, write_pages
+from falsework.model.figures import UNKNOWN, count, degrees, direction, length, percent, seconds
 
 if TYPE_CHECKING:
     from falsework.model.arrays import Array
@@ -98,19 +100,14 @@ def _print_table(
     words = {"complete": "can be built", "infeasible": "cannot be built"}
     said = words.get(planned.status, f"unknown: {planned.why}")
     rules = planned.plan.rules
-    hands = "1 hand" if rules.robots == 1 else f"{rules.robots} hands"
-    print(f"{arguments.input}: {said}  (rules {rules.name}, {hands}, paths {rules.paths})")
+    print(f"{arguments.input}: {said}  (rules {rules.name}, {count(rules.robots, 'hand')}, paths {rules.paths})")
     if planned.status == "infeasible":
         print(f"  because    {planned.why}{_reach(planned)}")
-    if planned.plan.steps:
-        print(f"  {'step':>4}  {'action':8} {'part':16} {'moves':20} {'margin':11} held")
-    for number, step in enumerate(planned.plan.steps, start=1):
-        held = ", ".join(step.held) or "–"
-        print(f"  {number:4}  {step.action:8} {', '.join(step.parts):16} {_way(step):20} {_margin(step):11} {held}")
+    _print_steps(planned.plan.steps)
     for built in planned.plan.apart:
         done = "; ".join(f"{step.action} {step.parts[0]}" for step in built.steps)
         print(f"  apart      {', '.join(built.parts)}: hold {built.fast} fast; {done}")
-    took = f"{planned.evaluations} evaluations in {planned.wall_s:.2f} s"
+    took = f"{count(planned.evaluations, 'evaluation')} in {seconds(planned.wall_s)}"
     print(f"  took       {took}, at most {planned.plan.max_held} held")
     for reason in blocked:
         print(f"  {reason.part:16} {reason.sentence}")
@@ -118,30 +115,48 @@ def _print_table(
         print(f"  written    {', '.join(files)}")
     if planned.alternatives:
         spread = diversity((planned.plan, *planned.alternatives))
-        print(f"  and        {len(planned.alternatives)} other plans, diversity {spread:.2f}")
+        print(f"  and        {count(len(planned.alternatives), 'other plan')}, diversity {spread:.2f}")
+
+
+def _print_steps(steps: Sequence[Step]) -> None:
+    """One line per step, with what was found out about it, and what that means."""
+    from falsework.planning.plans.tilt_margins import MOST_DEG
+
+    told = [(_joint(step), UNKNOWN if step.margin_deg is None else degrees(step.margin_deg)) for step in steps]
+    joints, margins = (any(row[k] != UNKNOWN for row in told) for k in (0, 1))
+
+    def line(number: object, action: str, part: str, moves: str, joint: str, margin: str, held: str) -> str:
+        found = f"{f'{joint:8} ' if joints else ''}{f'{margin:8} ' if margins else ''}"
+        return f"  {number:>4}  {action:8} {part:16} {moves:20} {found}{held}"
+
+    if steps:
+        print(line("step", "action", "part", "moves", "joint", "margin", "held"))
+    for number, (step, (joint, margin)) in enumerate(zip(steps, told, strict=True), start=1):
+        held = ", ".join(step.held) or UNKNOWN
+        print(line(number, step.action, ", ".join(step.parts), _way(step), joint, margin, held))
+    if joints:
+        print("  joint      how hard the busiest joint works while the part is pressed home; 100 %: all it can")
+    if margins:
+        print(f"  margin     how far it may be tilted about x or y after the step; {degrees(MOST_DEG)}: that or more")
+
+
+def _joint(step: Step) -> str:
+    """How hard the joint works that works hardest, where that was found out."""
+    worked = step.utilization if step.press is None else step.press.utilization
+    return UNKNOWN if worked is None else percent(worked)
 
 
 def _reach(planned: Planned) -> str:
     """Of which plans it is proved that there are none, where that is not all of them."""
+    from falsework.planning.nodes.rule_sets import rule_set_of
+
     proof = planned.plan.proof
     if proof is None:
         return ""
-    limits = []
-    if planned.plan.rules.name == "holds" and not proof.groups:
-        limits.append("parts placed one by one")
-    if planned.plan.rules.name == "bricks" and proof.by in ("search", "bricks"):
-        limits.append("bricks placed one by one, or with those that hang from them")
+    limits = list(rule_set_of(planned.plan.rules).limits(proof))
     if proof.directions is not None:
         limits.append(f"{proof.directions} directions to leave by, and those that contacts suggest")
     return f" ({'; '.join(limits)})" if limits else ""
-
-
-def _margin(step: Step) -> str:
-    """How far what is there is from falling or breaking, where that was found out."""
-    if step.margin_deg is not None:
-        return f"{step.margin_deg:g}° tilt"
-    worked = step.utilization if step.press is None else step.press.utilization
-    return "–" if worked is None else f"{100 * (1 - worked):.0f} % spare"
 
 
 def _way(step: Step) -> str:
@@ -149,10 +164,7 @@ def _way(step: Step) -> str:
     if step.path is None or len(step.path) < 2:
         return ""
     shift: Array = step.path[-1][:3, 3] - step.path[0][:3, 3]
-    size = float((shift @ shift) ** 0.5)
-    named = ((shift[2], "up", "down"), (shift[0], "+x", "-x"), (shift[1], "+y", "-y"))
-    ways = [plus if value > 0 else minus for value, plus, minus in named if abs(value) > 0.3 * size]
     turned = abs(step.path[:, :3, :3] - step.path[-1, :3, :3]).max() > TURNED
-    bends = f", {len(step.path) - 2} bends" if len(step.path) > 2 else ""
+    bends = f", {count(len(step.path) - 2, 'bend')}" if len(step.path) > 2 else ""
     carried = f", by {', '.join(step.grasped)}" if step.grasped else ""
-    return f"{' and '.join(ways)} {size:.3g} m{', turning' if turned else bends}{carried}"
+    return f"{direction(*shift)} {length(math.hypot(*shift))}{', turning' if turned else bends}{carried}"

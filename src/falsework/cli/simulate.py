@@ -13,6 +13,7 @@ from falsework.cli.common import about_input, add_input, number, positive, print
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput, Undecided, shown
+from falsework.model.figures import count, direction, figure, force, left, length, milliseconds, percent, seconds
 
 if TYPE_CHECKING:
     from falsework.brickworld.events import Break, Join
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from falsework.brickworld.simulation import EngineTrouble, Simulation
     from falsework.brickworld.snapshots import Snapshot
     from falsework.model.assembly import Assembly
+    from falsework.studio.scene import Headline
 
 HELP = "what happens when it is pressed, pulled, pushed, tilted or dropped"
 SCHEMES: tuple[Scheme, ...] = ("clutches", "welds", "plain")
@@ -120,8 +122,8 @@ def _compared(found: Simulation) -> dict[str, float | int]:
 
 
 def _told_apart(row: dict[str, float | int]) -> str:
-    drift = f"bricks of a connection moved by {1e3 * row['drift_m']:.3g} mm at most"
-    return f"{row['apart']} connections apart, {drift}, {row['frame_ms']:.2f} ms a frame"
+    drift = f"bricks of a connection moved by {length(row['drift_m'])} at most"
+    return f"{count(int(row['apart']), 'connection')} apart, {drift}, {row['frame_ms']:.2f} ms a frame"
 
 
 def action(way: str, text: str) -> Action:
@@ -156,9 +158,9 @@ def _write(folder: Path, found: Simulation) -> None:
     from falsework.formats.trajectory_writing import write_trajectory
 
     write_trajectory(folder / "trajectory.npz", found.trajectory)
-    for count, event in enumerate(found.breaks, start=1):
+    for nth, event in enumerate(found.breaks, start=1):
         if event.cause is not None:
-            event.dump(folder / f"break-{count}.npz")
+            event.dump(folder / f"break-{nth}.npz")
 
 
 def _save_trouble(arguments: argparse.Namespace, trouble: EngineTrouble) -> Path:
@@ -192,18 +194,28 @@ def _write_page(arguments: argparse.Namespace, found: Simulation) -> None:
 
     events = marks("break", found.breaks) + marks("join", found.joins)
     cost = found.as_dict()
-    facts = [("Components at the end", str(len(found.components)))]
-    facts.append(("A frame took", f"{cost['frame_ms']['mean']:.2f} ms, at most {cost['frame_ms']['max']:.1f} ms"))
+    facts = [("Components at the end", count(len(found.components)))] if found.is_of_bricks else []
+    frame = cost["frame_ms"]
+    facts.append(("A frame took", f"{milliseconds(frame['mean'])}, at most {milliseconds(frame['max'])}"))
     scene = motion_scene(
         found.assembly,
         found.trajectory,
         title(arguments),
         kind="simulate",
         events=events,
+        headline=None if found.is_of_bricks else _of_blocks(found),
         facts=facts,
         provenance=provenance(arguments),
     )
     write_pages(arguments, scene)
+
+
+def _of_blocks(found: Simulation) -> Headline:
+    """The headline of things that cannot break."""
+    from falsework.studio.scene import Headline
+
+    sentence = f"{left(len(found.fallen), len(found.assembly.parts)).capitalize()} after {seconds(found.seconds)}."
+    return Headline("no", "Moves", sentence) if found.fallen else Headline("yes", "Stays", sentence)
 
 
 def _told(pairs: tuple[tuple[str, str], ...], word: str) -> str:
@@ -212,21 +224,52 @@ def _told(pairs: tuple[tuple[str, str], ...], word: str) -> str:
 
 
 def _print_table(source: str, found: Simulation) -> None:
+    if found.is_of_bricks:
+        _print_bricks(source, found)
+    else:
+        _print_blocks(source, found)
+    cost = found.as_dict()
+    print(f"  took       {cost['frame_ms']['mean']:.2f} ms a frame, {figure(cost['realtime_factor'])} x real time")
+
+
+def _print_bricks(source: str, found: Simulation) -> None:
+    """What broke and joined, and what hangs together at the end."""
     breaks, joins = len(found.breaks), len(found.joins)
-    told = "nothing broke" if not breaks else f"{breaks} break{'s' if breaks > 1 else ''}"
-    print(f"{source}: {told}{f', {joins} joined' if joins else ''} in {found.seconds:g} s")
+    told = "nothing broke" if not breaks else count(breaks, "break")
+    print(f"{source}: {told}{f', {count(joins)} joined' if joins else ''} in {seconds(found.seconds)}")
     for event in found.breaks[:SHOWN]:
         pairs = ", ".join(f"{first} - {second}" for first, second in event.connections)
-        used = "beyond any strength" if event.utilization is None else f"{event.utilization:.0%} of its strength"
-        why = "" if event.force_n is None else f"  at {used}, {event.force_n:.3g} N"
-        late = f", proved {event.late_s:.3f} s later" if event.late_s else ""
+        used = "beyond any strength" if event.utilization is None else f"{percent(event.utilization)} of its strength"
+        why = "" if event.force_n is None else f"  at {used}, {force(event.force_n)}"
+        late = f", proved {seconds(event.late_s)} later" if event.late_s else ""
         print(f"  breaks     {event.time_s:7.3f} s  {pairs}{why}{late}")
+    _print_more("breaks", breaks)
+    if found.fallen:
+        print(f"  moved      {left(len(found.fallen), len(found.assembly.parts))}")
     if found.undecided:
         print(f"  undecided  {found.undecided} times it stayed unproved whether the clutches hold; nothing broke then")
     for joined in found.joins[:SHOWN]:
         pairs = ", ".join(f"{first} - {second}" for first, second in joined.connections)
-        print(f"  joins      {joined.time_s:7.3f} s  {pairs}  pressed with {joined.force_n:.3g} N")
+        print(f"  joins      {joined.time_s:7.3f} s  {pairs}  pressed with {force(joined.force_n)}")
+    _print_more("joins", joins)
     for names in found.components[:SHOWN]:
-        print(f"  component  {', '.join(names[:12])}{', …' if len(names) > 12 else ''}")
-    cost = found.as_dict()
-    print(f"  took       {cost['frame_ms']['mean']:.2f} ms a frame, {cost['realtime_factor']:.1f} x real time")
+        print(f"  component  {', '.join(names[:12])}{f' and {len(names) - 12} more' if len(names) > 12 else ''}")
+    _print_more("component", len(found.components))
+
+
+def _print_blocks(source: str, found: Simulation) -> None:
+    """Blocks have nothing that could break: what moved, where to, and what stayed."""
+    from falsework.geometry.shapes.displacement import displacements
+
+    parts = len(found.assembly.parts)
+    print(f"{source}: {left(len(found.fallen), parts)} in {seconds(found.seconds)}")
+    shifts = dict(zip(found.trajectory.names, displacements(found.assembly, found.trajectory).tolist(), strict=True))
+    for name in sorted(found.fallen, key=lambda name: -math.hypot(*shifts[name]))[:SHOWN]:
+        print(f"  moved      {name}: {length(math.hypot(*shifts[name]))} {direction(*shifts[name])}")
+    _print_more("moved", len(found.fallen))
+    print("  note       loose parts in a physics engine: a film, not a proof; blocks have no clutches that could break")
+
+
+def _print_more(word: str, total: int) -> None:
+    if total > SHOWN:
+        print(f"  {word:10} … and {count(total - SHOWN)} more")

@@ -5,16 +5,24 @@ The room has the name of its verb, so the room itself can be called: `falsework.
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
+from falsework.lazy import callable_room, exports
 
-class _Room(ModuleType):
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        from falsework.collapse.collapse import collapse
+if TYPE_CHECKING:
+    from falsework.collapse.collapse import Collapse as Collapse
+    from falsework.collapse.events import Event as Event
+    from falsework.collapse.fall import Fall as Fall
+    from falsework.collapse.initial import InitialCollapse as InitialCollapse
 
-        return collapse(*arguments, **options)
+__all__, __getattr__, __dir__ = exports(
+    __name__,
+    {
+        "collapse": "Collapse",
+        "events": "Event",
+        "fall": "Fall",
+        "initial": "InitialCollapse",
+    },
+)
 
-
-sys.modules[__name__].__class__ = _Room
+callable_room(__name__, "falsework.collapse.collapse", "collapse")

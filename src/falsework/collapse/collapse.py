@@ -6,20 +6,24 @@ import importlib.util
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-import numpy as np
-
+from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.displacement import left_their_place
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra
+from falsework.model.given import Names
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.model.travel import MadeAnew
+from falsework.model.verbs import verb
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.speeds import falling
 
 if TYPE_CHECKING:
-    from falsework.collapse.events import Event
+    from falsework.collapse.events import EventLike
     from falsework.collapse.fall import Fall
     from falsework.collapse.initial import Answer, InitialCollapse
 
@@ -27,12 +31,19 @@ MOST_SECONDS = 10.0  # where nothing was asked for: the motion ends when all is 
 WITHOUT_GROUND_S = 2.0  # or soon, if parts may fall past everything
 DEFAULT_STEP_S = 1e-3
 LEFT = "it is balanced at the first instant, but parts left their place later: the balance does not last"
-FALLEN = 0.01  # of the assembly's size: parts whose centre is this far from where it was have fallen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collapse:
-    """The first instant and the motion after it."""
+class Collapse(MadeAnew, NotTrueOrFalse):
+    """The first instant and the motion after it.
+
+    Poses and accelerations are in world axes, m, m/s² and rad/s².
+
+    >>> collapse("examples/arch.yaml", seconds=0.01).fallen
+    ()
+    """
+
+    ASK_INSTEAD = "collapse.answer == 'stable' (or 'unstable', 'undecided')"
 
     answer: Answer  # of the first instant: stable, unstable, undecided; never stable where parts left of themselves
     initial: InitialCollapse
@@ -40,6 +51,7 @@ class Collapse:
     motion: Fall
     fallen: tuple[str, ...]  # parts that have left their place at the end
     free: tuple[str, ...]  # parts that are there and neither fixed nor held, at the first instant
+    there: tuple[str, ...]  # parts that are there at the first instant
     wall_s: float
     also: dict[str, Answer] = field(default_factory=dict)  # what plain equilibrium says, where it does not agree
     doubt: str = ""  # why it is undecided although the first instant is solved
@@ -49,27 +61,44 @@ class Collapse:
         return not self.motion.why
 
 
+@verb(*READING)
 def collapse(
-    assembly: Assembly,
+    source: Source,
     *,
     seconds: float | None = None,
     step_s: float = DEFAULT_STEP_S,
-    held: Iterable[str] = (),
-    absent: Iterable[str] = (),
+    held: Names = (),
+    absent: Names = (),
     restitution: float = 0.0,
-    events: Iterable[Event] = (),
+    events: Iterable[EventLike] = (),
     found: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Collapse:
-    """How it falls; without `seconds` until all is at rest, or for ten seconds; for two where there is no ground.
+    """How an assembly, or one in a file, falls: the accelerations at the first instant, and the motion after it.
 
-    >>> collapse(make("diamond-tower", widest=5), seconds=0.5).falling
+    seconds      of motion; else until all is at rest, or for ten seconds; for two where there is no ground
+    step_s       of the integration, s
+    held         parts that a hand holds still
+    absent       parts that are not there
+    restitution  what arrives bounces by this share of its speed
+    events       what is done meanwhile: (time in s, "hold", "release" or "remove", part), or (time, "move", part,
+                 velocity) with three numbers in m/s, or six, the last three of them rad/s; world axes
+    found        the interfaces of the assembly, where they are known already
+    progress     is told how many milliseconds have passed, and of how many
+
+    The other options are those of `load`. Poses, velocities and accelerations are in world axes.
+
+    >>> collapse("examples/arch.yaml", absent="keystone", seconds=0.02).answer
+    'unstable'
     """
     start = time.perf_counter()
+    assembly = opened(source, reading)
     assembly.require_ground()
-    state = State.complete(assembly, assembly.mask(held), assembly.mask(absent))
+    state = State.complete(assembly, held, absent)
     if importlib.util.find_spec("numba") is None:
         raise MissingExtra("numba", "fast")
+    from falsework.collapse.events import as_events
     from falsework.collapse.fall import fall
     from falsework.collapse.initial import settled_collapse
 
@@ -79,7 +108,7 @@ def collapse(
             f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate"
         )
     first = settled_collapse(assembly, touching, state)
-    happenings = tuple(events)
+    happenings = as_events(events)
     motion = fall(
         assembly,
         touching.hinges,
@@ -91,7 +120,8 @@ def collapse(
         events=happenings,
         progress=progress,
     )
-    fallen = _fallen(assembly, state, motion)
+    there = tuple(name for k, name in enumerate(assembly.names) if state.installed >> k & 1)
+    fallen = tuple(name for name in left_their_place(assembly, motion.trajectory) if name in frozenset(there))
     by_themselves = first.answer == "stable" and bool(fallen) and not happenings
     return Collapse(
         "undecided" if by_themselves else first.answer,
@@ -100,6 +130,7 @@ def collapse(
         motion,
         fallen,
         assembly.named(state.free(assembly)),
+        there,
         time.perf_counter() - start,
         _otherwise(assembly, touching, state, first.answer),
         LEFT if by_themselves else "",
@@ -116,11 +147,3 @@ def _otherwise(assembly: Assembly, found: Interfaces, state: State, answer: Answ
 
 def _at_most(assembly: Assembly) -> float:
     return WITHOUT_GROUND_S if assembly.ground_part is None else MOST_SECONDS
-
-
-def _fallen(assembly: Assembly, state: State, motion: Fall) -> tuple[str, ...]:
-    local = np.array([[*part.com_part_m, 1.0] for part in assembly.parts])
-    begun, ended = (np.einsum("nij,nj->ni", motion.trajectory.T_world_part[k], local)[:, :3] for k in (0, -1))
-    size = float(np.ptp(begun, axis=0).max()) + 2 * max(part.radius_m for part in assembly.parts)
-    moved = np.linalg.norm(ended - begun, axis=1) > FALLEN * size
-    return tuple(name for k, name in enumerate(assembly.names) if moved[k] and state.installed >> k & 1)

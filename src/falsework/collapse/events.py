@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -12,14 +12,21 @@ from falsework.collapse.world import Bodies
 from falsework.model.arrays import Array, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.travel import MadeAnew
 
 Action = Literal["hold", "release", "remove", "move"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Event:
-    """One thing done to one part at a time; `move` sets its velocity and, if six numbers are given, its spin."""
+class Event(MadeAnew):
+    """One thing done to one part at a time; `move` sets its velocity and, if six numbers are given, its spin.
+
+    Times in s, velocities in m/s and rad/s, world axes.
+
+    >>> Event(0.2, "move", "stone-1", (1, 0, 0)).velocity.tolist()
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
 
     time_s: float
     action: Action
@@ -41,6 +48,27 @@ class Event:
                 )
             object.__setattr__(self, "velocity", np.concatenate([given, np.zeros(6 - len(given))]))
             freeze(self, velocity=(6,))
+
+
+EventLike = Event | tuple[float, str, str] | tuple[float, str, str, Sequence[float] | Array]
+
+
+def as_events(given: Iterable[EventLike]) -> tuple[Event, ...]:
+    """Events however they come: as `Event`, or as (time in s, action, part) with a velocity after it to move a part.
+
+    >>> as_events([(0.5, "remove", "keystone")])[0].action
+    'remove'
+    """
+    return tuple(_as_event(one) for one in given)
+
+
+def _as_event(given: object) -> Event:
+    match given:
+        case Event():
+            return given
+        case (float() | int() as time_s, str() as action, str(part), *velocity) if len(velocity) <= 1:
+            return Event(float(time_s), action, part, *velocity)  # type: ignore[arg-type]
+    raise BadInput(f"event: found {shown(given)}, expected (seconds, action, part), and a velocity to move a part")
 
 
 def checked(assembly: Assembly, events: Iterable[Event]) -> tuple[Event, ...]:

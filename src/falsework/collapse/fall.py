@@ -17,6 +17,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Hinges
 from falsework.model.state import State
 from falsework.model.trajectory import Trajectory
+from falsework.model.travel import MadeAnew
 
 SHORTEST = 2.0**-10  # of the step asked for: below that a run ends with what it has
 CAREFUL = 2.0**-6  # of the same: shorter steps are taken even where bodies end in each other
@@ -27,8 +28,15 @@ MOST_FRAMES = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fall:
-    """A motion, with what is known of each of its steps."""
+class Fall(MadeAnew):
+    """A motion, with what is known of each of its steps.
+
+    Energies in J, times in s.
+
+    >>> import falsework
+    >>> falsework.collapse("examples/arch.yaml", seconds=0.01).motion.at_rest
+    False
+    """
 
     trajectory: Trajectory
     time_s: Array  # (steps,) ends of the steps

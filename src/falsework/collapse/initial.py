@@ -22,6 +22,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.bits import flags
 from falsework.model.interfaces import Hinges, Interfaces
 from falsework.model.state import State
+from falsework.model.travel import MadeAnew
 from falsework.statics.core.ambiguity import acting, certain, doubt, possible
 from falsework.statics.core.loading import both, load_scale, load_wrenches
 from falsework.statics.core.speeds import part_radii, part_speeds
@@ -39,8 +40,13 @@ Answer = Literal["stable", "unstable", "undecided"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class InitialCollapse:
-    """What happens at the first instant, and how well it obeys Newton and Coulomb."""
+class InitialCollapse(MadeAnew):
+    """What happens at the first instant, and how well it obeys Newton and Coulomb.
+
+    >>> import falsework
+    >>> falsework.collapse("examples/arch.yaml", absent="keystone", seconds=0.01).initial.answer
+    'unstable'
+    """
 
     answer: Answer
     accelerations: Array  # (bodies, 6) at the centres of mass, world axes, m/s² and rad/s²

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import Convex, pieces_of
+from falsework.geometry.shapes.convex_pieces import Convex, hull, pieces_of
 from falsework.model.arrays import Array, freeze
+from falsework.model.catalogue import BrickType
 from falsework.model.shapes import BrickShape, Shape
 
 SQUARE = 1e-9  # relative: how far the corners of a cuboid may be from where its axes put them
@@ -44,10 +45,29 @@ Collider = Box | Convex | Cylinder
 @lru_cache(maxsize=4096)
 def colliders(shape: Shape) -> tuple[Collider, ...]:
     """Convex pieces of a shape; bricks without their studs."""
-    if isinstance(shape, BrickShape) and shape.kind.family != "slope":
-        half = np.array(shape.kind.size_m) / 2
-        return (Box(half, np.eye(3), half),)
+    if isinstance(shape, BrickShape):
+        return _brick(shape.kind)
     return tuple(as_box(piece.vertices) or piece for piece in pieces_of(shape).body)
+
+
+def _brick(kind: BrickType) -> tuple[Collider, ...]:
+    """A box. Of a slope, as much as boxes fill, and a wedge on them.
+
+    A slope is convex, but the engine keeps four corners of where a hull and a box meet, which need not be the deepest,
+    and mistakes a narrow face for the one that touches. What lies on its base or leans on its back meets boxes.
+    """
+    length, width, height = kind.size_m
+    if kind.family != "slope":
+        return (_between((0.0, 0.0, 0.0), kind.size_m),)
+    flat, foot = kind.flat * kind.measures.pitch_m, kind.lip_m
+    outline = [(flat, foot), (length, foot), (flat, height)]
+    wedge = hull(np.array([(x, y, z) for y in (0.0, width) for x, z in outline]))
+    base = _between((0.0, 0.0, 0.0), (length, width, foot))
+    return (base, _between((0.0, 0.0, foot), (flat, width, height)), wedge) if flat > 0 else (base, wedge)
+
+
+def _between(low: tuple[float, float, float], high: tuple[float, float, float]) -> Box:
+    return Box((np.array(low) + high) / 2, np.eye(3), (np.array(high) - low) / 2)
 
 
 def as_box(corners: Array) -> Box | None:

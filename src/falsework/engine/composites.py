@@ -26,7 +26,7 @@ from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
 from falsework.engine.pieces import Pieces, write_shape
-from falsework.engine.rails import guided_wrench, room_m
+from falsework.engine.rails import FIRM, guided_wrench, resist_turning, room_m
 from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers, Slept
@@ -109,7 +109,8 @@ class Composites:
         self.pushed = False
         self.guided: dict[int, Array] = {}
         self.last: tuple[Ahead | None, float] = (None, settings.step_s)  # what was ahead in the last step
-        self.creeps_m: float | None = None  # the overlap beyond the limit that was there when a hand began to guide
+        self.left_at: Array | None = None  # where the last step left everything
+        self.accepted_m = 0.0  # the overlap that was there when something was moved from outside
         self._pieces = Pieces([(*one.pieces, one.studs) if one.studs is not None else one.pieces for one in solids])
 
     def partition(
@@ -231,6 +232,7 @@ class Composites:
 
     def seat(self, parts: Iterable[int]) -> None:
         """The parts that pass through studs from now on, until the next partition."""
+        self.left_at = None
         there = self._is_body & np.isin(self._part_of_geom, list(parts))
         for flags, column in ((self.model.geom_contype, 0), (self.model.geom_conaffinity, 1)):
             flags[self._is_body] = BODY[column]
@@ -292,6 +294,7 @@ class Composites:
         shapes = self.model.geom_bodyid == self._ids[group]
         self.model.geom_condim[shapes], self.model.geom_priority[shapes] = 1, 2
         self.model.geom_margin[shapes] -= ROOM_M
+        self.model.geom_solimp[shapes, :2] = FIRM
 
     def state(self) -> EngineState:
         """To go back to with `set_state`."""
@@ -315,7 +318,11 @@ class Composites:
 
         `guided` are lines (3,), of unit length, along which alone some groups move.
         """
+        if self.guided:
+            self.model.dof_frictionloss[self._v0 :] = 0.0
         self.guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
+        for group in self.guided:
+            resist_turning(self.model, self.first_dof(group), self.settings.step_s)
         if self.guided:
             wrenches = np.zeros((len(self.groups), 6)) if wrenches is None else wrenches.copy()
             for group, line in self.guided.items():

@@ -19,6 +19,9 @@ class ContactSettings:
     softness left (1 − d)/d of the bodies' own: a stack of ten bricks sinks by micrometres.
 
     MuJoCo's friction is the associated one: what slides at a speed v is lifted by about 2·μ·T·v and hops.
+
+    >>> ContactSettings(step_s=5e-4).iterations
+    200
     """
 
     step_s: float = 1e-3

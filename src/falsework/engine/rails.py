@@ -1,9 +1,10 @@
 """Bodies that a hand guides: between the two halves of a step, contacts do not feel them move across a line.
 
 Whatever contacts do to a guided body across its line the hand takes. Putting it back onto its line after the step is
-not enough: what slides down a slope and is put back is inside of it. It does turn in the step, so that it leans where
-it is pressed and of two things beneath it the nearer one carries more; put back level it must not have come farther
-than there is room.
+not enough: what slides down a slope and is put back is inside of it. Nor is putting it back level: what can turn about
+the corner that it touches with feels next to nothing there. So the hand resists turning too, but softly beside the
+contacts: where these can balance the press the hand takes none of it, and of two things beneath the nearer one carries
+more; where they cannot, the hand does. Put back level it must not have come farther than there is room.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from falsework.engine.library import mujoco
 from falsework.model.arrays import Array
 
 GRAZING = 1e-6  # sine of the angle at which what slides past does not come nearer
+# Impedances: what is left of a turn within a step, and how much harder the contacts of a guided body are. The softness
+# (1 − d)/d of the one over that of the other is the share of a press that the hand would take from contacts that could
+# balance it, and the turn that is left is a depth of (1 − d)·3·a/k at a corner: 30 µm at the swiftest that hands go.
+LEVEL, FIRM = 0.995, 0.9999
+STRONG_NM = 1e6  # of a hand against turning: more than any push
 
 
 def keep_to_line(model: Any, data: Any, first_dof: int, line: Array) -> None:
@@ -29,6 +35,14 @@ def keep_to_line(model: Any, data: Any, first_dof: int, line: Array) -> None:
         return
     rows = data.efc_J.reshape(-1, model.nv)[:, first_dof : first_dof + 3]
     rows[:] = np.outer(rows @ line, line)
+
+
+def resist_turning(model: Any, first_dof: int, step_s: float) -> None:
+    """From now on a hand keeps a free body from turning, as friction about its axes that is never overcome."""
+    turning = slice(first_dof + 3, first_dof + 6)
+    model.dof_frictionloss[turning] = STRONG_NM
+    model.dof_solref[turning] = (2.0 * step_s, 1.0)
+    model.dof_solimp[turning] = (LEVEL, LEVEL, 1e-3, 0.5, 2.0)
 
 
 def guided_wrench(wrench: Array, weight_n: Array, line: Array) -> Array:

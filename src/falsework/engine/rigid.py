@@ -27,9 +27,12 @@ from falsework.model.shapes import corners
 class RigidScene:
     """Parts as free rigid bodies.
 
-    >>> scene = RigidScene(assembly, held=["keystone"])
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> scene = RigidScene(arch, held=["keystone"])
     >>> scene.step(0.01)
-    >>> scene.poses()[assembly.index["3"]]
+    >>> scene.poses()[arch.index["stone-3"]].shape
+    (4, 4)
     """
 
     def __init__(

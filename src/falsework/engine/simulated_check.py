@@ -64,13 +64,13 @@ class SimulatedCheck:
         assembly: Assembly,
         found: Interfaces,
         settings: SimulatedCheckSettings | None = None,
-        seconds: float | None = None,
+        timeout_s: float | None = None,
     ) -> None:
         """Undecided after so many seconds of computing."""
         if len(found.clutches) or len(found.hinges):
-            raise BadInput("model simulated knows loose parts only, no clutches and no hinges; use snapfit for bricks")
+            raise BadInput("model simulated knows loose parts only, no clutches and no hinges")
         self._assembly, self._found, self.settings = assembly, found, settings or SimulatedCheckSettings()
-        self._seconds = math.inf if seconds is None else seconds
+        self._timeout_s = math.inf if timeout_s is None else timeout_s
         low, high = bounds_m(assembly)
         self._size_m = float(np.linalg.norm(high - low))
 
@@ -104,10 +104,10 @@ class SimulatedCheck:
         neighbours = self._neighbours(state)
         start = scene.poses()[:, :3, 3] + 0.0
         alone: set[int] = set()
-        deadline = time.perf_counter() + self._seconds
+        deadline = time.perf_counter() + self._timeout_s
         while True:
             if time.perf_counter() > deadline:
-                raise Undecided(f"still simulating after {self._seconds:g} s")
+                raise Undecided(f"still simulating after {self._timeout_s:g} s")
             scene.step(step)
             moved = np.linalg.norm(scene.poses()[:, :3, 3] - start, axis=1) / self._size_m
             touches = scene.touches()

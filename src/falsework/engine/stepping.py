@@ -58,6 +58,7 @@ def steps(scene: Composites, prepare: Callable[[], None] | None = None) -> Itera
             yield 1.0 / parts, number == 0
         else:
             scene.data.time = start + whole
+            scene.left_at = scene.data.qpos.copy()
             if before is None:
                 return
             after = scene.foresight.look_back(scene.data, whole, scene.heft.acceleration_m_s2)
@@ -74,16 +75,13 @@ def steps(scene: Composites, prepare: Callable[[], None] | None = None) -> Itera
 def _accepted(scene: Composites, now_m: float) -> float:
     """What of the overlap at the beginning of a step is nobody's fault.
 
-    What is moved from outside may be anywhere. What a hand guides may creep into something soft, a little each step:
-    then only as much as was there when the hand began.
+    What is moved from outside may be anywhere. From there on it must not get deeper, however little each step.
     """
-    if not scene.guided:
-        scene.creeps_m = None
-        return now_m
-    limit = scene.settings.deepest_m
-    given = now_m if now_m <= limit or scene.creeps_m is None else min(now_m, scene.creeps_m)
-    scene.creeps_m = max(given, limit)
-    return given
+    untouched = scene.left_at is not None and np.array_equal(scene.left_at, scene.data.qpos)
+    if untouched and not scene.foresight.others:
+        now_m = min(now_m, scene.accepted_m)
+    scene.accepted_m = now_m
+    return now_m
 
 
 def look(scene: Composites, step_s: float) -> Ahead | None:

@@ -5,6 +5,8 @@ from falsework.formats.detection import FORMATS, detect
 from falsework.formats.loading import load
 from falsework.formats.meshes.voxelfile import read_voxels
 from falsework.formats.native.writing import dumps, write
+from falsework.formats.plans.reading import read_plan
+from falsework.formats.plans.writing import write_plan
 from falsework.formats.saving import WRITABLE, convert, save, writable_format
 
 __all__ = [
@@ -14,9 +16,11 @@ __all__ = [
     "detect",
     "dumps",
     "load",
+    "read_plan",
     "read_text",
     "read_voxels",
     "save",
     "writable_format",
     "write",
+    "write_plan",
 ]

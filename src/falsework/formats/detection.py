@@ -54,7 +54,11 @@ class Recognised:
 
 
 def detect(path: str | Path) -> str:
-    """The name of the format that a file or folder is in."""
+    """The name of the format that a file or folder is in.
+
+    >>> detect("examples/bridge.txt")
+    'brick-text'
+    """
     return recognise(Path(path)).format
 
 

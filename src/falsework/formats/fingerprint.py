@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from hashlib import sha256
-from pathlib import Path
 
 from falsework.formats.basics.limits import MAX_MESH_BYTES
 from falsework.formats.basics.text import read_bytes
@@ -11,7 +11,7 @@ from falsework.formats.loading import split_source
 from falsework.formats.meshes.assemblies import folder_files
 
 
-def input_sha256(source: str | Path) -> str:
+def input_sha256(source: str | os.PathLike[str]) -> str:
     """The SHA-256 of a file's bytes; of a folder, of its meshes' names and bytes in the order of their names."""
     path, _ = split_source(source)
     if not path.is_dir():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
 from pathlib import Path
 
 from falsework.formats.basics.content import Content
@@ -13,25 +13,39 @@ from falsework.formats.meshes import assemblies as meshes
 from falsework.formats.meshes import compas
 from falsework.formats.native import reading as native
 from falsework.geometry.contacts.ground import grounded
-from falsework.model.assembly import Assembly, Ground
+from falsework.model.assembly import Assembly, Ground, as_ground
 from falsework.model.errors import BadFile, BadInput, shown
+from falsework.model.given import Names, names
+from falsework.model.verbs import verb
 
 SCALABLE = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, compas.FORMAT)  # files that do not say their unit
 
 
+@verb()
 def load(
-    source: str | Path,
+    source: str | os.PathLike[str],
     *,
-    fixed: Iterable[str] | None = None,
-    ground: Ground | None = None,
-    friction: float | None = None,
+    fixed: Names | None = None,
+    ground: str | Ground | None = None,
+    mu: float | None = None,
     scale: float = 1.0,
     allow_overlap_m: float | None = None,
 ) -> Assembly:
-    """The assembly in a file or folder; `FILE#key` is one structure of a file that holds several.
+    """The assembly in a file or folder, of any format that is known; `FILE#key` is one structure of several.
 
-    None stands for what the file says, else for the default of its format (CONTRACT, "What files mean").
-    `scale` is metres per unit of a mesh or COMPAS file.
+    fixed            names of parts that never move, one or several; replaces what the file says
+    ground           "baseplate", "table", "table:0.4" (with its friction) or "none"
+    mu               friction of contacts
+    scale            metres per unit of a mesh or COMPAS file, which do not say theirs
+    allow_overlap_m  parts may share space up to this depth
+
+    What is not given is what the file says, else the default of its format. Lengths become metres, masses kg, and z is
+    up. A file that makes no sense is a `BadFile`, whose message names the place in it.
+
+    >>> load("examples/arch.yaml")
+    Assembly of 13 parts, 221.9 kg, 2 fixed
+    >>> load("examples/arch.yaml", fixed="stone-1", mu=0.4).friction
+    0.4
     """
     path, key = split_source(source)
     found = recognise(path)
@@ -46,22 +60,22 @@ def load(
     try:
         assembly = Assembly(
             tuple(content.parts),
-            fixed=content.fixed if fixed is None else frozenset(fixed),
-            friction=content.friction if friction is None else friction,
+            fixed=content.fixed if fixed is None else frozenset(names(fixed)),
+            friction=content.friction if mu is None else mu,
             gravity=content.gravity,
             loads=content.loads,
             hinges=content.hinges,
             source=found.format,
             allow_overlap_m=content.allow_overlap_m if allow_overlap_m is None else allow_overlap_m,
         )
-        return grounded(assembly, content.ground if ground is None else ground)
+        return grounded(assembly, content.ground if ground is None else as_ground(ground))
     except BadInput as why:
         raise BadFile(path, "", str(why)) from why
 
 
-def split_source(source: str | Path) -> tuple[Path, str | None]:
+def split_source(source: str | os.PathLike[str]) -> tuple[Path, str | None]:
     """The file and the key of `FILE#key`; a file whose own name has a # is itself."""
-    text = str(source)
+    text = os.fspath(source)
     file, mark, key = text.rpartition("#")
     if not mark or not file or _exists(text):
         return Path(text), None

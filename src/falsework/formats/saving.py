@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 from falsework.formats.basics.atomic import beside, write_whole
 from falsework.formats.bricks import (
@@ -20,14 +22,17 @@ from falsework.formats.bricks import (
     stablelego,
     stablelego_writing,
 )
-from falsework.formats.loading import load
 from falsework.formats.meshes import assemblies as meshes
 from falsework.formats.meshes import glb_writing, mjcf_writing
 from falsework.formats.meshes import writing as mesh_writing
 from falsework.formats.native import reading as native
 from falsework.formats.native import writing as native_writing
+from falsework.formats.opening import READING, HasPlan, Reading, Source, opened
+from falsework.formats.plans.writing import write_plan
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
+from falsework.model.plan import PLAN_FORMAT, Plan
+from falsework.model.verbs import verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +73,53 @@ ENDINGS = {
 }
 
 
-def convert(source: str | Path, target: str | Path, format: str | None = None, *, lossy: bool = False) -> Assembly:
-    """The assembly in one file, written to another: what it was, as it was read."""
-    assembly = load(source)
-    save(assembly, target, format, lossy=lossy)
+@verb(*READING)
+def convert(
+    source: Source,
+    target: str | os.PathLike[str],
+    to: str | None = None,
+    *,
+    lossy: bool = False,
+    **reading: Unpack[Reading],
+) -> Assembly:
+    """The assembly in one file, written to another: what it was, as it was read.
+
+    to     the format; else the one that the ending of the path means
+    lossy  whether what the format cannot hold may be lost
+
+    The other options are those of `load`. Bricks in the shape of anything: `falsework.lay`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     convert("examples/bridge.txt", f"{folder}/bridge.ldr")
+    Assembly of 15 parts, 0.03421 kg, on a baseplate
+    """
+    assembly = opened(source, reading)
+    save(assembly, target, to, lossy=lossy)
     return assembly
 
 
-def save(assembly: Assembly, path: str | Path, format: str | None = None, *, lossy: bool = False) -> str:
-    """Write an assembly, and say in which format; None: the one that the ending of the path means.
+@verb()
+def save(
+    thing: Assembly | Plan | HasPlan, path: str | os.PathLike[str], to: str | None = None, *, lossy: bool = False
+) -> str:
+    """Write an assembly or a plan, whole or not at all, and say in which format.
+
+    to     the format; else the one that the ending of the path means. Plans have one only
+    lossy  whether what the format cannot hold may be lost
 
     BadInput when the format cannot hold such parts at all, or when something would be lost and `lossy` is not set.
+
+    >>> import tempfile
+    >>> from falsework import load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(load("examples/bridge.txt"), f"{folder}/bridge.yaml")
+    'falsework-assembly/1'
     """
-    target = Path(path)
-    name = writable_format(target, format)
+    if not isinstance(thing, Assembly):
+        return _save_plan(thing, path)
+    assembly, target = thing, Path(path)
+    name = writable_format(target, to)
     writer = _WRITERS[name]
     try:
         content = writer.files(assembly, target)
@@ -100,8 +138,20 @@ def save(assembly: Assembly, path: str | Path, format: str | None = None, *, los
     return name
 
 
-def writable_format(path: str | Path, format: str | None = None) -> str:
-    """The format to write a path in: the one that is named, or the one that its ending means."""
+def _save_plan(thing: Plan | HasPlan, path: str | os.PathLike[str]) -> str:
+    plan = getattr(thing, "plan", thing)
+    if not isinstance(plan, Plan):
+        raise TypeError(f"found {shown(thing)}, expected an Assembly or a Plan")
+    write_plan(plan, Path(path))
+    return PLAN_FORMAT
+
+
+def writable_format(path: str | os.PathLike[str], format: str | None = None) -> str:
+    """The format to write a path in: the one that is named, or the one that its ending means.
+
+    >>> writable_format("bridge.ldr")
+    'ldraw'
+    """
     name = _format_of(Path(path)) if format is None else format
     if name not in _WRITERS:
         raise BadInput(f"format {shown(name)}: {did_you_mean(name, WRITABLE)}")

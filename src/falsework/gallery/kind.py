@@ -13,7 +13,11 @@ Value = int | float
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number that shapes an assembly; a whole default makes it a whole number."""
+    """A number that shapes an assembly; a whole default makes it a whole number.
+
+    >>> Parameter("stones", 9, "", "of the arch", 3, 99).checked("arch", 11)
+    11
+    """
 
     name: str
     default: Value
@@ -42,6 +46,9 @@ class Truth:
     is what coupled rigid-block analysis says, which also asks where the forces would come from; the same unless it
     is declared. `hands`: the fewest, the carrying one included, with which an order of single parts along straight
     paths builds it, bricks joined apart counting as one part, and `building` why. None: not known beforehand.
+
+    >>> Truth(True, "by hand").stands
+    True
     """
 
     stands: bool | None
@@ -54,7 +61,12 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One entry of the gallery. `build` takes the parameters by name, after a generator if it is seeded."""
+    """One entry of the gallery. `build` takes the parameters by name, after a generator if it is seeded.
+
+    >>> from falsework.gallery import kind_named
+    >>> [parameter.name for parameter in kind_named("semicircular-arch").parameters][:1]
+    ['stones']
+    """
 
     name: str
     description: str

@@ -12,7 +12,11 @@ from falsework.model.assembly import Assembly
 
 @dataclass(frozen=True, slots=True)
 class Specimen:
-    """One assembly of the set: a kind of the gallery with its seed and parameters."""
+    """One assembly of the set: a kind of the gallery with its seed and parameters.
+
+    >>> Specimen("arch-1", "semicircular-arch").make().source
+    'python'
+    """
 
     name: str
     kind: str
@@ -63,7 +67,11 @@ _BOXES = (((4, 3, 4), 3), ((5, 4, 4), 3), ((6, 5, 5), 3))
 
 @cache
 def planning_set() -> tuple[Specimen, ...]:
-    """The set, in a fixed order; names are kind and number, as `dome-3`."""
+    """The set, in a fixed order; names are kind and number, as `dome-3`.
+
+    >>> planning_set()[0].make().names[0] in planning_set()[0].make().index
+    True
+    """
     rows: list[tuple[str, int, dict[str, int | float]]] = []
     rows += [(kind, 0, row) for kind, several in _ROWS.items() for row in several]
     for (columns, height), seeds in _TRAYS:

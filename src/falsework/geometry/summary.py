@@ -9,11 +9,19 @@ from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.contacts.interfaces import components, interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
+from falsework.model.travel import MadeAnew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Summary:
-    """The counts and measures of one assembly."""
+class Summary(MadeAnew):
+    """The counts and measures of one assembly.
+
+    Mass in kg, bounds in m, world axes.
+
+    >>> import falsework
+    >>> falsework.info("examples/arch.yaml").interfaces["contacts"]
+    12
+    """
 
     format: str
     parts: int

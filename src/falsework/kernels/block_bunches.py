@@ -10,18 +10,34 @@ too short for it. The factor is the same to rounding.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from falsework.kernels.compiled import compiled, inner
+from falsework.model.arrays import Array, Ints
 
 WIDEST = 8  # block columns of a bunch: as many as stay in the nearest cache with all their rows
 TINY_PIVOT = 1e-15  # of its diagonal entry: what is left is rounding, and the direction is shut off
 SHUT = 1e100
 
 
+class Workbench(NamedTuple):
+    """Which columns are taken together, and room to work in. What is on it between two parts belongs to one factor."""
+
+    first: Ints  # (bunches + 1,) columns
+    bunch: Ints  # (count,) of each column
+    offset: Ints  # (bunches + 1,) where the panel of each bunch begins
+    panels: Array  # of each bunch the rows below it, one long row a column
+    now: Array
+    work: Array
+    size: Array
+    seen: Ints  # (bunches,)
+
+
 @compiled
-def factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower, where):
-    """As `factor_blocks`, in place; returns how many directions were shut off. `where` (count) is workspace."""
+def workbench(count, starts, rows):
+    """For one pattern, whatever the numbers."""
     first, bunch = np.empty(count + 1, np.int64), np.empty(count, np.int64)
     bunches = _bunches(count, starts, rows, first, bunch)
     offset, longest = np.zeros(bunches + 1, np.int64), 0
@@ -29,10 +45,25 @@ def factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower
         columns, below = first[s + 1] - first[s], starts[first[s + 1]] - starts[first[s + 1] - 1]
         offset[s + 1] = offset[s] + 36 * columns * below
         longest = max(longest, columns + below)
-    panels = np.empty(offset[bunches])  # of each bunch the rows below it, one long row a column
     now, work = np.empty((6 * WIDEST, 6 * longest)), np.empty((6 * WIDEST, 6 * longest))
-    size, seen, shut = np.empty(6 * WIDEST), np.full(bunches, -1, np.int64), 0
-    for s in range(bunches):
+    size, seen = np.empty(6 * WIDEST), np.full(bunches, -1, np.int64)
+    return Workbench(first[: bunches + 1].copy(), bunch, offset, np.empty(offset[bunches]), now, work, size, seen)
+
+
+@compiled
+def factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower, where):
+    """As `factor_blocks`, in place; returns how many directions were shut off. `where` (count) is workspace."""
+    bench = workbench(count, starts, rows)
+    last = len(bench.seen)
+    return factor_some(bench, 0, last, starts, rows, row_starts, row_columns, diagonal, lower, where)
+
+
+@compiled
+def factor_some(bench, begin, end, starts, rows, row_starts, row_columns, diagonal, lower, where):
+    """The bunches from begin to end, those before them done; returns how many directions were shut off."""
+    first, bunch, offset, panels, seen, shut = bench.first, bench.bunch, bench.offset, bench.panels, bench.seen, 0
+    now, work, size = bench.now, bench.work, bench.size
+    for s in range(begin, end):
         a, b = first[s], first[s + 1]
         across, below = 6 * (b - a), starts[b] - starts[b - 1]
         for j in range(a, b):
@@ -56,6 +87,24 @@ def factor_bunches(count, starts, rows, row_starts, row_columns, diagonal, lower
             for i in range(len(target)):
                 target[i] = source[i]
     return shut
+
+
+@compiled
+def products_of(bench, starts, rows, row_starts, row_columns):
+    """(bunches,) how many products of blocks each bunch takes."""
+    first, bunch = bench.first, bench.bunch
+    products, seen = np.zeros(len(first) - 1), np.full(len(first) - 1, -1, np.int64)
+    for s in range(len(products)):
+        a, b = first[s], first[s + 1]
+        for j in range(a, b):
+            for e in range(row_starts[j], row_starts[j + 1]):
+                k = bunch[row_columns[e]]
+                if k < s and seen[k] != s:
+                    seen[k] = s
+                    top, bottom = _met(first[k + 1], a, b, starts, rows)
+                    products[s] += (first[k + 1] - first[k]) * (bottom - top) * (starts[first[k + 1]] - top)
+        products[s] += (b - a) * (b - a + starts[b] - starts[b - 1]) * (b - a) / 2
+    return products
 
 
 @inner
@@ -108,12 +157,7 @@ def _keep(a, b, starts, rows, diagonal, lower, where, now):
 def _take(first, last, a, b, starts, rows, panel, where, work, now):
     """Subtract from the columns a to b what the bunch of the columns first to last takes from them."""
     begin, end = starts[last - 1], starts[last]
-    top = begin
-    while rows[top] < a:
-        top += 1
-    bottom = top
-    while bottom < end and rows[bottom] < b:
-        bottom += 1
+    top, bottom = _met(last, a, b, starts, rows)
     _products(panel, 6 * (end - begin), 6 * (top - begin), 6 * (last - first), 6 * (bottom - top), work)
     for s in range(top, bottom):
         for c in range(6):
@@ -123,6 +167,18 @@ def _take(first, last, a, b, starts, rows, panel, where, work, now):
                 left, right = target[at : at + 6], source[6 * (t - top) : 6 * (t - top) + 6]
                 for r in range(6):
                     left[r] -= right[r]
+
+
+@inner
+def _met(last, a, b, starts, rows):
+    """Which of the rows below the column before `last` are among a to b."""
+    top, end = starts[last - 1], starts[last]
+    while rows[top] < a:
+        top += 1
+    bottom = top
+    while bottom < end and rows[bottom] < b:
+        bottom += 1
+    return top, bottom
 
 
 @inner

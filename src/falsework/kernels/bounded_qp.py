@@ -47,8 +47,8 @@ class Osqp:
 class Clarabel:
     """Clarabel's interior point; equal bounds are equations, infinite ones are left out."""
 
-    def __init__(self, P: Any, A: Any, seconds: float | None = None) -> None:
-        self._P, self._A, self._seconds = csc_matrix(P), csc_matrix(A).tocsr(), seconds
+    def __init__(self, P: Any, A: Any, timeout_s: float | None = None) -> None:
+        self._P, self._A, self._timeout_s = csc_matrix(P), csc_matrix(A).tocsr(), timeout_s
 
     def solve(self, q: Array, low: Array, high: Array) -> tuple[Array, bool]:
         import clarabel
@@ -56,8 +56,8 @@ class Clarabel:
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = PRECISE
-        if self._seconds is not None:
-            settings.time_limit = self._seconds
+        if self._timeout_s is not None:
+            settings.time_limit = self._timeout_s
         same = low == high
         above, below = ~same & np.isfinite(high), ~same & np.isfinite(low)
         rows = csc_matrix(vstack([self._A[same], self._A[above], -self._A[below]]))

@@ -38,7 +38,7 @@ class Columns(NamedTuple):
 
 
 def interior_point(
-    q: Array, P: ByColumns | None, G: ByColumns, h: Array, cones: list[tuple[str, int]], seconds: float | None
+    q: Array, P: ByColumns | None, G: ByColumns, h: Array, cones: list[tuple[str, int]], timeout_s: float | None
 ) -> tuple[Array, Array, str]:
     """min ½xᵀPx + q·x with h − G x in the cones: x, multipliers, and how it ended."""
     import clarabel
@@ -46,8 +46,8 @@ def interior_point(
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
-    if seconds is not None:
-        settings.time_limit = seconds
+    if timeout_s is not None:
+        settings.time_limit = timeout_s
     made = {
         "zero": clarabel.ZeroConeT,
         "nonnegative": clarabel.NonnegativeConeT,

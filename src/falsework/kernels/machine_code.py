@@ -26,6 +26,9 @@ def folder(module: str) -> Path:
     And for where they are: numba makes machine code anew for a copy of them in another place. And for the processor
     that was asked for: processes that compile for two of them would overwrite each other's list of what is there. It
     lies beside the sources, or where `NUMBA_CACHE_DIR` says.
+
+    >>> folder("falsework.statics.cones.state").name.partition("-")[0]
+    'state'
     """
     own = module.removeprefix("falsework.")
     sources: dict[str, str] = {}

@@ -18,7 +18,11 @@ ATTEMPTS = 20  # generators of one seed that are tried
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aimed:
-    """A model, the value of its kind's knob, and the least factor on all clutches with which it stands."""
+    """A model, the value of its kind's knob, and the least factor on all clutches with which it stands.
+
+    >>> aimed("random-overhang", seed=7).knob > 0
+    True
+    """
 
     assembly: Assembly
     knob: int
@@ -31,7 +35,10 @@ def aimed(kind: str, low: float = 0.8, high: float = 1.25, *, seed: int = 0) -> 
     The utilisation grows with the knob, if not evenly: the knob is turned up by doubling, then halved in on the goal.
     A seed that jumps over the whole range is followed by the next generator that it spawns.
 
-    >>> aimed("random-overhang", 0.8, 1.25, seed=7).utilization
+    `low` and `high` are shares of the clutch strength.
+
+    >>> 0.8 <= aimed("random-overhang", 0.8, 1.25, seed=7).utilization <= 1.25
+    True
     """
     entry = kind_named(kind)
     if not entry.knob:

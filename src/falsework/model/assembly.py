@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
+import numpy.typing as npt
 
+from falsework.lazy import upstairs
 from falsework.model.arrays import Array, freeze, frozen
 from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.given import Names, names, three
 from falsework.model.part import Part
+from falsework.model.travel import MadeAnew
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 DEFAULT_FRICTION = 0.55
@@ -24,7 +28,11 @@ GROUND_KINDS: tuple[GroundKind, ...] = get_args(GroundKind)
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What the assembly stands on; `friction` is a table's own, None for the assembly's."""
+    """What the assembly stands on; `friction` is a table's own, None for the assembly's.
+
+    >>> Ground("table", 0.4), str(Ground("table", 0.4))
+    (Ground(kind='table', friction=0.4), 'table:0.4')
+    """
 
     kind: GroundKind = "none"
     friction: float | None = None
@@ -53,26 +61,81 @@ class Ground:
         return Ground(cast(GroundKind, kind), own)
 
 
+def as_ground(given: str | Ground) -> Ground:
+    """A ground, or the text that says which.
+
+    >>> as_ground("table:0.4")
+    Ground(kind='table', friction=0.4)
+    """
+    return given if isinstance(given, Ground) else Ground.parsed(str(given))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Load:
-    """A force on a part, in world axes; at its centre of mass unless `point_m` says where."""
+class Load(MadeAnew):
+    """A force on a part, in world axes; at its centre of mass unless `point_m` says where.
+
+    `force_n` and `point_m` are three numbers each, in any form: N and m.
+
+    >>> Load("keystone", (0, 0, -10)).force_n.tolist()
+    [0.0, 0.0, -10.0]
+    """
 
     part: str
     force_n: Array  # (3,)
     point_m: Array | None = None  # (3,) world
 
     def __post_init__(self) -> None:
-        freeze(self, force_n=(3,))
+        object.__setattr__(self, "force_n", frozen(three(self.force_n, f"load on {shown(self.part)}: force")))
         if self.point_m is not None:
-            freeze(self, point_m=(3,))
-        numbers = self.force_n if self.point_m is None else np.concatenate([self.force_n, self.point_m])
-        if not np.isfinite(numbers).all():
-            raise BadInput(f"load on {shown(self.part)}: expected finite numbers")
+            object.__setattr__(self, "point_m", frozen(three(self.point_m, f"load on {shown(self.part)}: point")))
+
+
+Force = Sequence[float] | Array  # (3,) N
+LoadLike = Load | tuple[str, Force] | tuple[str, Force, Force]
+Loads = LoadLike | Iterable[LoadLike] | Mapping[str, Force]
+
+
+def as_loads(given: Loads) -> tuple[Load, ...]:
+    """Loads however they come: one or several, as `Load`, as (part, force) or (part, force, point), or by part.
+
+    Forces are in N, points in m, both in world axes.
+
+    >>> [(load.part, load.force_n.tolist()) for load in as_loads(("keystone", (0, 0, -10)))]
+    [('keystone', [0.0, 0.0, -10.0])]
+    >>> len(as_loads({"keystone": (0, 0, -10), "stone-1": (5, 0, 0)}))
+    2
+    """
+    if isinstance(given, Mapping):
+        return tuple(Load(part, force) for part, force in given.items())  # type: ignore[arg-type]
+    if isinstance(given, Load) or (isinstance(given, tuple) and given and isinstance(given[0], str)):
+        return (_as_load(given),)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadInput(f"loads: found {shown(given)}, expected (part, (fx, fy, fz)) in N, or several of these")
+    return tuple(_as_load(one) for one in given)
+
+
+def _as_load(given: Any) -> Load:
+    match given:
+        case Load():
+            return given
+        case (str(part), force):
+            return Load(part, force)
+        case (str(part), force, point) if np.ndim(force) == 1:
+            return Load(part, force, point)
+        case (str(part), x, y, z) if np.ndim(x) == 0:
+            return Load(part, np.array([x, y, z]))
+    raise BadInput(f"load: found {shown(given)}, expected (part, (fx, fy, fz)) in N, a point (x, y, z) in m after it")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hinge:
-    """A frictionless joint at a point, about an axis (seed 003's frameworks: about y)."""
+class Hinge(MadeAnew):
+    """A frictionless joint at a point, about an axis (seed 003's frameworks: about y).
+
+    `point_m` is in world axes, m; `axis` a unit vector in world axes.
+
+    >>> Hinge("a", "b", (0, 0, 1), (0, 1, 0)).axis.tolist()
+    [0.0, 1.0, 0.0]
+    """
 
     first: str
     second: str
@@ -85,11 +148,19 @@ class Hinge:
             raise BadInput(f"hinge {shown(self.first)}-{shown(self.second)}: expected a finite point and a unit axis")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Assembly:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Assembly(MadeAnew):
     """Parts in order; `fixed` parts never move; `ground_part`, where there is one, is body number len(parts).
 
-    The stacked arrays run over `bodies`: all parts, then the ground.
+    The stacked arrays run over `bodies`: all parts, then the ground. Lengths are in m, masses in kg; z is up, and the
+    world's axes are those in which the assembly stands. Made by `falsework.load`, `falsework.new`, `from_boxes`,
+    `from_trimesh`, or from parts of your own.
+
+    >>> tower = Assembly.from_boxes([0.1, 0.1, 0.1], [[0, 0, 0.05], [0, 0, 0.15]], ground="table")
+    >>> tower
+    Assembly of 2 parts, 2 kg, on a table
+    >>> tower.names, tower.coms_m[1].tolist()
+    (('box-1', 'box-2'), [0.0, 0.0, 0.15])
     """
 
     parts: tuple[Part, ...]
@@ -109,10 +180,17 @@ class Assembly:
     _fixed: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", tuple(self.parts))
-        object.__setattr__(self, "fixed", frozenset(self.fixed))
+        for name, made in (("parts", tuple), ("loads", tuple), ("hinges", tuple), ("fixed", _set_of_names)):
+            object.__setattr__(self, name, made(getattr(self, name)))
         if not self.parts:
             raise BadInput("an assembly needs at least one part, found none")
+        for part in self.bodies:
+            if not isinstance(part, Part):
+                raise BadInput(f"parts: found {shown(part)}, expected a Part; see Assembly.from_boxes, from_trimesh")
+        if not isinstance(self.ground, Ground):
+            raise BadInput(
+                f"ground: found {shown(self.ground)}; put the parts on it: Assembly(…).on({shown(self.ground)})"
+            )
         self._check_names()
         if not 0 <= self.friction < np.inf:
             raise BadInput(f"friction: found {shown(self.friction)}, expected a number that is 0 or more")
@@ -142,6 +220,88 @@ class Assembly:
             if name not in known:
                 raise BadInput(f"{role}: there is no part {shown(name)}; {did_you_mean(name, known)}")
 
+    @staticmethod
+    def from_boxes(
+        sizes_m: npt.ArrayLike | Mapping[str, tuple[Force, Force]],
+        centres_m: npt.ArrayLike | None = None,
+        *,
+        names: Names | None = None,
+        masses_kg: float | Sequence[float] | Mapping[str, float] | None = None,
+        density_kg_m3: float = 1000.0,
+        fixed: Names = (),
+        ground: str | Ground = "none",
+        mu: float = DEFAULT_FRICTION,
+    ) -> Assembly:
+        """Boxes along the world's axes.
+
+        `sizes_m` is (n, 3), or (3,) for boxes of one size; `centres_m` is (n, 3), world; or, instead of both, boxes by
+        name: {name: (size, centre)}. `masses_kg` is one mass for all, one each, or some by name; else the density
+        tells. `fixed`, `ground` and `mu` (friction) mean what they mean to `falsework.load`.
+
+        >>> Assembly.from_boxes({"foot": ((1, 1, 1), (0, 0, 0)), "head": ((1, 1, 1), (0, 0, 1))}, fixed="foot").names
+        ('foot', 'head')
+        """
+        made: Assembly = upstairs("from_boxes")(
+            sizes_m,
+            centres_m,
+            names=names,
+            masses_kg=masses_kg,
+            density_kg_m3=density_kg_m3,
+            fixed=fixed,
+            ground=ground,
+            mu=mu,
+        )
+        return made
+
+    @staticmethod
+    def from_trimesh(
+        meshes: Any,
+        *,
+        names: Names | None = None,
+        masses_kg: float | Sequence[float] | Mapping[str, float] | None = None,
+        density_kg_m3: float = 1000.0,
+        fixed: Names = (),
+        ground: str | Ground = "none",
+        mu: float = DEFAULT_FRICTION,
+        scale: float = 1.0,
+    ) -> Assembly:
+        """Meshes as they stand in the world: a list of them, {name: mesh}, one mesh, or a scene with its poses.
+
+        A mesh is anything with `vertices` (n, 3) and `faces` (m, 3), as trimesh's are; `scale` is metres per unit.
+        Vertices are welded and planar holes capped, as when a file is read. The other options are those of
+        `from_boxes`.
+
+        >>> import trimesh
+        >>> lower, upper = trimesh.creation.box((1, 1, 1)), trimesh.creation.box((1, 1, 1)).apply_translation((0, 0, 1))
+        >>> Assembly.from_trimesh({"a": lower, "b": upper}, fixed="a", masses_kg={"b": 2.5}).masses_kg.tolist()
+        [1000.0, 2.5]
+        """
+        made: Assembly = upstairs("from_trimesh")(
+            meshes,
+            names=names,
+            masses_kg=masses_kg,
+            density_kg_m3=density_kg_m3,
+            fixed=fixed,
+            ground=ground,
+            mu=mu,
+            scale=scale,
+        )
+        return made
+
+    def on(self, ground: str | Ground) -> Assembly:
+        """The assembly on another ground: "baseplate", "table", "table:0.4" (its friction) or "none"."""
+        moved: Assembly = upstairs("grounded")(self, as_ground(ground))
+        return moved
+
+    def __repr__(self) -> str:
+        count = f"{len(self.parts)} part{'s' if len(self.parts) > 1 else ''}, {self.mass_kg:.4g} kg"
+        fixed = f", {len(self.fixed)} fixed" if self.fixed else ""
+        return f"Assembly of {count}{fixed}{'' if self.ground.kind == 'none' else f', on a {self.ground}'}"
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return str(upstairs("notebook_html")(self))
+
     @property
     def bodies(self) -> tuple[Part, ...]:
         return self.parts if self.ground_part is None else (*self.parts, self.ground_part)
@@ -169,19 +329,29 @@ class Assembly:
         """Bit mask of the fixed parts, the ground included."""
         return self._fixed
 
-    def mask(self, names: Iterable[str]) -> int:
-        """Bit mask of the named parts; unknown names are bad input."""
+    def mask(self, given: Names) -> int:
+        """Bit mask of the named parts, one name or several; unknown names are bad input."""
         bits = 0
-        for name in names:
+        for name in names(given):
             if name not in self.index:
-                raise BadInput(f"there is no part {shown(name)}; {did_you_mean(name, self.index)}")
+                raise BadInput(f"there is no part {shown(name)}; {self._meant(name)}")
             bits |= 1 << self.index[name]
         return bits
+
+    def _meant(self, name: object) -> str:
+        several = [piece.strip() for piece in str(name).split(",")]
+        if len(several) > 1 and all(piece in self.index for piece in several):
+            return f"did you mean the {len(several)} parts {shown(several)}?"
+        return did_you_mean(name, self.index)
 
     def named(self, bits: int) -> tuple[str, ...]:
         """Names of the bodies in a bit mask, in part order."""
         return tuple(body.name for number, body in enumerate(self.bodies) if bits >> number & 1)
 
-    def changed(self, **fields: object) -> Assembly:
+    def changed(self, **fields: Any) -> Assembly:
         """A copy with some fields replaced, validated anew."""
-        return replace(self, **fields)  # type: ignore[arg-type]
+        return replace(self, **fields)
+
+
+def _set_of_names(given: Names) -> frozenset[str]:
+    return frozenset(names(given))

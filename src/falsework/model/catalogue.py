@@ -46,6 +46,9 @@ class BrickType:
 
     `flat` is how many rows of cells along x, from x = 0, are at full height: all of them but for slopes,
     whose remaining rows run down to a lip of half a plate.
+
+    >>> BrickType("system", "brick", 4, 2, 3).has_studs
+    True
     """
 
     system: str

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints
+from falsework.model.travel import MadeAnew
 
 
 def _runs(starts: Ints, rows: Ints) -> tuple[Ints, Ints]:
@@ -21,11 +22,19 @@ def _runs(starts: Ints, rows: Ints) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Patches:
+class Patches(MadeAnew):
     """Contact patches: where two bodies touch in a plane.
 
     Three points or more are the corners of a convex polygon, in which faces touch. Two are the ends of an edge that
     lies on a face, one is a corner on a face or the crossing of two edges.
+
+    Points and normals are in world axes, points in m.
+
+    >>> import falsework
+    >>> tower = falsework.Assembly.from_boxes([1, 1, 1], [[0, 0, 0], [0, 0, 1]], fixed="box-1")
+    >>> patches = falsework.interfaces(tower).patches
+    >>> patches.bodies.tolist(), patches.normals.tolist(), patches.sizes.tolist()
+    ([[0, 1]], [[0.0, 0.0, 1.0]], [4])
     """
 
     bodies: Ints  # (k, 2)
@@ -81,11 +90,16 @@ class Patches:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AmbiguousContacts:
+class AmbiguousContacts(MadeAnew):
     """Contacts whose normal is not determined: a corner on a corner or an edge, an edge along an edge.
 
     Every direction that keeps the two bodies apart is possible: the convex cone of its outermost normals. Two bodies
     that touch so may or may not be able to push each other along any one of them.
+
+    Points and normals are in world axes, points in m.
+
+    >>> len(AmbiguousContacts.none())
+    0
     """
 
     bodies: Ints  # (k, 2)
@@ -137,11 +151,17 @@ class AmbiguousContacts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClutchKind:
+class ClutchKind(MadeAnew):
     """All clutches of one kind are gripped at the same points, in the frame of the joint.
 
     The frame has u and v along the upper brick's x and y, n up the studs, and its origin at the centre of the
     rectangle in which the two faces press on each other.
+
+    Lengths are in m.
+
+    >>> import falsework
+    >>> falsework.interfaces(falsework.load("examples/bridge.txt")).clutches.kinds[0].system
+    'system'
     """
 
     system: str
@@ -156,8 +176,15 @@ class ClutchKind:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clutches:
-    """Snap-fit joints: one for each stud grid that enters a hole grid."""
+class Clutches(MadeAnew):
+    """Snap-fit joints: one for each stud grid that enters a hole grid.
+
+    Frames are T_world_clutch, in m.
+
+    >>> import falsework
+    >>> len(falsework.interfaces(falsework.load("examples/bridge.txt")).clutches)
+    16
+    """
 
     bodies: Ints  # (k, 2) the brick with the studs, the brick with the holes
     offsets: Ints  # (k, 2) of the hole grid's origin from the stud grid's, in studs along the stud brick's axes
@@ -197,8 +224,14 @@ class Clutches:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hinges:
-    """Joints at a point about an axis."""
+class Hinges(MadeAnew):
+    """Joints at a point about an axis.
+
+    Points and axes are in world axes, points in m.
+
+    >>> len(Interfaces.none().hinges)
+    0
+    """
 
     bodies: Ints  # (k, 2)
     points: Array  # (k, 3) world
@@ -213,11 +246,15 @@ class Hinges:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Interfaces:
+class Interfaces(MadeAnew):
     """Every place where parts of one assembly can act on each other.
 
     What stands by `patches`, `clutches` and `hinges` stands whatever ambiguous contacts do; what falls may still be
     borne by these (`statics/core/ambiguity.py`).
+
+    >>> import falsework
+    >>> falsework.interfaces(falsework.load("examples/arch.yaml")).counts()["contacts"]
+    12
     """
 
     patches: Patches

@@ -10,6 +10,7 @@ import numpy as np
 from falsework.model.arrays import Array, freeze
 from falsework.model.errors import BadPart
 from falsework.model.shapes import BrickShape, Shape, corners
+from falsework.model.travel import MadeAnew
 
 ORTHONORMAL = 1e-6  # how far R·Rᵀ may be from the identity
 LAST_ROW = [0.0, 0.0, 0.0, 1.0]
@@ -17,15 +18,29 @@ LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a part is made of."""
+    """What a part is made of.
+
+    >>> Material("oak", 700.0).density_kg_m3
+    700.0
+    """
 
     name: str = "unspecified"
     density_kg_m3: float = 1000.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """A rigid part in its assembled pose."""
+class Part(MadeAnew):
+    """A rigid part in its assembled pose.
+
+    `T_world_part` maps part coordinates to the world's, m; `com_part_m` and `inertia_part_kgm2` are in the part's
+    frame, the inertia about the centre of mass. Arrays may be given as lists. `falsework.make_part` computes mass,
+    centre and inertia from the shape.
+
+    >>> from falsework import box, make_part
+    >>> stone = make_part("stone", box((0.2, 0.1, 0.1)), [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.5], [0, 0, 0, 1]])
+    >>> stone.mass_kg, stone.com_world_m.tolist()
+    (2.0000000000000004, [0.1, 0.05, 0.55])
+    """
 
     name: str
     shape: Shape

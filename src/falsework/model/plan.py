@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from falsework.lazy import upstairs
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array, freeze, frozen
 from falsework.model.assembly import Ground
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.provenance import Provenance
+from falsework.model.travel import MadeAnew
 
 NO_GROUND = Ground()
 PLAN_FORMAT = "falsework-plan/1"
@@ -23,8 +26,6 @@ Secured = Literal["clamped", "self-locked"]
 SECURED: tuple[Secured, ...] = get_args(Secured)
 GraspKind = Literal["side", "top"]
 GRASP_KINDS: tuple[GraspKind, ...] = get_args(GraspKind)
-RuleSet = Literal["holds", "reorient", "bricks"]
-RULE_SETS: tuple[RuleSet, ...] = get_args(RuleSet)
 Grasping = Literal["any", "side", "none"]
 GRASPINGS: tuple[Grasping, ...] = get_args(Grasping)
 PathKind = Literal["straight", "none", "any"]
@@ -32,10 +33,15 @@ PATH_KINDS: tuple[PathKind, ...] = get_args(PathKind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grasp:
+class Grasp(MadeAnew):
     """A hand on a part, in the assembly frame; it comes along `approach`.
 
     side: two fingers close along `closing` upon a width. top: a tool that takes the studs of a brick.
+
+    Lengths are in m.
+
+    >>> Grasp((0, 0, 0.1), (1, 0, 0), (0, 0, -1), 0.016).kind
+    'side'
     """
 
     point_m: Array  # (3,) midway between the fingers
@@ -53,8 +59,14 @@ class Grasp:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Press:
-    """How a brick is pressed home: the force on it, where, and how far that takes each joint that it loads."""
+class Press(MadeAnew):
+    """How a brick is pressed home: the force on it, where, and how far that takes each joint that it loads.
+
+    Force in N, point in m, both in the assembly's frame.
+
+    >>> Press((0, 0, -1.25), (0, 0, 0.1)).force_n.tolist()
+    [0.0, 0.0, -1.25]
+    """
 
     force_n: Array  # (3,) assembly frame
     point_m: Array  # (3,)
@@ -66,8 +78,14 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """One action; `held` is what is held once it is done. Several parts are placed as one, moving together."""
+class Step(MadeAnew):
+    """One action; `held` is what is held once it is done. Several parts are placed as one, moving together.
+
+    Paths and poses are 4 x 4 matrices in the assembly's frame, m.
+
+    >>> Step("place", ("keystone",), held=("keystone",)).action
+    'place'
+    """
 
     action: Action
     parts: tuple[str, ...] = ()
@@ -79,7 +97,7 @@ class Step:
     robot: str | None = None
     press: Press | None = None
     secured: Secured | None = None  # for reorient: what keeps the parts together meanwhile
-    margin_deg: float | None = None  # how far what is there may then be tilted, any way
+    margin_deg: float | None = None  # how far what is there may then be tilted about x or y
     grasped: tuple[str, ...] = ()  # of parts placed as one: the one that a hand carries all by, or all; (): not said
 
     def __post_init__(self) -> None:
@@ -108,9 +126,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a plan may do."""
+    """What a plan may do. Which sets of rules there are is not known here: planning keeps their list.
 
-    name: RuleSet = "holds"
+    >>> Rules(robots=3).name
+    'holds'
+    """
+
+    name: str = "holds"
     robots: int = 2  # hands, the carrying one included
     regrasp: bool = False
     paths: PathKind = "straight"
@@ -119,22 +141,22 @@ class Rules:
     cone: str = "exact"  # "8" in older plans: linear cones inside the true ones, so they stand with these too
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     press_n: float | None = None  # N through a joint of every brick that is placed; None: presses are not looked at
-    grasps: Grasping = "any"  # bricks: `side` as seed 004, `any` adds a tool that takes studs from above, or `none`
+    grasps: Grasping | None = None  # bricks: `side` as seed 004, `any` (as None) adds a tool that takes studs, `none`
     require_connected: bool = False  # what a part is put on hangs together, as in seed 001
+    checks: tuple[str, ...] = ()  # names of the caller's own checks that it was made under
 
     def __post_init__(self) -> None:
         if self.robots < 1:
             raise BadInput(f"robots: found {self.robots}, expected 1 hand or more")
 
-    @property
-    def for_bricks(self) -> bool:
-        """Whether every part is a brick that is grasped, and pressed home: by its own set, or where one is turned."""
-        return self.name == "bricks" or self.press_n is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The assembly that a plan builds: where it was read from, and how."""
+    """The assembly that a plan builds: where it was read from, and how.
+
+    >>> Source("arch.yaml", 64 * "0", fixed=("left", "right")).scale
+    1.0
+    """
 
     path: str  # relative to the plan file once that is written
     sha256: str
@@ -145,8 +167,12 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Start:
-    """What a plan begins with: parts in place, those of them that are held, and how they lie."""
+class Start(MadeAnew):
+    """What a plan begins with: parts in place, those of them that are held, and how they lie.
+
+    >>> Start(installed=("a", "b"), held=("b",)).held
+    ('b',)
+    """
 
     installed: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
@@ -161,8 +187,12 @@ NOTHING = Start()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subassembly:
-    """Parts that are placed as one, and how they are built apart before that, on one of them that is held fast."""
+class Subassembly(MadeAnew):
+    """Parts that are placed as one, and how they are built apart before that, on one of them that is held fast.
+
+    >>> Subassembly(("a", "b"), "a", (Step("place", ("b",)),)).fast
+    'a'
+    """
 
     parts: tuple[str, ...]
     fast: str
@@ -175,7 +205,11 @@ class Subassembly:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was proved where there is no plan: of which plans, and how."""
+    """What was proved where there is no plan: of which plans, and how.
+
+    >>> Proof("fall", "it falls when it is done").by
+    'fall'
+    """
 
     by: ProofKind
     why: str
@@ -188,8 +222,16 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
-    """How to build it."""
+class Plan(MadeAnew, NotTrueOrFalse):
+    """How to build it.
+
+    >>> import falsework
+    >>> plan = falsework.plan("examples/arch.yaml", robots=2).plan
+    >>> plan.status, plan.steps[0].action
+    ('complete', 'place')
+    """
+
+    ASK_INSTEAD = "plan.status == 'complete'"
 
     rules: Rules
     status: PlanStatus
@@ -205,6 +247,10 @@ class Plan:
         object.__setattr__(self, "steps", tuple(self.steps))
         if self.status not in STATUSES:
             raise BadInput(f"plan: status {shown(self.status)}: {did_you_mean(self.status, STATUSES)}")
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return str(upstairs("notebook_html")(self))
 
     @property
     def max_held(self) -> int:

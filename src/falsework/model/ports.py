@@ -11,6 +11,7 @@ from typing import Protocol
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
+from falsework.model.placement import Objection, Placement
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 
@@ -21,6 +22,10 @@ class ContactFinder(Protocol):
     Normals are unit and point from the first body of a pair, which has the lower number, into the second; points lie
     on both surfaces, to within the tolerance of `geometry.scene`. What is found does not depend on the order of the
     parts or on how the assembly lies in the world, and comes in the same order every time.
+
+    >>> from falsework.geometry.contacts.interfaces import FINDERS
+    >>> all(hasattr(finder, "find") for finder in FINDERS)
+    True
     """
 
     def find(self, assembly: Assembly, known: Interfaces) -> Interfaces:
@@ -29,7 +34,15 @@ class ContactFinder(Protocol):
 
 
 class StabilityOracle(Protocol):
-    """Says of states of one assembly whether they stand."""
+    """Says of states of one assembly whether they stand.
+
+    >>> import falsework
+    >>> from falsework.statics import Equilibrium
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> oracle: StabilityOracle = Equilibrium(arch, falsework.interfaces(arch))
+    >>> oracle.assess(State.complete(arch)).answer
+    'stable'
+    """
 
     @property
     def monotone_in_held(self) -> bool:
@@ -50,6 +63,9 @@ class RemovalOracle(Protocol):
     """Says how parts can leave. Masks are over `Assembly.bodies`.
 
     `moved` leave together; they are taken out of `installed`, and fixed parts are always there.
+
+    >>> sorted(name for name in vars(RemovalOracle) if not name.startswith("_"))
+    ['blockers', 'certain', 'directions', 'leaves', 'path']
     """
 
     @property
@@ -78,8 +94,59 @@ class RemovalOracle(Protocol):
 
 
 class PartSelector(Protocol):
-    """Orders the parts a search should try to remove next."""
+    """Orders the parts a search should try to remove next.
+
+    >>> class HeaviestFirst:
+    ...     def order(self, assembly, state, candidates):
+    ...         return sorted(candidates, key=lambda body: -assembly.masses_kg[body])
+    >>> import falsework
+    >>> falsework.plan("examples/arch.yaml", selector=HeaviestFirst()).status
+    'complete'
+    """
 
     def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> Sequence[int]:
         """The candidates, most promising first."""
+        ...
+
+
+class PlacementCheck(Protocol):
+    """One thing that every placement of a plan needs, beside what its rules ask for.
+
+    The same placement gets the same answer, every time. A search asks often and remembers the answers; `verify` asks
+    anew. Neither asks about anything but placements.
+    """
+
+    @property
+    def name(self) -> str:
+        """One word, as refusals and plan files show it."""
+        ...
+
+    @property
+    def certain(self) -> bool:
+        """What it objects to cannot be done. If not, as where it samples, no search ends with "there is no plan"."""
+        ...
+
+    @property
+    def minds_hands(self) -> bool:
+        """Its answer may depend on which parts are held. If so, to hold more may be worse, and so may to hold less."""
+        ...
+
+    def objection(self, placement: Placement) -> Objection | None:
+        """None if the parts may be placed so."""
+        ...
+
+
+class Reach(Protocol):
+    """Says which parts arms can bring to their place: a bit mask a state, so that one answer serves many moves."""
+
+    @property
+    def certain(self) -> bool:
+        """No arm reaches what is not in the mask."""
+        ...
+
+    def reachable(self, before: State, T_world_assembly: Array | None) -> int:
+        """Bodies that an arm can carry to their place onto `before`, while other arms hold what is held there.
+
+        `T_world_assembly`: how it lies; None: as the file has it. Of parts that come as one, an arm carries one.
+        """
         ...

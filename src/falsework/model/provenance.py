@@ -10,7 +10,11 @@ from falsework.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Version, input, settings, seed and wall time of one result."""
+    """Version, input, settings, seed and wall time of one result.
+
+    >>> Provenance(seed=3).seed
+    3
+    """
 
     version: str = __version__
     input_sha256: str | None = None

@@ -13,11 +13,16 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.catalogue import BrickType
+from falsework.model.travel import MadeAnew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mesh:
-    """A closed triangulated surface, triangles counter-clockwise seen from outside."""
+class Mesh(MadeAnew):
+    """A closed triangulated surface, triangles counter-clockwise seen from outside.
+
+    >>> Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).triangles.shape
+    (4, 3)
+    """
 
     vertices: Array  # (n, 3) m
     triangles: Ints  # (m, 3) indices into vertices
@@ -29,8 +34,12 @@ class Mesh:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Polyhedron:
-    """A solid with flat faces, each a loop of vertices, counter-clockwise seen from outside."""
+class Polyhedron(MadeAnew):
+    """A solid with flat faces, each a loop of vertices, counter-clockwise seen from outside.
+
+    >>> len(box((1, 1, 2)).faces)
+    6
+    """
 
     vertices: Array  # (n, 3) m
     faces: tuple[tuple[int, ...], ...]
@@ -45,8 +54,12 @@ class Polyhedron:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ConvexPieces:
-    """A solid as the union of convex polyhedra that touch but do not overlap."""
+class ConvexPieces(MadeAnew):
+    """A solid as the union of convex polyhedra that touch but do not overlap.
+
+    >>> len(ConvexPieces((box((1, 1, 1)),)).pieces)
+    1
+    """
 
     pieces: tuple[Polyhedron, ...]
 
@@ -58,14 +71,22 @@ class ConvexPieces:
 
 @dataclass(frozen=True, slots=True)
 class BrickShape:
-    """A part of the brick catalogue."""
+    """A part of the brick catalogue.
+
+    >>> BrickShape(BrickType("system", "brick", 4, 2, 3)).kind.length
+    4
+    """
 
     kind: BrickType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Polygon:
-    """A convex or simple polygon in the x–z plane, counter-clockwise seen from −y, extruded about y = 0."""
+class Polygon(MadeAnew):
+    """A convex or simple polygon in the x–z plane, counter-clockwise seen from −y, extruded about y = 0.
+
+    >>> Polygon([[0, 0], [1, 0], [0, 1]]).depth_m
+    1.0
+    """
 
     outline: Array  # (n, 2) x, z in m
     depth_m: float = 1.0
@@ -101,7 +122,13 @@ def corners(shape: Shape) -> Array:
 
 
 def box(size: tuple[float, float, float]) -> Polyhedron:
-    """A cuboid with its minimum corner at the origin."""
+    """A cuboid with its minimum corner at the origin.
+
+    Lengths in m, in the part's frame.
+
+    >>> box((1, 2, 3)).vertices.max(axis=0).tolist()
+    [1.0, 2.0, 3.0]
+    """
     x, y, z = size
     corners = [(0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0), (0, 0, z), (x, 0, z), (x, y, z), (0, y, z)]
     faces = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.model.arrays import Array, freeze
+from falsework.model.travel import MadeAnew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trajectory:
-    """Poses of the parts at growing times, the first of them the start."""
+class Trajectory(MadeAnew):
+    """Poses of the parts at growing times, the first of them the start.
+
+    `T_world_part` maps part coordinates to the world's, m.
+
+    >>> import numpy as np
+    >>> Trajectory([0.0, 0.1], ("a",), np.tile(np.eye(4), (2, 1, 1, 1))).T_world_part.shape
+    (2, 1, 4, 4)
+    """
 
     time_s: Array  # (T,)
     names: tuple[str, ...]  # (n,) parts, in the assembly's order

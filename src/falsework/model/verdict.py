@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from falsework.lazy import upstairs
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.interfaces import Interfaces
+from falsework.model.travel import MadeAnew
 
 Answer = Literal["stable", "unstable", "undecided"]
 FORCES_RESIDUAL = 1e-6  # of each part's weight and loads: more than this proves nothing
@@ -14,8 +17,14 @@ MOTION_POWER = 1e-6  # of weight × speed of the piece that moves: less than thi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Forces:
-    """Proof that it stands: a force at every contact point and a wrench at every joint, on the second body."""
+class Forces(MadeAnew):
+    """Proof that it stands: a force at every contact point and a wrench at every joint, on the second body.
+
+    >>> import falsework
+    >>> verdict = falsework.check("examples/arch.yaml")
+    >>> isinstance(verdict.certificate, Forces), verdict.certificate.patch_forces.shape[1]
+    (True, 3)
+    """
 
     patch_forces: Array  # (p, 3) N, world, at Patches.points
     clutch_wrenches: Array  # (k, 6) N and N·m, in the clutch's frame about its origin: what the studs carry
@@ -35,8 +44,16 @@ class Forces:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """Proof that it cannot stand: a rigid motion on which the loads gain more than the interfaces can take up."""
+class Motion(MadeAnew):
+    """Proof that it cannot stand: a rigid motion on which the loads gain more than the interfaces can take up.
+
+    Velocities in m/s, angular ones in rad/s; only their ratios matter.
+
+    >>> import falsework
+    >>> verdict = falsework.check("examples/arch.yaml", absent="keystone")
+    >>> isinstance(verdict.certificate, Motion), verdict.certificate.twists.shape
+    (True, (13, 6))
+    """
 
     twists: Array  # (bodies, 6) velocity of the centre of mass, angular velocity; world axes
     clutch_slips: Array  # (3 × all contact points of the clutches,) rates at which the rows of `ClutchRows` yield
@@ -46,10 +63,15 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Criterion:
+class Criterion(MadeAnew):
     """A published test, recomputed from the forces that its own program chose: it passes up to its limit.
 
     Weaker than a proof: other forces might pass where these do not.
+
+    >>> import falsework
+    >>> verdict = falsework.check("examples/bridge.txt", model="stablelego")
+    >>> isinstance(verdict.certificate, Criterion), verdict.certificate.passes
+    (True, True)
     """
 
     name: str
@@ -68,9 +90,19 @@ class Criterion:
         return self.value <= self.limit
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
-    """What was found, how far it is proved, and what it says about the joints."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Verdict(MadeAnew, NotTrueOrFalse):
+    """What was found, how far it is proved, and what it says about the joints.
+
+    A verdict is not true or false, as it may be undecided: ask `verdict.stands`, or compare `verdict.answer`.
+
+    >>> import falsework
+    >>> verdict = falsework.check(falsework.new("semicircular-arch"))
+    >>> verdict.answer, verdict.stands
+    ('stable', True)
+    """
+
+    ASK_INSTEAD = "verdict.stands, or verdict.answer == 'stable' (or 'unstable', 'undecided')"
 
     answer: Answer
     model: str
@@ -88,6 +120,20 @@ class Verdict:
     build_ms: float = 0.0
     solve_ms: float = 0.0
 
+    def __post_init__(self) -> None:
+        if self.joint_utilization is not None:
+            freeze(self, joint_utilization=(None,))
+
     @property
     def stands(self) -> bool:
+        """Whether it is proved that it stands: neither what falls nor what is undecided does."""
         return self.answer == "stable"
+
+    def __repr__(self) -> str:
+        proof = "nothing" if self.certificate is None else type(self.certificate).__name__.lower()
+        falls = f", {len(self.falling)} falling" if self.falling else ""
+        return f"Verdict: {self.answer} (model {self.model}, proved by {proof}{falls})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook."""
+        return str(upstairs("notebook_html")(self))

@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Literal, Unpack
 
+from falsework.formats.opening import READING, Reading, Source, opened
+from falsework.formats.plans.sources import source_of
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
-from falsework.model.ports import PartSelector
+from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.journal import Journals
+from falsework.planning.nodes.own_checks import own_checks
+from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
-from falsework.planning.rules.named import RuleName, rules_for
+from falsework.planning.rules.named import rules_for
 from falsework.verdicts.registry import AUTO
 
 
+@verb(*READING)
 def plan(
-    assembly: Assembly,
+    source: Source,
     *,
-    rules: RuleName | None = None,
+    rules: str | None = None,
     robots: int | Literal["fewest"] | None = None,
     paths: PathKind = "straight",
     regrasp: bool = False,
     press_n: float | None = None,
     grasps: Grasping = "any",
     model: str = AUTO,
+    oracle: StabilityOracle | None = None,
+    checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
     budget: int | None = None,
@@ -44,23 +53,53 @@ def plan(
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
     started_s: float | None = None,
+    **reading: Unpack[Reading],
 ) -> Planned:
-    """An order in which to build the assembly, found and proved state by state.
+    """An order in which to build an assembly, or one in a file, found and proved state by state; or why there is none.
 
-    `model`: by which law states stand, any of the registry (`verdicts.registry`); `auto`: as `check` would.
-    `started_s`: from when on the timeout counts, by `time.monotonic()`, if not from now.
+    rules              "holds", "reorient" (on a table, turned over), "bricks", "bricks+reorient", or a registered set
+    robots             hands, the carrying one included: 2, for bricks 1; or "fewest"
+    paths              along which parts come: "straight", "any" (with bends and turns) or "none" (not looked at)
+    regrasp            whether a part may be taken hold of again
+    press_n            bricks: N through the joint that closes; 0: presses are not looked at
+    grasps             bricks: "any", "side" (two fingers only) or "none" (not looked at)
+    model              by which law states stand, any of the registry; "auto": as `check` would
+    oracle             a `StabilityOracle` of your own for this assembly, asked in place of the model
+    checks             of your own (`PlacementCheck`), which every placement must pass too; the plan names them
+    planner, selector  how to search, and which part to try first: a name, or a `PartSelector` of your own
+    budget, timeout_s  the most evaluations, and the most seconds
+    alternatives       so many other plans as well
+    seed               of everything random
+    groups             whether parts may be placed together where single ones fail
+    margins            how far it may be tilted after each step, any way
+    require_connected  what is in place must always hang together
+    found, journals    the interfaces of the assembly, and what earlier runs learned, where they are known
+    progress           is told where the search is
+    started_s          from when on the timeout counts, by `time.monotonic()`, if not from now
 
-    >>> plan(falsework.new("semicircular-arch"), robots=2).plan.steps
+    The other options are those of `load`. Paths are poses of the part in the assembly's frame, in metres.
+
+    >>> planned = plan("examples/arch.yaml", robots=2)
+    >>> planned.status, planned.plan.max_held
+    ('complete', 2)
     """
     deadline = Deadline(timeout_s, started_s)
+    assembly = opened(source, reading)
     settings = Settings(planner, selector, budget, seed, groups)
     hands = 1 if robots == "fewest" else robots
-    chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected, model)
+    own = own_checks(checks)
+    names = tuple(check.name for check in own)
+    chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected, model, names)
+    if oracle is not None:
+        chosen = replace(chosen, model=model_name(oracle))
     try:
         with deadline.kept():
-            workshop = Workshop(assembly, chosen, found=found, journals=journals)
+            workshop = Workshop(assembly, chosen, found=found, journals=journals, checks=own, oracle=oracle)
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
     planned = fewest_hands(job, alternatives) if robots == "fewest" else with_alternatives(job, alternatives)
+    if not isinstance(source, Assembly):  # so that the plan knows what it builds
+        whence = source_of(source, assembly, reading.get("scale") or 1.0)
+        planned = replace(planned, plan=replace(planned.plan, source=whence))
     return with_margins(planned, job) if margins else planned

@@ -1,8 +1,5 @@
 """A brick plan carried out in the brick world, brick by brick: does the world agree with the plan?
 
->>> all(placed.held for placed in rehearse(plan, assembly))
-True
-
 Planning asks for an equilibrium, once before and once after a brick is in. The world lets a hand push the brick onto
 the studs with a force that grows, closes a joint when enough goes through it, and breaks what cannot carry its loads.
 """
@@ -12,25 +9,40 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from falsework.brickworld.building import Placed, Placing, build
+from falsework.formats.opening import PlanSource, Source, opened_plan
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Step
+from falsework.model.verbs import verb
 from falsework.planning.nodes.apart import alone
 from falsework.planning.nodes.moves import bits
 from falsework.planning.nodes.presses import entered
 from falsework.planning.verification.verify import Failure
 
 
+@verb()
 def rehearse(
-    plan: Plan,
-    assembly: Assembly,
+    plan: PlanSource,
+    source: Source | None = None,
     *,
     found: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Placed, ...]:
-    """What every placing of a plan does in the brick world."""
+    """What every placing of a brick plan does in the brick world: whether it snapped in, and whether all held.
+
+    plan      what `plan` answered, its plan, or the path of a plan file
+    source    the assembly, where it is at hand or the plan does not name its file
+    found     the interfaces of the assembly, where they are known already
+    progress  is told how many bricks were placed, and of how many
+
+    >>> import falsework
+    >>> stack = falsework.new("duplo-stack")
+    >>> all(placed.held for placed in rehearse(falsework.plan(stack), stack))
+    True
+    """
+    plan, assembly = opened_plan(plan, source)
     if not any(part.is_brick for part in assembly.parts):
         raise BadInput("a plan without bricks cannot be rehearsed: in the brick world nothing but bricks is pressed")
     known = interfaces(assembly) if found is None else found

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from falsework.formats.plans.reading import read_plan
-from falsework.formats.plans.sources import load_assembly
+from falsework.formats.opening import PlanSource, Source, opened_plan
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadInput, shown
+from falsework.model.given import Names, names
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
-from falsework.model.ports import PartSelector
+from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.journal import Journals
 from falsework.planning.nodes.moves import Node
+from falsework.planning.nodes.own_checks import missing_checks, own_checks
+from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
@@ -30,7 +32,11 @@ from falsework.planning.plans.workshop import Workshop
 
 @dataclass(frozen=True, slots=True)
 class Disruption:
-    """What happened after `at` steps."""
+    """What happened after `at` steps.
+
+    >>> Disruption(at=6, delayed=("stone-3",)).at
+    6
+    """
 
     at: int = 0
     missing: tuple[str, ...] = ()  # parts that will never come; if they were in place, they are gone
@@ -39,15 +45,18 @@ class Disruption:
     keep: tuple[str, ...] | None = None  # of what should be in place, all that still is
 
 
+@verb()
 def replan(
-    plan: Plan | str | Path,
-    assembly: Assembly | None = None,
+    plan: PlanSource,
+    source: Source | None = None,
     *,
     at: int = 0,
-    missing: Iterable[str] = (),
-    delayed: Iterable[str] = (),
+    missing: Names = (),
+    delayed: Names = (),
     robots: int | None = None,
-    target: Iterable[str] | None = None,
+    target: Names | None = None,
+    oracle: StabilityOracle | None = None,
+    checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
     budget: int | None = None,
@@ -60,23 +69,41 @@ def replan(
     progress: Callable[[Progress], None] | None = None,
     started_s: float | None = None,
 ) -> Planned:
-    """A plan for the rest of the work after a disruption; `target` are the parts that are kept of what is there.
+    """A plan for the rest of the work after a disruption.
 
-    `started_s`: from when on the timeout counts, by `time.monotonic()`, if not from now.
+    plan     what `plan` answered, its plan, or the path of a plan file
+    source   the assembly, where the plan does not name its file
+    at       how many steps were done
+    missing  parts that never come; if they were in place, they are gone
+    delayed  parts that come after all others
+    robots   hands from now on, the carrying one included
+    target   of what should be in place, all that still is
+    oracle, checks  of your own: a plan that was made under them needs them again
 
-    >>> replan("plan.json", at=12, delayed=["7"], robots=3).status
+    The other options are those of `plan`.
+
+    >>> from falsework import plan
+    >>> replan(plan("examples/arch.yaml", robots=2), at=6, delayed="stone-3").status
+    'complete'
     """
     deadline = Deadline(timeout_s, started_s)
-    known = plan if isinstance(plan, Plan) else read_plan(plan)
-    parts = load_assembly(known) if assembly is None else assembly
-    keep = None if target is None else tuple(target)
-    disruption = Disruption(at, tuple(missing), tuple(delayed), robots, keep)
-    rules = known.rules if robots is None else replace(known.rules, robots=robots)
+    known, parts = opened_plan(plan, source)
+    keep = None if target is None else names(target)
+    disruption = Disruption(at, names(missing), names(delayed), robots, keep)
+    own = own_checks(checks)
+    if unknown := missing_checks(known.rules.checks, own):
+        raise BadInput(f"the plan was made under check {shown(unknown[0])}; pass it again: replan(…, checks=[…])")
+    rules = replace(
+        known.rules,
+        robots=known.rules.robots if robots is None else robots,
+        model=known.rules.model if oracle is None else model_name(oracle),
+        checks=tuple(check.name for check in own),
+    )
     settings = Settings(planner, selector, budget, seed)
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():
-            workshop = Workshop(parts, rules, found=found, journals=journals)
+            workshop = Workshop(parts, rules, found=found, journals=journals, checks=own, oracle=oracle)
             goal = workshop.laid(goal, turned_after(known, at))
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)

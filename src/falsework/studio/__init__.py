@@ -15,3 +15,32 @@ step list; we would own those anyway, on top of somebody else's React applicatio
 dependency-free package, has been kept up since 2010, and what we use of it (meshes, lights, clipping) has hardly
 changed in ten years. The price is `web/`: some thousand lines of our own TypeScript.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from falsework.lazy import exports
+
+if TYPE_CHECKING:
+    from falsework.studio.check_page import check_scene as check_scene
+    from falsework.studio.info_page import info_scene as info_scene
+    from falsework.studio.margins_page import margins_scene as margins_scene
+    from falsework.studio.motion_page import motion_scene as motion_scene
+    from falsework.studio.plan_page import plan_scene as plan_scene
+    from falsework.studio.report import report_html as report_html
+    from falsework.studio.report import write_report as write_report
+    from falsework.studio.scene import Scene as Scene
+
+__all__, __getattr__, __dir__ = exports(
+    __name__,
+    {
+        "check_page": "check_scene",
+        "info_page": "info_scene",
+        "margins_page": "margins_scene",
+        "motion_page": "motion_scene",
+        "plan_page": "plan_scene",
+        "report": "report_html write_report",
+        "scene": "Scene",
+    },
+)

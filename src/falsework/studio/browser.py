@@ -80,11 +80,11 @@ class Page:
     complaints: list[str] = field(default_factory=list)  # console errors and warnings, uncaught exceptions
     requests: list[str] = field(default_factory=list)  # addresses of everything it asked for
 
-    def open(self, address: str, seconds: float = 60.0) -> None:
+    def open(self, address: str, timeout_s: float = 60.0) -> None:
         """Go to an address and wait until it has loaded."""
         self._browser.loaded = False
         self.call("Page.navigate", url=address)
-        self._browser.wait(lambda: self._browser.loaded, seconds)
+        self._browser.wait(lambda: self._browser.loaded, timeout_s)
 
     def close(self) -> None:
         self._browser.call("Target.closeTarget", {"targetId": self._target}, None)
@@ -99,9 +99,9 @@ class Page:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", "the page failed"))
         return answer["result"].get("value")
 
-    def wait_for(self, expression: str, seconds: float = 60.0) -> None:
+    def wait_for(self, expression: str, timeout_s: float = 60.0) -> None:
         """Until an expression holds in the page."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + timeout_s
         while not self.evaluate(f"Boolean({expression})"):
             if time.monotonic() > end:
                 raise Undecided(f"the page did not come to: {expression}; it said: {self.complaints}")
@@ -156,7 +156,7 @@ class Browser:
 
     def close(self) -> None:
         with suppress(OSError, Undecided):
-            self.call("Browser.close", {}, None, seconds=5.0)
+            self.call("Browser.close", {}, None, timeout_s=5.0)
         try:
             self._process.wait(5.0)
         except subprocess.TimeoutExpired:
@@ -176,7 +176,7 @@ class Browser:
         return page
 
     def call(
-        self, method: str, parameters: dict[str, Any], session: str | None, seconds: float = 60.0
+        self, method: str, parameters: dict[str, Any], session: str | None, timeout_s: float = 60.0
     ) -> dict[str, Any]:
         """Send a command and wait for its answer."""
         self._asked += 1
@@ -187,20 +187,20 @@ class Browser:
         data = json.dumps(message).encode() + b"\0"
         while data:
             data = data[os.write(self._to, data) :]
-        self.wait(lambda: asked in self._answers, seconds, method)
+        self.wait(lambda: asked in self._answers, timeout_s, method)
         answer = self._answers.pop(asked)
         if "error" in answer:
             raise RuntimeError(f"{method}: {answer['error'].get('message')}")
         result: dict[str, Any] = answer.get("result", {})
         return result
 
-    def wait(self, done: Any, seconds: float, what: str = "the page") -> None:
+    def wait(self, done: Any, timeout_s: float, what: str = "the page") -> None:
         """Read what the browser says until `done()`."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + timeout_s
         while not done():
             left = end - time.monotonic()
             if left <= 0 or not select.select([self._from], [], [], left)[0]:
-                raise Undecided(f"the browser did not answer {what} within {seconds:g} s")
+                raise Undecided(f"the browser did not answer {what} within {timeout_s:g} s")
             data = os.read(self._from, 1 << 20)
             if not data:
                 raise Undecided("the browser ended before it answered")

@@ -6,6 +6,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly, Load
+from falsework.model.figures import count, listed, mass, milliseconds, of_the_load, percent
 from falsework.model.interfaces import Interfaces
 from falsework.model.provenance import Provenance
 from falsework.model.verdict import Forces, Motion, Verdict
@@ -13,8 +14,7 @@ from falsework.studio.contact_forces import ContactForces, contact_forces
 from falsework.studio.drawing import Drawing, drawing, redrawn
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, FirstMotion, Headline, Joints, Parts, Scalar, Scene, Table
-from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
-from falsework.studio.wording import count, listed, mass, milliseconds, percent
+from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened, without_noise
 from falsework.verdicts.other_laws import disagreement
 from falsework.verdicts.registry import described
 
@@ -42,6 +42,11 @@ def check_scene(
     """The scene of `falsework check`, from what was asked and what was answered.
 
     `drawn` is the assembly as it was drawn before; without `margin_known` the margin is still being looked for.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> check_scene(arch, falsework.interfaces(arch), falsework.check(arch), "arch").headline.word
+    'Stands'
     """
     states = (frozenset(held), frozenset(absent), frozenset(verdict.falling))
     drawn = drawing(assembly, *states) if drawn is None else redrawn(drawn, assembly, *states)
@@ -112,7 +117,7 @@ def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict, margin_known
         figure = described(verdict.model).motion_figure.capitalize()
         proofs: tuple[tuple[type, str], ...] = ((Forces, "Imbalance"), (Motion, figure))
         what = next((label for kind, label in proofs if isinstance(verdict.certificate, kind)), "Residual")
-        facts.append((what, f"{verdict.residual:.1e} of the load"))
+        facts.append((what, of_the_load(verdict.residual)))
     facts.append(("Build + solve", f"{milliseconds(verdict.build_ms)} + {milliseconds(verdict.solve_ms)}"))
     return tuple(facts)
 
@@ -179,7 +184,8 @@ def _connections(joints: Joints) -> Table:
 def _falling(parts: Parts, twists: Array) -> Table:
     rows = np.flatnonzero(parts.falling)
     rows = rows[np.argsort(-np.linalg.norm(twists[rows, :3], axis=1), kind="stable")][:MAX_ROWS].tolist()
-    speeds = [[known(float(value)) for value in twists[row]] for row in rows]
+    felt = without_noise(twists)
+    speeds = [[known(float(value)) for value in felt[row]] for row in rows]
     labels = ("ax (m/s²)", "ay (m/s²)", "az (m/s²)", "αx (rad/s²)", "αy (rad/s²)", "αz (rad/s²)")
     axes = [Column(label, "number", tuple(speed[axis] for speed in speeds)) for axis, label in enumerate(labels)]
     columns = (Column("Part", "part", tuple(rows)), *axes)

@@ -11,7 +11,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Clutches, Interfaces, Patches
 from falsework.model.verdict import Forces
 from falsework.studio.scene import PUSHES, Arrows, Column, Table
-from falsework.studio.tables import MAX_ROWS, known, shortened
+from falsework.studio.tables import MAX_ROWS, known, shortened, without_noise
 
 MAX_ARROWS = 20_000
 SMALL = 1e-6  # of the largest force: less is not drawn
@@ -124,6 +124,7 @@ def _table(found: Interfaces, forces: Forces) -> Table | None:
     _, total = _resultants(patches, forces.patch_forces)
     normal = np.einsum("ki,ki->k", total, patches.normals)
     shear = np.linalg.norm(total - normal[:, None] * patches.normals, axis=1)
+    normal, shear = (without_noise(one, float(normal.max(initial=0.0))) for one in (normal, shear))
     limit = patches.friction * normal
     used = np.divide(shear, limit, out=np.full(len(patches), np.nan), where=limit > SMALL * normal.max(initial=0.0))
     order = np.argsort(-normal, kind="stable")[:MAX_ROWS].tolist()

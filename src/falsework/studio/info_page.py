@@ -6,16 +6,22 @@ from collections import Counter
 
 from falsework.geometry.summary import Summary
 from falsework.model.assembly import Assembly
+from falsework.model.figures import count, length, mass
 from falsework.model.provenance import Provenance
 from falsework.studio.drawing import drawing
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, Headline, Scene, Table
 from falsework.studio.tables import parts_table
-from falsework.studio.wording import count, length, mass
 
 
 def info_scene(assembly: Assembly, summary: Summary, title: str, provenance: Provenance | None = None) -> Scene:
-    """The scene of `falsework info`."""
+    """The scene of `falsework info`.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> info_scene(arch, falsework.info(arch), "arch").headline.word
+    '13 parts'
+    """
     drawn = drawing(assembly)
     size = summary.bounds_m[1] - summary.bounds_m[0]
     facts = (

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.model.assembly import Assembly, Load
+from falsework.model.figures import above, below, count, degrees, friction, listed, lower, percent, probability, upper
 from falsework.model.interfaces import Interfaces
 from falsework.model.provenance import Provenance
 from falsework.model.verdict import Verdict
@@ -14,8 +15,6 @@ from falsework.studio.check_page import check_scene
 from falsework.studio.proofs import told
 from falsework.studio.scene import Column, Headline, Scalar, Scene, Table
 from falsework.studio.tables import known, round_up
-from falsework.studio.wording import count, force, listed, percent
-from falsework.verdicts.limits.bracket import Bracket
 from falsework.verdicts.margins import Margins
 
 NAMED = 6  # parts in a line of text; more are counted
@@ -33,7 +32,13 @@ def margins_scene(
     loads: tuple[Load, ...] = (),
     provenance: Provenance | None = None,
 ) -> Scene:
-    """The scene of `falsework margins`: that of the check, coloured by what would fall without each part."""
+    """The scene of `falsework margins`: that of the check, coloured by what would fall without each part.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> margins_scene(arch, falsework.interfaces(arch), falsework.margins(arch, only="friction"), "arch").title
+    'arch'
+    """
     verdict = _whole(assembly, found, margins)
     checked = check_scene(assembly, found, verdict, title, held=held, absent=absent, loads=loads, provenance=provenance)
     needed = _needed(assembly, margins)
@@ -65,10 +70,10 @@ def _sentence(margins: Margins, otherwise: str) -> str:
     if margins.strength is not None and margins.strength.utilization is not None:
         words.append(f"needs {percent(margins.strength.utilization)} of the clutch strength")
     if margins.friction is not None and margins.friction.stands is not None:
-        words.append(f"needs friction {margins.friction.stands:.3f}")
+        words.append(f"needs friction {upper(margins.friction.stands)}")
     falls = [tilt.degrees.stands for tilt in margins.tilts if tilt.degrees.stands is not None]
     if falls:
-        words.append(f"bears a tilt of {min(falls):.3g}°")
+        words.append(f"bears a tilt of {degrees(below(min(falls), 2))}")
     if margins.verdict.answer != "stable" or not words:
         return otherwise
     return f"It {', '.join(words)}."
@@ -77,23 +82,14 @@ def _sentence(margins: Margins, otherwise: str) -> str:
 def _facts(assembly: Assembly, margins: Margins) -> list[tuple[str, str]]:
     facts = []
     if margins.friction is not None:
-        facts.append(("Friction needed", _ends(margins.friction, ".4f")))
+        facts.append(("Friction needed", friction(margins.friction.stands, margins.friction.falls)))
     if margins.holding is not None:
         holding = margins.holding
         names = "more hands than asked for" if holding.held is None else listed(assembly.named(holding.held), NAMED)
         facts.append(("Hold" if holding.exact else "Hold (a smaller set may be enough)", names or "nothing"))
     if margins.chance is not None:
-        facts.append(("Stands with probability", f"{margins.chance.low:.4f} to {margins.chance.high:.4f}"))
+        facts.append(("Stands with probability", probability(margins.chance.low, margins.chance.high)))
     return facts
-
-
-def _ends(bracket: Bracket, form: str) -> str:
-    """What stands and what falls."""
-    if bracket.stands is None:
-        return "none suffices"
-    return (
-        format(bracket.stands, form) if bracket.falls is None else f"{bracket.stands:{form}} to {bracket.falls:{form}}"
-    )
 
 
 def _needed(assembly: Assembly, margins: Margins) -> Scalar | None:
@@ -117,11 +113,15 @@ def _loads(assembly: Assembly, margins: Margins) -> Table | None:
             Column(f"towards {axis}", "number", tuple(known(float(one.direction[k])) for one in rows))
             for k, axis in enumerate("xyz")
         ),
-        Column("Bears (N)", "number", tuple(_number(one.newtons.stands) for one in rows)),
-        Column("Falls at (N)", "number", tuple(_number(one.newtons.falls) for one in rows)),
+        Column("Bears (N)", "number", tuple(_lower(one.newtons.stands) for one in rows)),
+        Column("Falls at (N)", "number", tuple(_upper(one.newtons.falls) for one in rows)),
     )
     least = min((one.newtons.stands for one in rows if one.newtons.stands is not None), default=None)
-    return Table("Greatest loads", columns, "" if least is None else f"The least of them: {force(least)}.")
+    return Table(
+        "Greatest loads",
+        columns,
+        "" if least is None else f"The least of them: {lower(least)} N.",
+    )
 
 
 def _tilts(margins: Margins) -> Table | None:
@@ -133,8 +133,8 @@ def _tilts(margins: Margins) -> Table | None:
             Column(f"axis {axis}", "number", tuple(known(float(tilt.axis[k])) for tilt in rows))
             for k, axis in enumerate("xyz")
         ),
-        Column("Stands at (°)", "number", tuple(_number(tilt.degrees.stands) for tilt in rows)),
-        Column("Falls at (°)", "number", tuple(_number(tilt.degrees.falls) for tilt in rows)),
+        Column("Stands at (°)", "number", tuple(_lower(tilt.degrees.stands, 2) for tilt in rows)),
+        Column("Falls at (°)", "number", tuple(_upper(tilt.degrees.falls, 2) for tilt in rows)),
         Column("Every angle between", "text", tuple("proved" if tilt.proved else "looked at" for tilt in rows)),
     )
     return Table("Tilt", columns)
@@ -161,5 +161,9 @@ def _weakest(assembly: Assembly, margins: Margins) -> Table | None:
     return Table("Gives way first", (Column("Part", "part", sides[0]), Column("and", "part", sides[1])))
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None else known(value)
+def _lower(value: float | None, decimals: int | None = None) -> float | None:
+    return None if value is None else known(below(value, decimals))
+
+
+def _upper(value: float | None, decimals: int | None = None) -> float | None:
+    return None if value is None else known(above(value, decimals))

@@ -8,18 +8,19 @@ from typing import Literal
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from falsework.geometry.shapes.displacement import left_their_place
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
+from falsework.model.figures import count, left, length, mass
+from falsework.model.figures import seconds as span
 from falsework.model.provenance import Provenance
 from falsework.model.trajectory import Trajectory
 from falsework.studio.drawing import drawing
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, Curve, Event, Frames, Headline, Scalar, Scene, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
-from falsework.studio.wording import count, length, mass
 
-MOVED = 0.05  # of a part's own diameter: less is settling, not moving
 FAR = 1e100  # m: where the squares of more would not be numbers
 POSTER = 0.5  # of the assembly's size: pictures show the last moment at which no part has gone farther
 
@@ -43,25 +44,28 @@ def motion_scene(
 
     Without a headline the motion speaks for itself: of a collapse, whether parts moved; of a simulation, whether
     an event is a break. Own facts come after those of the motion.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> motion_scene(arch, Trajectory([0.0], arch.names, [arch.poses[:13]]), "arch").kind
+    'collapse'
     """
     poses = _poses(assembly, trajectory)
     gone = _gone(assembly, poses)
     farthest = gone.max(axis=0)
     radii = np.array([body.radius_m for body in assembly.bodies])
-    moved = farthest > 2 * MOVED * radii
-    moved[len(assembly.parts) :] = False  # the ground does not fall
-    names = frozenset(part.name for part, moves in zip(assembly.parts, moved, strict=False) if moves)
-    drawn = drawing(assembly, frozenset(held), frozenset(absent), names - frozenset(absent))
+    names = frozenset(left_their_place(assembly, trajectory)) - frozenset(absent)
+    drawn = drawing(assembly, frozenset(held), frozenset(absent), names)
     there = np.array([role not in ("ground", "absent") for role in drawn.parts.role])
-    scalars = (Scalar("Moved", "m", np.where(there, farthest, np.nan), 0.0, round_up(farthest[there])),)
+    scalars = (Scalar("Moved at most", "m", np.where(there, farthest, np.nan), 0.0, round_up(farthest[there])),)
     size = float((np.ptp(assembly.coms_m[there], axis=0) + 2 * np.median(radii[there])).max())
     seconds = float(trajectory.time_s[-1] - trajectory.time_s[0])
     own = [
         ("Parts", count(len(assembly.parts))),
         ("Mass", mass(assembly.mass_kg)),
-        ("Time", f"{seconds:.3g} s in {count(len(trajectory.time_s), 'frame')}"),
-        ("Parts that moved", count(len(names))),
-        ("Farthest", length(float(farthest[there].max()))),
+        ("Time", f"{span(seconds)} in {count(len(trajectory.time_s), 'frame')}"),
+        ("Left their place", count(len(names), "part")),
+        ("Farthest anything went", length(float(farthest[there].max()))),
     ]
     return Scene(
         kind=kind,
@@ -120,11 +124,10 @@ def _headline(kind: str, parts: int, moved: int, seconds: float, events: Sequenc
     breaks = [event.time_s for event in events if event.kind == "break"]
     if kind == "simulate":
         if breaks:
-            return Headline("no", "Breaks", f"First after {min(breaks):.3g} s; {count(len(breaks), 'break')} in all.")
-        return Headline("yes", "Holds", f"Nothing broke in {seconds:.3g} s.")
-    if moved:
-        return Headline("no", "Falls", f"{count(moved)} of {count(parts, 'part')} moved in {seconds:.3g} s.")
-    return Headline("yes", "Stands", f"No part moved in {seconds:.3g} s.")
+            return Headline("no", "Breaks", f"First after {span(min(breaks))}; {count(len(breaks), 'break')} in all.")
+        return Headline("yes", "Holds", f"Nothing broke in {span(seconds)}.")
+    sentence = f"{left(moved, parts)} after {span(seconds)}."
+    return Headline("no", "Falls", sentence) if moved else Headline("yes", "Stands", sentence)
 
 
 def _events(events: Sequence[Event]) -> Table:

@@ -9,6 +9,7 @@ import numpy as np
 
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits
+from falsework.model.figures import count, force, listed, mass, percent
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Step
 from falsework.model.provenance import Provenance
@@ -16,7 +17,6 @@ from falsework.studio.drawing import drawing
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, Headline, Scalar, Scene, SceneStep, Steps, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
-from falsework.studio.wording import count, force, listed, mass, percent
 
 WORDS = {"place": "Place", "hold": "Hold", "release": "Let go of", "reorient": "Turn the model"}
 NAMED = 4  # parts in a line of text; more are counted
@@ -39,6 +39,11 @@ def plan_scene(
     """The scene of `falsework plan`, `replan` and `verify`; `found` tells what each part is put on.
 
     `failures` are what is wrong with the plan: the step, from 1, or 0 for all of it, and why.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> plan_scene(arch, falsework.interfaces(arch), falsework.plan(arch).plan, "arch").kind
+    'plan'
     """
     touching = [frozenset(bits(mask)) for mask in found.neighbours(len(assembly.bodies))]
     orders = [_steps(assembly, touching, one, number) for number, one in enumerate((plan, *alternatives), start=1)]
@@ -97,6 +102,8 @@ def _facts(assembly: Assembly, plan: Plan) -> tuple[tuple[str, str], ...]:
         ("Paths", rules.paths),
         ("Model", rules.model),
     ]
+    if rules.checks:
+        facts.append(("Own checks", ", ".join(rules.checks)))
     turns = sum(step.action == "reorient" for step in plan.steps)
     return (*facts, *([("Turns of the model", count(turns))] if turns else []))
 
@@ -161,12 +168,14 @@ def _step(assembly: Assembly, step: Step, parts: tuple[int, ...], under: list[in
         details.append(f"held: {listed(step.held, NAMED)}")
     if step.press is not None:
         details.append(f"pressed with {force(float(np.linalg.norm(step.press.force_n)))}")
+        if step.press.utilization is not None:
+            details.append(f"the busiest joint works at {percent(step.press.utilization)}")
     if step.secured is not None:
         details.append(f"{step.secured} meanwhile")
     if step.robot is not None:
         details.append(f"by {step.robot}")
     if step.utilization is not None:
-        details.append(f"{percent(step.utilization)} of the strength needed")
+        details.append(f"needs {percent(step.utilization)} of the clutch strength")
     return SceneStep(
         label,
         placed=parts if step.action == "place" else (),
@@ -206,7 +215,11 @@ def _steps_table(assembly: Assembly, plan: Plan) -> Table:
         Column("Part", "part", tuple(first)),
         Column("Held once done", "text", tuple(", ".join(step.held) for step in rows)),
         *([Column("Utilisation", "share", tuple(shares))] if any(share is not None for share in shares) else []),
-        *([Column("May be tilted (°)", "number", tuple(tilts))] if any(tilt is not None for tilt in tilts) else []),
+        *(
+            [Column("May be tilted about x or y (°)", "number", tuple(tilts))]
+            if any(tilt is not None for tilt in tilts)
+            else []
+        ),
     ]
     return Table("Steps", tuple(columns), shortened(len(plan.steps)))
 

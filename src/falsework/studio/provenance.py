@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from falsework.model.figures import seconds
 from falsework.model.provenance import Provenance
 
 
@@ -17,5 +18,5 @@ def provenance_rows(provenance: Provenance | None) -> tuple[tuple[str, str], ...
     if known.seed is not None:
         rows.append(("seed", str(known.seed)))
     if known.wall_s is not None:
-        rows.append(("wall time", f"{known.wall_s:.3g} s"))
+        rows.append(("wall time", seconds(known.wall_s)))
     return tuple(rows)

@@ -51,6 +51,12 @@ def report_html(scene: Scene, live: LivePage | None = None) -> str:
     """The page of a scene: nothing in it comes from elsewhere, and its policy forbids that anything could.
 
     A live page may speak to the server that it came from, and to nobody else.
+
+    >>> import falsework
+    >>> from falsework.studio import info_scene
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> report_html(info_scene(arch, falsework.info(arch), "arch")).lstrip()[:15]
+    '<!doctype html>'
     """
     about = ""
     if live is not None:
@@ -78,7 +84,15 @@ def page_policy(live: bool) -> str:
 
 
 def write_report(scene: Scene, folder: str | Path) -> Path:
-    """Write report.html into a folder, whole or not at all; gives its path."""
+    """Write report.html into a folder, whole or not at all; gives its path.
+
+    >>> import tempfile, falsework
+    >>> from falsework.studio import info_scene
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_report(info_scene(arch, falsework.info(arch), "arch"), folder).name
+    'report.html'
+    """
     path = Path(folder) / REPORT_NAME
     write_whole(path, report_html(scene))
     return path

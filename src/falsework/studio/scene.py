@@ -250,7 +250,16 @@ class Headline:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """One answer, ready to be looked at."""
+    """One answer, ready to be looked at.
+
+    Lengths are in m, world axes; the page chooses its own units.
+
+    >>> import falsework
+    >>> from falsework.studio import info_scene
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> len(info_scene(arch, falsework.info(arch), "arch").parts)
+    13
+    """
 
     kind: Kind
     title: str

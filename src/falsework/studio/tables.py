@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from falsework.model.arrays import Array
+from falsework.model.figures import NOISE
 from falsework.studio.scene import Column, Parts, Scalar, Table
 
 MAX_ROWS = 20_000
@@ -32,6 +33,12 @@ def parts_table(parts: Parts, scalars: Sequence[Scalar] = ()) -> Table:
 def known(value: float) -> float | None:
     """None for NaN and infinity, six digits for the rest: tables are read, certificates are checked."""
     return float(f"{value:.6g}") if abs(value) < 1e300 else None
+
+
+def without_noise(values: Array, largest: float | None = None) -> Array:
+    """The values, 0 where they are rounding beside the largest of them, or beside another of their kind."""
+    beside = float(np.max(np.abs(values), initial=0.0)) if largest is None else largest
+    return np.where(np.abs(values) > NOISE * beside, values, 0.0)
 
 
 def shortened(total: int, order: str = "first") -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Unpack
 
+from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.model.assembly import Assembly, Load
+from falsework.model.assembly import Assembly, Load, Loads, as_loads
 from falsework.model.errors import BadInput, shown
+from falsework.model.given import Names, names, three
 from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
+from falsework.model.verbs import verb
 from falsework.model.verdict import Motion, Verdict
 from falsework.statics.core.ambiguity import settled
 from falsework.statics.core.equilibrium import Equilibrium
@@ -23,22 +26,26 @@ from falsework.statics.core.speeds import falling
 from falsework.statics.core.worth_compiling import pays_off
 from falsework.verdicts.limits.strength import Strength, strength_by_pieces, strength_of
 from falsework.verdicts.other_laws import other_answers
-from falsework.verdicts.registry import AUTO, Terms, model_for
+from falsework.verdicts.registry import AUTO, StabilityModel, Terms, model_for
 
 LARGE = 400  # clutches: from here on the compiled solvers pay off for a single question
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to check of an assembly: which model, which parts are held or absent, under what loads."""
+    """What to check of an assembly: which model, which parts are held or absent, under what loads.
+
+    >>> Question(absent=("keystone",)).model
+    'auto'
+    """
 
     model: str = AUTO
     cone: Cone = "exact"
     held: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    loads: tuple[Load, ...] | None = None
-    gravity: tuple[float, float, float] | None = None
-    seconds: float | None = None
+    loads: tuple[Load, ...] | None = None  # None: those of the assembly
+    gravity: tuple[float, float, float] | None = None  # m/s², world; None: the assembly's
+    timeout_s: float | None = None
     also: bool = True  # whether other laws are asked where they may differ
 
     def state_of(self, assembly: Assembly) -> State:
@@ -53,54 +60,67 @@ def question_of(
     *,
     model: str = AUTO,
     cone: Cone = "exact",
-    held: Iterable[str] = (),
-    absent: Iterable[str] = (),
-    loads: Iterable[Load] | None = None,
+    held: Names = (),
+    absent: Names = (),
+    loads: Loads | None = None,
     gravity: Iterable[float] | None = None,
-    seconds: float | None = None,
+    timeout_s: float | None = None,
     also: bool = True,
 ) -> Question:
     """A question from what a caller gives; gravity must be three finite numbers."""
-    pull = None if gravity is None else tuple(float(g) for g in gravity)
-    if pull is not None and not (len(pull) == 3 and all(map(math.isfinite, pull))):
-        raise BadInput(f"gravity: found {shown(pull)}, expected three finite numbers")
     return Question(
         model,
         cone,
-        tuple(held),
-        tuple(absent),
-        None if loads is None else tuple(loads),
-        None if pull is None else (pull[0], pull[1], pull[2]),
-        seconds,
+        names(held),
+        names(absent),
+        None if loads is None else as_loads(loads),
+        None if gravity is None else three(gravity, "gravity"),
+        timeout_s,
         also,
     )
 
 
+@verb(*READING)
 def check(
-    assembly: Assembly,
+    source: Source,
     *,
     model: str = AUTO,
     cone: Cone = "exact",
-    held: Iterable[str] = (),
-    absent: Iterable[str] = (),
-    loads: Iterable[Load] | None = None,
+    held: Names = (),
+    absent: Names = (),
+    loads: Loads | None = None,
     gravity: Iterable[float] | None = None,
-    seconds: float | None = None,
+    timeout_s: float | None = None,
     also: bool = True,
     found: Interfaces | None = None,
+    **reading: Unpack[Reading],
 ) -> Verdict:
-    """Whether the assembly stands; `found` are its interfaces where they are known already.
+    """Whether an assembly, or the assembly in a file, stands; with the forces or the motion that proves it.
 
-    Where it stands by plain equilibrium, and would slide by Coulomb's law, `verdict.also` says so; `also=False` does
-    not look.
+    model      by which law: "auto", "blocks", "snapfit", "cra", "bricksim", "stablelego", "simulated" or one of yours
+    cone       of friction: "exact", or "8" edges inside the exact one
+    held       parts that a hand holds: it can put any force and moment on them
+    absent     parts that are not there
+    loads      forces on parts instead of the assembly's own: (part, (fx, fy, fz)) or (part, force, point), N and m in
+               world axes, at the centre of mass unless a point is given; one or several, or {part: force}
+    gravity    m/s², world axes; (0, 0, -9.81) unless the assembly says otherwise
+    timeout_s  seconds of computing, after which it is undecided
+    also       whether other laws are asked where they may differ: `verdict.also`
+    found      the interfaces of the assembly, where they are known already
 
-    >>> check(load("tower.txt"), absent=["3"]).answer
+    `fixed`, `ground`, `mu`, `scale` and `allow_overlap_m` are those of `load`.
+
+    >>> check("examples/arch.yaml").answer
+    'stable'
+    >>> check("examples/arch.yaml", absent="keystone").answer
     'unstable'
+    >>> check("examples/bridge.txt", loads=("10", (0, 0, -10))).stands
+    False
     """
     question = question_of(
-        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, seconds=seconds, also=also
+        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, timeout_s=timeout_s, also=also
     )
-    return answer(assembly, question, found)
+    return answer(opened(source, reading), question, found)
 
 
 def answer(assembly: Assembly, question: Question, found: Interfaces | None = None) -> Verdict:
@@ -108,23 +128,43 @@ def answer(assembly: Assembly, question: Question, found: Interfaces | None = No
     assembly.require_ground()
     start = time.perf_counter()
     state = question.state_of(assembly)
-    touching = interfaces(assembly) if found is None else found
-    verdict = _answer(assembly, question, state, touching, start)
-    return settled(
-        assembly, touching, state, verdict, lambda more: _answer(assembly, question, state, more, time.perf_counter())
-    )
+    return answer_state(assembly, question, state, interfaces(assembly) if found is None else found, start)
 
 
-def _answer(assembly: Assembly, question: Question, state: State, touching: Interfaces, start: float) -> Verdict:
+def answer_state(
+    assembly: Assembly, question: Question, state: State, touching: Interfaces, start: float | None = None
+) -> Verdict:
+    """The same on a state as bit masks; of the question only the model and its terms matter."""
+    verdict = answer_on(touching, assembly, question, state, start)
+    return settled(assembly, touching, state, verdict, lambda more: answer_on(more, assembly, question, state))
+
+
+def answer_on(
+    touching: Interfaces, assembly: Assembly, question: Question, state: State, start: float | None = None
+) -> Verdict:
     """The verdict by the model that was asked for, and what other laws say, on these interfaces."""
+    begun = time.perf_counter() if start is None else start
     model = model_for(question.model, assembly, touching)
     large = model.is_core and len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
-    oracle = model.oracle(assembly, touching, Terms(question.cone, question.seconds, compiled=large))
+    oracle = model.oracle(assembly, touching, Terms(question.cone, question.timeout_s, compiled=large))
+    return asked(model, oracle, assembly, touching, question, state, begun)
+
+
+def asked(
+    model: StabilityModel,
+    oracle: StabilityOracle,
+    assembly: Assembly,
+    touching: Interfaces,
+    question: Question,
+    state: State,
+    start: float,
+) -> Verdict:
+    """The verdict of an oracle that is ready, and what other laws say."""
     built = time.perf_counter()
     if isinstance(oracle, Equilibrium):
-        verdict = replace(_by_equilibrium(oracle, state, question.seconds), model=model.name)
+        verdict = replace(_by_equilibrium(oracle, state, question.timeout_s), model=model.name)
         if question.also:
-            left = None if question.seconds is None else max(question.seconds - (time.perf_counter() - built), 0.0)
+            left = None if question.timeout_s is None else max(question.timeout_s - (time.perf_counter() - built), 0.0)
             verdict = replace(verdict, also=other_answers(verdict, assembly, touching, state, left))
     else:
         verdict = _by_other_model(oracle, assembly, touching, state)
@@ -132,12 +172,12 @@ def _answer(assembly: Assembly, question: Question, state: State, touching: Inte
     return replace(verdict, build_ms=1e3 * (built - start), solve_ms=1e3 * (done - built))
 
 
-def _by_equilibrium(equilibrium: Equilibrium, state: State, seconds: float | None) -> Verdict:
+def _by_equilibrium(equilibrium: Equilibrium, state: State, timeout_s: float | None) -> Verdict:
     """The verdict of the one convex program, with what falls, what breaks and what strength is needed."""
     assembly, touching = equilibrium.assembly, equilibrium.found
-    ruling = equilibrium.rule(state, Wanted(seconds=seconds))
+    ruling = equilibrium.rule(state, Wanted(timeout_s=timeout_s))
     if equilibrium.is_compiled and ruling.answer == "unstable":  # how the parts accelerate, the plain program tells
-        told = equilibrium.rule(state, Wanted(accelerations=True, seconds=seconds))
+        told = equilibrium.rule(state, Wanted(accelerations=True, timeout_s=timeout_s))
         ruling = told if told.answer == "unstable" else ruling
     verdict = Verdict(
         ruling.answer,

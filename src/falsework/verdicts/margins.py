@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
+from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array
-from falsework.model.assembly import Assembly, Load
+from falsework.model.assembly import Assembly, Loads
 from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.given import Names, names
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
+from falsework.model.travel import MadeAnew
+from falsework.model.verbs import verb
 from falsework.model.verdict import Verdict
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.worth_compiling import pays_off
@@ -32,8 +38,16 @@ QUESTIONS = ("strength", "friction", "load", "tilt", "weakest", "without", "hold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Margins:
-    """What was asked; None where it was not, or makes no sense for this assembly."""
+class Margins(MadeAnew, NotTrueOrFalse):
+    """What was asked; None where it was not, or makes no sense for this assembly.
+
+    Forces are in N, tilts in degrees.
+
+    >>> margins("examples/arch.yaml", only="load").loads[0].part
+    'stone-5'
+    """
+
+    ASK_INSTEAD = "margins.verdict.stands, or a figure of it"
 
     state: State
     verdict: Verdict
@@ -48,13 +62,14 @@ class Margins:
     chance: Chance | None = None  # bricks
 
 
+@verb(*READING)
 def margins(
-    assembly: Assembly,
+    source: Source,
     *,
-    only: Iterable[str] = QUESTIONS,
-    held: Iterable[str] = (),
-    absent: Iterable[str] = (),
-    loads: Iterable[Load] | None = None,
+    only: Names = QUESTIONS,
+    held: Names = (),
+    absent: Names = (),
+    loads: Loads | None = None,
     gravity: Iterable[float] | None = None,
     at: str | None = None,
     point_m: Iterable[float] | None = None,
@@ -63,16 +78,29 @@ def margins(
     hands: int = MOST_HANDS,
     samples: int = SAMPLES,
     spread: float | None = None,
-    rng: np.random.Generator | None = None,
+    seed: int | np.random.Generator = 0,
     found: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Margins:
-    """How far a state of an assembly is from falling.
+    """How far an assembly, or one in a file, is from falling; every figure with its proof.
 
-    `at`, `point_m` and `along` say where a load is put and which way (else: on top of the highest part, downward and
-    to four sides); `axes` about which it is tilted; `hands` how many parts may be held. Randomness, which only the
-    probability of standing needs, comes from `rng`.
+    only      which of "strength", "friction", "load", "tilt", "weakest", "without", "hold", "chance"; all of them
+    at        the part that is loaded; else the highest
+    point_m   where, world; else the middle of its top
+    along     which way, world; else down and to four sides
+    axes      about which it is tilted, world, each three numbers; else four
+    hands     how many parts may be held, for "hold"
+    samples   for the probability of standing, with `spread` of the clutch strength (relative) and the random `seed`
+    found     the interfaces of the assembly, where they are known already
+    progress  is told how many parts were taken away, and of how many
+
+    `held`, `absent`, `loads` and `gravity` are those of `check`, the other options those of `load`.
+
+    >>> margins("examples/arch.yaml", only="friction").friction.stands < 0.31
+    True
     """
+    assembly = opened(source, reading)
     question = question_of(held=held, absent=absent, loads=loads, gravity=gravity)
     assembly.require_ground()
     wanted = _known(only)
@@ -97,15 +125,15 @@ def margins(
         falls_without(oracle, state, progress) if "without" in wanted else None,
         fewest_held(oracle, state, hands) if "hold" in wanted and falls else None,
         greedy_held(oracle, state, hands) if "hold" in wanted and falls else None,
-        chance_of_standing(oracle, state, rng or np.random.default_rng(0), samples, spread)
+        chance_of_standing(oracle, state, np.random.default_rng(seed), samples, spread)
         if bricks and "chance" in wanted
         else None,
     )
 
 
-def _known(only: Iterable[str]) -> frozenset[str]:
+def _known(only: Names) -> frozenset[str]:
     """The questions asked."""
-    wanted = tuple(only)
+    wanted = names(only)
     for name in wanted:
         if name not in QUESTIONS:
             raise BadInput(f"margins: unknown question {shown(name)}; {did_you_mean(name, QUESTIONS)}")

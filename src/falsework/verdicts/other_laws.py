@@ -16,7 +16,7 @@ from falsework.model.verdict import Answer, Forces, Verdict
 
 
 def other_answers(
-    verdict: Verdict, assembly: Assembly, found: Interfaces, state: State, seconds: float | None = None
+    verdict: Verdict, assembly: Assembly, found: Interfaces, state: State, timeout_s: float | None = None
 ) -> dict[str, Answer]:
     """By model, the answers that differ from a verdict of plain equilibrium; none where all agree."""
     forces = verdict.certificate
@@ -25,7 +25,7 @@ def other_answers(
         return {}
     from falsework.statics.published.cra import Cra  # brings scipy
 
-    oracle = Cra(assembly, found, seconds)
+    oracle = Cra(assembly, found, timeout_s)
     if oracle.rests_near(state, forces.patch_forces):
         return {}
     answer = oracle.assess(state).answer

@@ -24,10 +24,14 @@ PLUGINS = "falsework.stability_models"  # the group of entry points
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How an oracle is to answer, as far as its model has a choice."""
+    """How an oracle is to answer, as far as its model has a choice.
+
+    >>> Terms(seconds=2.0).cone
+    'exact'
+    """
 
     cone: Cone = "exact"  # of contacts; "8": the linear cones of seed 002, inside the true ones
-    seconds: float | None = None  # undecided after so many, for one question
+    timeout_s: float | None = None  # undecided after so many, for one question
     compiled: bool = False  # many questions will be asked: machine code is worth loading
 
 
@@ -37,11 +41,15 @@ Make = Callable[[Assembly, Interfaces, Terms], StabilityOracle]
 
 @dataclass(frozen=True, slots=True)
 class StabilityModel:
-    """One law by which things stand; what it promises, its oracles promise (`model.ports.StabilityOracle`)."""
+    """One law by which things stand; what it promises, its oracles promise (`model.ports.StabilityOracle`).
+
+    >>> model_named("cra").asks
+    'are there forces that a Coulomb-consistent rest has?'
+    """
 
     name: str
     asks: str
-    make: Make  # raises BadInput, with a sentence that says what it knows, where an assembly does not fit
+    make: Make  # raises BadInput, "model NAME knows … only", where an assembly does not fit
     monotone_in_held: bool = False
     convex: bool = False
     is_core: bool = False  # the convex program: strengths, margins and the fast oracle of searches are about it
@@ -51,10 +59,18 @@ class StabilityModel:
     criterion_source: str = "recomputed from the forces"
 
     def oracle(self, assembly: Assembly, found: Interfaces, terms: Terms = USUAL) -> StabilityOracle:
-        """The oracle of one assembly; `BadInput` where the model does not fit it."""
-        if self.needs is not None and importlib.util.find_spec(self.needs[0]) is None:
+        """The oracle of one assembly; `BadInput` that names the models which fit where this one does not."""
+        if not self.is_usable and self.needs is not None:
             raise MissingExtra(*self.needs)
-        return self.make(assembly, found, terms)
+        try:
+            return self.make(assembly, found, terms)
+        except BadInput as why:
+            raise BadInput(f"{why}; use {_either(fitting(assembly, found))}") from why
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the library that it needs is installed."""
+        return self.needs is None or importlib.util.find_spec(self.needs[0]) is not None
 
     def misfit(self, assembly: Assembly, found: Interfaces) -> str:
         """Why it has nothing to say about an assembly; empty where it fits."""
@@ -66,26 +82,45 @@ class StabilityModel:
 
 
 def models() -> tuple[StabilityModel, ...]:
-    """Every model that is registered, those of the convex core first."""
+    """Every model that is registered, those of the convex core first.
+
+    >>> [model.name for model in models() if model.is_core]
+    ['blocks', 'snapfit']
+    """
     return tuple(_MODELS.values())
 
 
 def register(model: StabilityModel) -> None:
-    """Make a model known by its name."""
+    """Make a model known by its name.
+
+    >>> import dataclasses, falsework
+    >>> register(dataclasses.replace(model_named("blocks"), name="mine", is_core=False))
+    >>> falsework.check("examples/arch.yaml", model="mine").model
+    'mine'
+    >>> unregister("mine")
+    """
     if model.name in (AUTO, *_MODELS):
         raise BadInput(f"model {shown(model.name)}: there is one of this name already; give yours another")
     _MODELS[model.name] = model
 
 
 def unregister(name: str) -> None:
-    """Forget a model that was registered."""
+    """Forget a model that was registered.
+
+    >>> register(StabilityModel("nobody's", "does it?", _nothing))
+    >>> unregister("nobody's")
+    """
     if name in _BUILT_IN or name not in _MODELS:
         raise BadInput(f"model {shown(name)} was not registered, so it cannot be forgotten")
     del _MODELS[name]
 
 
 def model_named(name: str) -> StabilityModel:
-    """The model of this name; `BadInput` with the nearest one where nobody knows it."""
+    """The model of this name; `BadInput` with the nearest one where nobody knows it.
+
+    >>> model_named("snapfit").convex
+    True
+    """
     if name not in _MODELS:
         _load_plugins()
     if name not in _MODELS:
@@ -98,6 +133,17 @@ def model_for(name: str, assembly: Assembly, found: Interfaces) -> StabilityMode
     if name != AUTO:
         return model_named(name)
     return next(model for model in models() if model.is_core and not model.misfit(assembly, found))
+
+
+def fitting(assembly: Assembly, found: Interfaces) -> tuple[str, ...]:
+    """The names of the models that have something to say about an assembly; of the convex core only the first."""
+    fit = [model for model in models() if model.is_usable and not model.misfit(assembly, found)]
+    core = [model.name for model in fit if model.is_core][:1]
+    return (*core, *(model.name for model in fit if not model.is_core))
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def usual_model(assembly: Assembly) -> str:
@@ -125,7 +171,7 @@ def _nothing(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOr
 
 def _blocks(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     if len(found.clutches):
-        raise BadInput(f"model blocks knows no clutches, and this has {len(found.clutches)}; use snapfit")
+        raise BadInput(f"model blocks knows no clutches, and this has {len(found.clutches)}")
     return _snapfit(assembly, found, terms)
 
 
@@ -139,25 +185,25 @@ def _snapfit(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOr
 def _cra(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.cra import Cra
 
-    return Cra(assembly, found, terms.seconds)
+    return Cra(assembly, found, terms.timeout_s)
 
 
 def _bricksim(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.bricksim import BrickSim
 
-    return BrickSim(assembly, found, seconds=terms.seconds)
+    return BrickSim(assembly, found, timeout_s=terms.timeout_s)
 
 
 def _stablelego(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.stablelego import StableLego
 
-    return StableLego(assembly, found, terms.seconds)
+    return StableLego(assembly, found, terms.timeout_s)
 
 
 def _simulated(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.engine.simulated_check import SimulatedCheck
 
-    return SimulatedCheck(assembly, found, seconds=terms.seconds)
+    return SimulatedCheck(assembly, found, timeout_s=terms.timeout_s)
 
 
 def _core(name: str, asks: str, make: Make) -> StabilityModel:

@@ -11,6 +11,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Motion, Verdict
+from falsework.statics.core.ambiguity import certain
 from falsework.statics.core.batches import Finding
 from falsework.statics.core.speeds import part_radii, part_speeds
 from falsework.verdicts.oracle import Oracle
@@ -43,10 +44,14 @@ def search_oracle(
     threads: int = 1,
     journal: Journal | None = None,
 ) -> SearchOracle:
-    """The oracle of a model for a search. Every solve is written into `journal`, and none is made that is there."""
+    """The oracle of a model for a search. Every solve is written into `journal`, and none is made that is there.
+
+    By the models of the convex core a state stands only if it does whichever way ambiguous contacts push, and falls if
+    it is proved that this is not so: a search may rest on nothing less.
+    """
     oracle = model.oracle(assembly, found)
     if model.is_core:
-        return Oracle(assembly, found, threads=threads, journal=journal)
+        return Oracle(assembly, certain(found), threads=threads, journal=journal)
     return OneByOne(oracle, assembly, found, journal)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tests.adversary.kinds import (
     bricks,
+    brinks,
     cones,
     corners,
     cuts,
@@ -37,7 +38,8 @@ KINDS: dict[str, Generator] = {
     "roofs": corners.roofs,
     "spikes": corners.spikes,
     "rails": corners.rails,
-    "slivers": corners.slivers,
+    "slivers": brinks.slivers,
+    "brinks": brinks.brinks,
     "shims": shims.shims,
     "hooks": shims.hooks,
     "feathers": scales.feathers,

@@ -1,4 +1,4 @@
-"""Corners and edges that bear: leaning planks, prisms in grooves, roofs, plates on spikes, crossed rails, slivers."""
+"""Corners and edges that bear: leaning planks, prisms in grooves, roofs, plates on spikes, crossed rails."""
 
 from __future__ import annotations
 
@@ -144,20 +144,3 @@ def rails(rng: np.random.Generator) -> Scene:
     tilt = rng.normal(0, 0.08, 2)
     scene = Scene(tuple(parts), friction=rng.uniform(0.02, 0.8), gravity=9.81 * np.array([*tilt, -1.0]))
     return dressed(scene, rng, 2.0)
-
-
-def slivers(rng: np.random.Generator) -> Scene:
-    """A beam whose one end lies on a hair's breadth: 1e-6 to 1e-2 of its length. It needs that end."""
-    length, wide = rng.uniform(1, 3), 10 ** rng.uniform(-6, -2)
-    other = rng.uniform(0.02, 0.3) * length
-    deep = rng.uniform(0.2, 1.0)
-    parts = [
-        block("left", box((-0.5, 0, -1), (0.5 + wide * length, deep, 1)), fixed=True),
-        block("right", box((length - other, 0, -1), (1.0, deep, 1)), fixed=True),
-        block("beam", box((0, 0, 0), (length, deep, rng.uniform(0.05, 0.3)))),
-    ]
-    top = parts[-1].solids[0].corners[:, 2].max()
-    if rng.random() < 0.5:
-        parts.append(block("weight", box((0.3 * length, 0.05, top), (0.2 * length, deep - 0.1, 0.2)), density=3000))
-    scene = Scene(tuple(parts), friction=rng.uniform(0.1, 0.8), slivers=True)
-    return dressed(scene, rng, 1.0)

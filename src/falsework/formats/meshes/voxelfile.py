@@ -25,7 +25,14 @@ def is_voxel_file(path: Path) -> bool:
 
 
 def read_voxels(path: Path) -> Bools:
-    """(nx, ny, nz) which cells are full."""
+    """(nx, ny, nz) which cells are full.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/cube.npy", np.ones((2, 2, 2), dtype=bool))
+    ...     read_voxels(Path(folder) / "cube.npy").sum()
+    np.int64(8)
+    """
     data = read_bytes(path, MAX_MESH_BYTES)
     if not data.startswith(MAGIC):
         raise BadFile(path, "", "is not an .npy file, expected one with an array of cells")

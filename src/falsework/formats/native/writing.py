@@ -23,7 +23,13 @@ NOTATIONS: dict[str, Notation] = {".json": "json", ".yaml": "yaml", ".yml": "yam
 
 
 def write(assembly: Assembly, path: str | Path) -> None:
-    """Write an assembly as YAML or JSON, by the file's ending; the file appears whole or not at all."""
+    """Write an assembly as YAML or JSON, by the file's ending; the file appears whole or not at all.
+
+    >>> import tempfile
+    >>> from falsework import load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(load("examples/bridge.txt"), f"{folder}/bridge.yaml")
+    """
     target = Path(path)
     if target.suffix.lower() not in NOTATIONS:
         raise BadInput(f"{target}: found the ending {shown(target.suffix)}, expected one of: {', '.join(NOTATIONS)}")
@@ -32,7 +38,12 @@ def write(assembly: Assembly, path: str | Path) -> None:
 
 
 def dumps(assembly: Assembly, notation: Notation = "yaml") -> str:
-    """An assembly as text."""
+    """An assembly as text.
+
+    >>> from falsework import load
+    >>> dumps(load("examples/bridge.txt")).splitlines()[0]
+    'format: falsework-assembly/1'
+    """
     document = _document(assembly)
     if notation == "json":
         return _json(document)

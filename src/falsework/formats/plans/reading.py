@@ -9,14 +9,17 @@ Every key may be left out that not every plan needs. Among them:
     steps[].grasped     of parts placed as one: the one that a hand carries them all by, or all, each in a hand
     steps[].press       how a brick is pressed home
     steps[].secured     what keeps parts together while they are turned over
-    steps[].margin_deg  how far what is there may be tilted then
+    steps[].margin_deg  how far what is there may be tilted about x or y then
     rules.grasps, rules.require_connected
+    rules.checks        names of checks that whoever made the plan had passed
 
-Which stability models there are is not known here: whoever judges a plan asks the registry for `rules.model`.
+Which sets of rules and which stability models there are is not known here: whoever judges a plan asks their registries
+for `rules.name` and `rules.model`.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from falsework.formats.basics.node import Node
@@ -30,7 +33,6 @@ from falsework.model.plan import (
     PATH_KINDS,
     PLAN_FORMAT,
     PROOF_KINDS,
-    RULE_SETS,
     STATUSES,
     Plan,
     Proof,
@@ -44,6 +46,7 @@ MAX_STEPS = 400_000
 
 _RULE_KEYS = (
     "name", "robots", "regrasp", "paths", "mu", "model", "cone", "gravity", "press_n", "grasps", "require_connected",
+    "checks",
 )  # fmt: skip
 _PLAN_KEYS = (
     "format", "assembly", "rules", "status", "proof", "start", "target", "steps", "subassemblies", "provenance",
@@ -51,8 +54,15 @@ _PLAN_KEYS = (
 _PROVENANCE_KEYS = ("version", "input_sha256", "settings", "seed", "wall_s")
 
 
-def read_plan(path: str | Path) -> Plan:
-    """The plan in a file; its source's path is as seen from here."""
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """The plan in a file; its source's path is as seen from here.
+
+    >>> import tempfile, falsework
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = falsework.save(falsework.plan("examples/arch.yaml"), f"{folder}/plan.json")
+    ...     read_plan(f"{folder}/plan.json").status
+    'complete'
+    """
     file = Path(path)
     root = load_json(file, read_text(file))
     if root["format"].value != PLAN_FORMAT:
@@ -110,11 +120,11 @@ def _start(node: Node | None) -> Start:
 def _rules(node: Node) -> Rules:
     node.only(_RULE_KEYS)
     usual = Rules()
-    keys = ("regrasp", "gravity", "press_n", "mu", "grasps", "require_connected")
-    regrasp, gravity, press, mu, grasps, connected = (node.get(key) for key in keys)
+    keys = ("regrasp", "gravity", "press_n", "mu", "grasps", "require_connected", "checks")
+    regrasp, gravity, press, mu, grasps, connected, checks = (node.get(key) for key in keys)
     pull = usual.gravity if gravity is None else tuple(gravity.numbers(3))
     return Rules(
-        node["name"].word(RULE_SETS),
+        node["name"].text(),
         node["robots"].whole(1, 1000),
         usual.regrasp if regrasp is None else regrasp.flag(),
         node["paths"].word(PATH_KINDS),
@@ -125,6 +135,7 @@ def _rules(node: Node) -> Rules:
         None if press is None else press.number(0),
         usual.grasps if grasps is None else grasps.word(GRASPINGS),
         usual.require_connected if connected is None else connected.flag(),
+        usual.checks if checks is None else tuple(check.name() for check in checks.elements()),
     )
 
 

@@ -5,6 +5,7 @@ Of a folder the hash is of its meshes' names and bytes, sorted by name, so that 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from falsework.formats.basics.node import Node
@@ -17,10 +18,10 @@ from falsework.model.plan import Plan, Source
 _SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap")
 
 
-def source_of(source: str | Path, assembly: Assembly, scale: float = 1.0) -> Source:
+def source_of(source: str | os.PathLike[str], assembly: Assembly, scale: float = 1.0) -> Source:
     """What a plan says of the assembly it was made for, read from `source` with this scale."""
     return Source(
-        str(source),
+        os.fspath(source),
         input_sha256(source),
         tuple(name for name in assembly.names if name in assembly.fixed),
         assembly.ground,
@@ -41,7 +42,7 @@ def load_assembly(plan: Plan) -> Assembly:
         source.path,
         fixed=source.fixed,
         ground=source.ground,
-        friction=plan.rules.mu,
+        mu=plan.rules.mu,
         scale=source.scale,
         allow_overlap_m=source.allow_overlap_m,
     )

@@ -14,7 +14,12 @@ from falsework.model.plan import PLAN_FORMAT, Grasp, Plan, Press, Proof, Rules, 
 
 
 def write_plan(plan: Plan, path: str | Path) -> None:
-    """Write a plan; the file appears whole or not at all."""
+    """Write a plan; the file appears whole or not at all.
+
+    >>> import tempfile, falsework
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_plan(falsework.plan("examples/arch.yaml").plan, f"{folder}/plan.json")
+    """
     write_whole(path, dumps_plan(plan, Path(path).parent))
 
 
@@ -82,8 +87,9 @@ def _rules_entry(rules: Rules) -> dict[str, Any]:
         "cone": rules.cone,
         "gravity": [float(g) for g in rules.gravity],
         "press_n": rules.press_n,
-        **({"grasps": rules.grasps} if rules.for_bricks else {}),
+        **({} if rules.grasps is None else {"grasps": rules.grasps}),
         **({"require_connected": True} if rules.require_connected else {}),
+        **({"checks": list(rules.checks)} if rules.checks else {}),
     }
 
 

@@ -30,8 +30,29 @@ class Regions:
     centres: Array  # (r, 3) on that plane
     areas: Array  # (r,)
     widths: Array  # (r,) about how wide the narrow ones are
+    misfits: Array  # (r,) how far apart or sunk into each other the facets are there, at most, and how warped
     starts: Ints  # (r + 1,)
     points: Array  # (p, 3) outline, on that plane
+
+    @staticmethod
+    def none() -> Regions:
+        nowhere, nothing = np.zeros((0, 3)), np.zeros(0)
+        starts = np.zeros(1, dtype=np.int64)
+        return Regions(starts[:0], nowhere, nowhere, nothing, nothing, nothing, starts, nowhere)
+
+    def chosen(self, which: Bools) -> Regions:
+        """Some of them."""
+        rows = np.flatnonzero(which)
+        return Regions(
+            self.pair[rows],
+            self.normals[rows],
+            self.centres[rows],
+            self.areas[rows],
+            self.widths[rows],
+            self.misfits[rows],
+            starts_of(np.diff(self.starts)[rows]),
+            self.points[rows_of(self.starts, rows)[0]],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +70,8 @@ class _Shared:
 def regions(scene: Scene, pair: Ints, first: Ints, second: Ints) -> Regions:
     """What facets `first` and `second` (m,) of bodies `pair` (m,) have in common, but for open wedges.
 
-    Left out, too, is what is narrower than files say where an edge is: corners on edges, for `corners`. Both
-    facets are projected along the mean of their normals, so that neither is preferred.
+    Left out, too, is what is no wider than rounding. Both facets are projected along the mean of their normals, so
+    that neither is preferred.
     """
     planes = scene.facets
     normals = unit(planes.normals[first] - planes.normals[second])
@@ -61,7 +82,7 @@ def regions(scene: Scene, pair: Ints, first: Ints, second: Ints) -> Regions:
     parts = [_shared_of_convex(frames, easy, first[easy], second[easy])]
     if len(hard):
         parts.append(_shared(frames, hard, first[hard], second[hard], scene.blurs_m[pair[hard]]))
-    found = _thick(_in_order(parts), scene.blurs_m[pair])
+    found = _thick(_in_order(parts), scene.roundings_m[pair])
     return _touching(scene, frames, found, pair, first, second)
 
 
@@ -132,8 +153,9 @@ def _shared(frames: _Frames, rows: Ints, first: Ints, second: Ints, blurs_m: Arr
         _figures(figure, starts, flat / size[np.repeat(figure, np.diff(starts))][:, None])
         for figure, starts, flat in loops
     )
-    common = _without_tails(shapely.intersection(ones, others, grid_size=GRID), blurs_m / size)
+    common, row = _tails_apart(shapely.intersection(ones, others, grid_size=GRID), blurs_m / size)
     pieces, which = shapely.get_parts(common, return_index=True)
+    which = row[which]
     solid = (shapely.get_type_id(pieces) == SHAPELY_POLYGON) & (shapely.area(pieces) > 0)
     pieces, which = pieces[solid], which[solid]
     points, owner = shapely.get_coordinates(shapely.get_exterior_ring(pieces), return_index=True)
@@ -149,14 +171,18 @@ def _shared(frames: _Frames, rows: Ints, first: Ints, second: Ints, blurs_m: Arr
     )
 
 
-def _without_tails(figures: Figures, width: Array) -> Figures:
-    """Without what is narrower than `width` (k,): where edges nearly meet, strips hang on to what is common."""
+def _tails_apart(figures: Figures, width: Array) -> tuple[Figures, Ints]:
+    """Figures, and the figure (k,) each is of, those apart that are narrower than `width` (k,): where edges nearly
+    meet, strips hang on to what is common, which may or may not touch (`resolution`).
+    """
     import shapely
 
     dented = np.flatnonzero(shapely.area(figures) < (1 - DENTED) * shapely.area(shapely.convex_hull(figures)))
     shrunk = shapely.buffer(figures[dented], -0.5 * width[dented], join_style="mitre")
-    figures[dented] = shapely.buffer(shrunk, 0.5 * width[dented], join_style="mitre")
-    return figures
+    broad = shapely.buffer(shrunk, 0.5 * width[dented], join_style="mitre")
+    tails = shapely.difference(shapely.buffer(figures[dented], 0), broad, grid_size=GRID)  # of areas, without lines
+    figures[dented] = broad
+    return np.concatenate([figures, tails]), np.concatenate([np.arange(len(figures)), dented])
 
 
 def _figures(figure: Ints, starts: Ints, flat: Array) -> Figures:
@@ -191,8 +217,8 @@ def _chosen(found: _Shared, rows: Ints) -> _Shared:
     return _Shared(found.which[rows], starts, points, found.centres[rows], found.areas[rows], found.lengths[rows])
 
 
-def _thick(found: _Shared, blurs_m: Array) -> _Shared:
-    return _chosen(found, np.flatnonzero(2 * found.areas > blurs_m[found.which] * found.lengths))
+def _thick(found: _Shared, least_m: Array) -> _Shared:
+    return _chosen(found, np.flatnonzero(2 * found.areas > least_m[found.which] * found.lengths))
 
 
 def _touching(scene: Scene, frames: _Frames, found: _Shared, pair: Ints, first: Ints, second: Ints) -> Regions:
@@ -205,6 +231,9 @@ def _touching(scene: Scene, frames: _Frames, found: _Shared, pair: Ints, first: 
     apart = np.maximum(gap / scene.gaps_m[at], -gap / scene.sinks_m[at])
     touching = np.ones(len(which), dtype=bool)
     np.logical_and.at(touching, owner, apart <= 1)
+    misfits, warps = np.zeros(len(which)), _warps(scene)
+    np.maximum.at(misfits, owner, np.abs(gap))
+    misfits += warps[first[which]] + warps[second[which]]
     shift = np.bincount(owner, weights=rise, minlength=len(which)) / np.diff(found.starts)
     normals = frames.normals[which]
     points, centres = points + (shift[:, None] * normals)[owner], centres + shift[:, None] * normals
@@ -213,7 +242,17 @@ def _touching(scene: Scene, frames: _Frames, found: _Shared, pair: Ints, first: 
     areas = found.areas[kept]
     widths = 2 * areas / found.lengths[kept]
     starts = starts_of(np.diff(found.starts)[kept])
-    return Regions(pair[which[kept]], normals[kept], centres[kept], areas, widths, starts, points[rows])
+    return Regions(pair[which[kept]], normals[kept], centres[kept], areas, widths, misfits[kept], starts, points[rows])
+
+
+def _warps(scene: Scene) -> Array:
+    """(f,) how far corners of facets are from their planes, at most."""
+    found = scene.facets
+    facet = np.repeat(found.loop_facets, np.diff(found.loop_starts))
+    arms = scene.vertices[found.loop_vertices] - found.centres[facet]
+    warps = np.zeros(len(found))
+    np.maximum.at(warps, facet, np.abs((arms * found.normals[facet]).sum(axis=1)))
+    return warps
 
 
 def _heights(scene: Scene, first: Ints, second: Ints, points: Array) -> tuple[Array, Array]:

@@ -95,13 +95,13 @@ def _flat(runs: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
 
 def _runs(features: Features, touches: Touches) -> list[tuple[int, ...]]:
     """Points that make up one contact, by number: one, or the two outermost on an edge; sorted by bodies."""
-    gaps = features.placed.gaps_m
+    blurs = features.placed.blurs_m
     runs: set[tuple[int, ...]] = set()
     taken: set[int] = set()
     for edge, members in _on_edges(features, touches):
         for alike in _alike(touches, members):
             along = touches.points[alike] @ features.ways[edge]
-            if len(alike) > 1 and np.ptp(along) > gaps[touches.pair[alike[0]]]:
+            if len(alike) > 1 and np.ptp(along) > blurs[touches.pair[alike[0]]]:
                 first, last = alike[int(np.argmin(along))], alike[int(np.argmax(along))]
                 taken.update(alike)
                 runs.add((min(first, last), max(first, last)))
@@ -141,7 +141,7 @@ def _in_places(features: Features, touches: Touches, members: list[int]) -> list
     groups: list[list[int]] = []
     by_bodies: dict[tuple[int, ...], list[list[int]]] = {}
     for k in members:
-        near = features.placed.gaps_m[touches.pair[k]]
+        near = features.placed.blurs_m[touches.pair[k]]
         known = by_bodies.setdefault(tuple(bodies[k].tolist()), [])
         for group in known:
             if float(np.abs(touches.points[group[0]] - touches.points[k]).max()) <= near:

@@ -16,7 +16,9 @@ from falsework.geometry.contacts.bricks import grid_groups
 from falsework.geometry.contacts.corner_cones import cones_of
 from falsework.geometry.contacts.corner_patches import Touches, ambiguous_of, patches_of
 from falsework.geometry.contacts.covering_patches import CoveringPatches
-from falsework.geometry.contacts.incidence import CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
+from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
+from falsework.geometry.contacts.planar import touching_regions
+from falsework.geometry.contacts.resolution import sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
 from falsework.geometry.shapes.lattice import lattices
@@ -38,13 +40,15 @@ class CornerContacts:
         groups = grid_groups(assembly)
         if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
             return Interfaces.none()
-        placed = _off_grid(assembly, scene(assembly, groups))
+        whole = scene(assembly, groups)
+        placed = _off_grid(assembly, sharpened(whole, touching_regions(whole)))
         if not len(placed.pairs):
             return Interfaces.none()
         search = _Search(Features(placed), CoveringPatches(known.patches))
         on, meets = corner_contacts(search.features)
-        certain, ambiguous = search.meeting(meets)
-        touches = Touches.joined([search.on_faces(on), search.crossing(crossings(search.features)), certain])
+        single = Touches.joined([search.on_faces(on), search.crossing(crossings(search.features))])
+        certain, ambiguous = search.meeting(meets, single)
+        touches = Touches.joined([single, certain])
         return Interfaces(
             patches_of(assembly, search.features, touches),
             Clutches.none(),
@@ -104,41 +108,45 @@ class _Search:
             right &= (way * sign * into <= lean_of(sinks[:, None], extent)).all(axis=1)
         return right
 
-    def meeting(self, meets: Meetings) -> tuple[Touches, Touches]:
+    def meeting(self, meets: Meetings, single: Touches) -> tuple[Touches, Touches]:
         """Corners on edges and corners: those with one normal or more of their own, and the ambiguous ones.
 
-        Where a patch is, convex bodies can have no other normal; a brick with its studs is not convex.
+        Where a patch is, convex bodies can have no other normal; a brick with its studs is not convex. `single` are
+        the corners inside faces and the crossings.
         """
         covered = np.zeros(len(meets.pair), dtype=bool)
-        covered[self._known.at(self._bodies[meets.pair], meets.points, self._placed.gaps_m[meets.pair])[0]] = True
+        gaps = self._placed.gaps_m[meets.pair]
+        covered[self._known.at(self._bodies[meets.pair], meets.points, gaps, gaps)[0]] = True
         whole = (self._placed.pairs[meets.pair] == self._bodies[meets.pair]).all(axis=1)
         asked = ~(covered & whole & self.features.is_convex(meets.features).all(axis=1))
         meets, covered = meets.chosen(asked), covered[asked]
-        normals = _Normals(self.features, meets, self._placed.sinks_m[meets.pair])
-        certain, ambiguous = normals.certain(self._placed), normals.ambiguous(~covered)
+        normals = _Normals(self.features, meets)
+        certain, ambiguous = normals.certain(), normals.ambiguous(~covered, single)
         known = self._covered(certain.pair, certain.points, certain.normals)
         return certain.chosen(~known), ambiguous
 
     def _covered(self, pair: Ints, points: Array, normals: Array) -> Bools:
-        return self._known.alike(self._bodies[pair], points, normals, self._placed.gaps_m[pair])
+        blurs, gaps = self._placed.blurs_m[pair], self._placed.gaps_m[pair]
+        return self._known.alike(self._bodies[pair], points, normals, blurs, gaps)
 
 
 class _Normals:
     """The normals of meetings: those of each cone of the one body with each of the other's."""
 
-    def __init__(self, features: Features, meets: Meetings, sinks_m: Array) -> None:
-        self._meets = meets
+    def __init__(self, features: Features, meets: Meetings) -> None:
+        self._meets, self._placed = meets, features.placed
+        sinks_m = features.placed.sinks_m[meets.pair]
         distinct, place = np.unique(meets.features, return_inverse=True)
         self._cones, owner = cones_of(features, distinct)
         self._pairs, self._meeting = _pairs(owner, len(distinct), place.reshape(-1, 2))
         self._starts, self._normals = separating_normals(self._cones, self._pairs, sinks_m[self._meeting])
         self._counts = np.diff(self._starts)
 
-    def certain(self, placed: Scene) -> Touches:
+    def certain(self) -> Touches:
         """The normals that are the only ones of some two cones, each once a meeting, where no gap is too wide."""
         rows = np.flatnonzero(self._counts == 1)
         gaps = (self._meets.apart[self._meeting[rows]] * self._normals[self._starts[rows]]).sum(axis=1)
-        pair = self._meets.pair[self._meeting[rows]]
+        placed, pair = self._placed, self._meets.pair[self._meeting[rows]]
         rows = rows[(gaps <= placed.gaps_m[pair]) & (gaps >= -placed.sinks_m[pair])]
         meeting, normals = self._meeting[rows], self._normals[self._starts[rows]]
         kept = np.ones(len(rows), dtype=bool)
@@ -155,12 +163,13 @@ class _Normals:
             self._meets.pair[meeting], self._meets.features[meeting], self._meets.points[meeting], normals
         )
 
-    def ambiguous(self, wanted: Bools) -> Touches:
+    def ambiguous(self, wanted: Bools, single: Touches) -> Touches:
         """The sets of normals of those that hold none of the certain ones, of the wanted meetings (k,).
 
         Where no two cones have any, rounding or a graze hides them: then every face in that place may push.
         """
         kept = (self._counts > 1) & wanted[self._meeting]
+        kept[kept] = ~self._missed(np.flatnonzero(kept), single)
         sure = np.flatnonzero(self._counts == 1)
         wide = np.flatnonzero(kept & np.isin(self._meeting, self._meeting[sure]))
         for row in wide:
@@ -177,6 +186,25 @@ class _Normals:
             normals = self._all_faces(int(k))
             found.append(self._touches(np.array([k]), np.array([0, len(normals)]), normals))
         return Touches.joined(found)
+
+    def _missed(self, rows: Ints, single: Touches) -> Bools:
+        """(k,) whether two cones of rows (k,) are just apart in their meeting, since the bodies touch beside it.
+
+        A tip that touches a face close to its border meets the border within the gap, and yet the face alone pushes.
+        """
+        meets, missed = self._meets, np.zeros(len(rows), dtype=bool)
+        pair, place = meets.pair[self._meeting[rows]], meets.points[self._meeting[rows]]
+        apart = np.linalg.norm(meets.apart[self._meeting[rows]], axis=1) > self._placed.blurs_m[pair]
+        order = np.argsort(single.pair, kind="stable")
+        starts = starts_of(np.bincount(single.pair, minlength=len(self._placed.pairs)))
+        others, row = rows_of(starts, np.where(apart, pair, 0))
+        other = order[others]
+        near = np.linalg.norm(single.points[other] - place[row], axis=1) <= NEAR * self._placed.gaps_m[pair[row]]
+        near &= apart[row]
+        other, row = other[near], row[near]
+        held = holds(self._cones, self._pairs[rows[row]], single.normals[single.starts[other]])
+        missed[row[held]] = True
+        return missed
 
     def _touches(self, meeting: Ints, starts: Ints, normals: Array) -> Touches:
         meets = self._meets

@@ -22,9 +22,9 @@ class CoveringPatches:
         self._order = np.argsort(keys, kind="stable")
         self._keys = keys[self._order]
 
-    def at(self, bodies: Ints, points: Array, near_m: Array) -> tuple[Ints, Ints]:
-        """Places and patches: every place (k, 3) of two bodies (k, 2) with each patch of theirs that it is within
-        `near_m` (k,) of.
+    def at(self, bodies: Ints, points: Array, beside_m: Array, level_m: Array) -> tuple[Ints, Ints]:
+        """Places and patches: every place (k, 3) of two bodies (k, 2) with each patch of theirs that covers it, but for
+        `beside_m` (k,) along the patch and twice `level_m` (k,) along its normal.
         """
         keys = np.where((bodies < self._span).all(axis=1), bodies[:, 0] * self._span + bodies[:, 1], -1)
         begins = np.searchsorted(self._keys, keys, side="left")
@@ -32,31 +32,34 @@ class CoveringPatches:
         place = np.repeat(np.arange(len(keys)), counts)
         row = np.arange(len(place)) - np.repeat(starts_of(counts)[:-1] - begins, counts)
         patch = self._order[row]
-        reached = self._reach(patch, points[place], near_m[place])
+        reached = self._reach(patch, points[place], beside_m[place], level_m[place])
         return place[reached], patch[reached]
 
-    def alike(self, bodies: Ints, points: Array, normals: Array, near_m: Array) -> Bools:
-        """(k,) whether a patch of these bodies reaches a place and has its normal (k, 3)."""
-        place, patch = self.at(bodies, points, near_m)
+    def alike(self, bodies: Ints, points: Array, normals: Array, beside_m: Array, level_m: Array) -> Bools:
+        """(k,) whether a patch of these bodies covers a place and has its normal (k, 3)."""
+        place, patch = self.at(bodies, points, beside_m, level_m)
         same = (self._patches.normals[patch] * normals[place]).sum(axis=1) > np.cos(SAME_WAY)
         found = np.zeros(len(points), dtype=bool)
         found[place[same]] = True
         return found
 
-    def _reach(self, patch: Ints, points: Array, near_m: Array) -> Bools:
+    def _reach(self, patch: Ints, points: Array, beside_m: Array, level_m: Array) -> Bools:
         """(k,) whether points (k, 3) lie in patches (k,), or near them."""
         table = self._patches
         rows, which = rows_of(table.starts, patch)
         tails, heads = table.points[rows], table.points[successors(table.starts)[rows]]
+        normals = table.normals[patch][which]
         arms, offsets = heads - tails, points[which] - tails
+        height = (offsets * normals).sum(axis=1)
+        offsets = offsets - height[:, None] * normals
         lengths = np.linalg.norm(arms, axis=1)
         share = np.clip((offsets * arms).sum(axis=1) / np.maximum(lengths**2, TINY), 0.0, 1.0)
         apart = np.linalg.norm(offsets - share[:, None] * arms, axis=1)
-        normals = table.normals[patch][which]
         into = (cross(normals, arms) * offsets).sum(axis=1) / np.maximum(lengths, TINY)
-        height = np.abs((offsets * normals).sum(axis=1))
-        least, inside = np.full(len(patch), np.inf), table.sizes[patch] > 2
+        least, highest = np.full(len(patch), np.inf), np.zeros(len(patch))
+        inside = table.sizes[patch] > 2
         np.minimum.at(least, which, apart)
-        np.logical_and.at(inside, which, (into >= -near_m[which]) & (height <= 2 * near_m[which]))
-        reached: Bools = inside | (least <= near_m)
+        np.maximum.at(highest, which, np.abs(height))
+        np.logical_and.at(inside, which, into >= -beside_m[which])
+        reached: Bools = (inside | (least <= beside_m)) & (highest <= 2 * level_m)
         return reached

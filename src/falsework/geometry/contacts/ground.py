@@ -21,7 +21,12 @@ TABLE_MARGIN = 0.5  # of the assembly's size, on every side
 
 
 def grounded(assembly: Assembly, ground: Ground) -> Assembly:
-    """The assembly on another ground; the one it had, if any, goes."""
+    """The assembly on another ground; the one it had, if any, goes.
+
+    >>> from falsework.gallery import make
+    >>> grounded(make("semicircular-arch"), Ground("table")).ground_part.name
+    'ground'
+    """
     bare = assembly.changed(ground=ground, ground_part=None)
     if ground.kind == "none":
         return bare
@@ -45,7 +50,11 @@ def table_under(assembly: Assembly, installed: int, T_world_assembly: Array) -> 
 
 
 def bounds_m(assembly: Assembly) -> Array:
-    """(2, 3) lowest and highest corner of all parts in world axes, the ground not counted."""
+    """(2, 3) lowest and highest corner of all parts in world axes, the ground not counted.
+
+    >>> bounds_m(Assembly.from_boxes([1, 1, 1], [0, 0, 0.5])).tolist()
+    [[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]]
+    """
     corners = []
     for part in assembly.parts:
         vertices = surface(part.shape).vertices @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]

@@ -1,8 +1,8 @@
 """Where corners of one solid lie on faces, edges or corners of another, and where edges of two solids cross.
 
 The places in which polyhedra touch are points, segments and polygons, and the ends and corners of all of them are of
-these kinds. What is nearer to an edge or a corner than the gap up to which bodies touch is on it: files say no more
-exactly where edges are. All is found with arrays over the whole assembly.
+these kinds. What is nearer to an edge or a corner than the file is exact is on it (`resolution`). All is found with
+arrays over the whole assembly.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from falsework.geometry.contacts.resolution import border
 from falsework.geometry.shapes.features import Features
 from falsework.geometry.shapes.planes import TINY, cross, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
@@ -153,12 +154,12 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     distance = np.linalg.norm(nearest - corner[which], axis=1)
     edge_near = np.full(len(vertex), np.inf)
     np.minimum.at(edge_near, which, lateral)
-    within = _winds(features, facet, foot, rows, which) & (edge_near > placed.gaps_m[pair])
+    within = _winds(features, facet, foot, rows, which) & (edge_near > border(placed, pair, height))
     on = np.flatnonzero(within & (height <= placed.gaps_m[pair]) & (height >= -placed.sinks_m[pair]))
     inside = CornersOnFaces(pair[on], np.full(len(on), side), vertex[on], facet[on], 0.5 * (corner[on] + foot[on]))
     at = np.flatnonzero(~within[which] & (distance <= NEAR * placed.gaps_m[pair[which]]))
     row, half = which[at], rows[at]
-    blur = placed.gaps_m[pair[row]]
+    blur = border(placed, pair[row], distance[at])
     to_end = np.minimum(along[at], length[at] - along[at])
     ends = np.where(at_end[at] == 1, features.heads[half], features.tails[half])
     other = np.where(to_end <= blur, ends, -1 - features.edge_of_half[half])
@@ -213,7 +214,8 @@ def _crossing(features: Features, pair: Ints, one: Ints, other: Ints) -> Crossin
     apart, squared = q - p, sine[skew] ** 2
     s = (cross(apart, e) * cross(d, e)).sum(axis=1) / squared
     t = (cross(apart, d) * cross(d, e)).sum(axis=1) / squared
-    blur, gap = placed.gaps_m[pair], (apart * normal).sum(axis=1)
+    gap = (apart * normal).sum(axis=1)
+    blur = border(placed, pair, gap)
     meets = (s > blur) & (s < features.lengths_m[one] - blur) & (t > blur) & (t < features.lengths_m[other] - blur)
     meets &= np.abs(gap) <= placed.sinks_m[pair]
     reach = np.minimum(np.maximum(s, features.lengths_m[one] - s), np.maximum(t, features.lengths_m[other] - t))

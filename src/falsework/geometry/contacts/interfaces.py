@@ -29,6 +29,13 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
 
     The finders are asked in order, each told what those before it have found. A hinge is all that acts between the
     two parts that share it.
+
+    Points and normals are in world axes, m.
+
+    >>> from falsework import load
+    >>> found = interfaces(load("examples/bridge.txt"))
+    >>> len(found.patches), len(found.clutches)
+    (5, 16)
     """
     refuse_studs_off_grid(assembly, lattices(assembly))
     _refuse_brick_overlaps(assembly)

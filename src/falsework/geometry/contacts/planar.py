@@ -9,6 +9,7 @@ in the world.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from falsework.geometry.contacts.bricks import grid_groups
 from falsework.geometry.contacts.clip import LEAN, Regions, regions
 from falsework.geometry.contacts.coplanar import coplanar
 from falsework.geometry.contacts.friction import beside, friction_of
+from falsework.geometry.contacts.resolution import resolved
 from falsework.geometry.shapes.outlines import hulls
 from falsework.geometry.shapes.planes import unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
@@ -50,11 +52,15 @@ def planar_patches(assembly: Assembly, groups: Ints) -> Patches:
     if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
         return Patches.none()
     placed = scene(assembly, groups)
-    found = [regions(placed, *candidates) for candidates in _facing(placed)]
-    touching = _joined([table for table in found if len(table.pair)])
-    if touching is None:
-        return Patches.none()
-    return _patches(assembly, placed, touching)
+    touching = touching_regions(placed)
+    touching = touching.chosen(resolved(placed, touching))
+    return _patches(assembly, placed, touching) if len(touching.pair) else Patches.none()
+
+
+@lru_cache(maxsize=2)  # corners are looked for after faces, and ask how exact these are
+def touching_regions(placed: Scene) -> Regions:
+    """Where flat faces of two bodies touch, the narrowest included."""
+    return _joined([Regions.none(), *(regions(placed, *candidates) for candidates in _facing(placed))])
 
 
 def _facing(placed: Scene) -> Iterator[tuple[Ints, Ints, Ints]]:
@@ -115,10 +121,8 @@ def _may_touch(placed: Scene, pair: Ints, one: Ints, other: Ints) -> Bools:
     return facing
 
 
-def _joined(tables: list[Regions]) -> Regions | None:
+def _joined(tables: list[Regions]) -> Regions:
     """Regions of several chunks as one table."""
-    if not tables:
-        return None
     counts = np.concatenate([np.diff(table.starts) for table in tables])
     return Regions(
         np.concatenate([table.pair for table in tables]),
@@ -126,6 +130,7 @@ def _joined(tables: list[Regions]) -> Regions | None:
         np.concatenate([table.centres for table in tables]),
         np.concatenate([table.areas for table in tables]),
         np.concatenate([table.widths for table in tables]),
+        np.concatenate([table.misfits for table in tables]),
         starts_of(counts),
         np.concatenate([table.points for table in tables]),
     )

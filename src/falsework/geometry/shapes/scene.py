@@ -18,7 +18,8 @@ from falsework.model.assembly import Assembly
 
 GAP = 1e-4  # of the assembly's size: faces nearer than this touch
 PART_GAP = 1e-3  # of the smaller part's size: but no further apart than this, however large the assembly
-BLUR = 1e-4  # of the smaller part's size: how exactly files say where an edge is
+BLUR = 1e-4  # of the smaller part's size: how exactly files say where an edge is, at least
+ROUNDING = 1e-9  # of the coordinates: what is narrower is nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +34,8 @@ class Scene:
     pairs: Ints  # (k, 2) solids whose boxes nearly meet, first body < second body, sorted by bodies
     gaps_m: Array  # (k,) how far apart faces of a pair may be and still touch
     sinks_m: Array  # (k,) how far they may have sunk into each other: the gap, or the overlap allowed
-    blurs_m: Array  # (k,) what of a pair lies this near to an edge lies on it
+    blurs_m: Array  # (k,) what of a pair lies further from an edge than this does not lie on it, however bad the file
+    roundings_m: Array  # (k,) what lies nearer to it does
     vertices: Array  # (n, 3)
     vertex_starts: Ints  # (solids + 1,)
     triangles: Ints  # (t, 3)
@@ -48,9 +50,14 @@ class Scene:
 
     def with_pairs(self, which: Bools) -> Scene:
         """The same with some of the pairs only."""
-        tables = self.pairs[which], self.gaps_m[which], self.sinks_m[which], self.blurs_m[which]
-        pairs, gaps, sinks, blurs = tables
-        return replace(self, pairs=pairs, gaps_m=gaps, sinks_m=sinks, blurs_m=blurs)
+        return replace(
+            self,
+            pairs=self.pairs[which],
+            gaps_m=self.gaps_m[which],
+            sinks_m=self.sinks_m[which],
+            blurs_m=self.blurs_m[which],
+            roundings_m=self.roundings_m[which],
+        )
 
 
 def scene(assembly: Assembly, groups: Ints) -> Scene:
@@ -72,6 +79,7 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
     chosen = [solids.meshes[k].triangles + vertex_starts[k] for k in np.flatnonzero(involved)]
     triangles = np.concatenate([np.zeros((0, 3), dtype=np.int64), *chosen])
     gaps = np.minimum(GAP * solids.size_m, PART_GAP * solids.sizes_m)[solids.body]
+    blurs = BLUR * solids.sizes_m[solids.body[pairs]].min(axis=1)
     solid = np.repeat(np.arange(len(solids.meshes)), counts)
     found = facets_of(vertices, triangles, gaps[solid])
     order, facet_starts, facet_lows, facet_highs = _by_body(found, vertices[triangles], solid, len(solids.meshes))
@@ -81,7 +89,8 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
         pairs=pairs,
         gaps_m=gaps[pairs].min(axis=1),
         sinks_m=np.maximum(gaps[pairs].min(axis=1), assembly.allow_overlap_m),
-        blurs_m=BLUR * solids.sizes_m[solids.body[pairs]].min(axis=1),
+        blurs_m=blurs,
+        roundings_m=np.minimum(blurs, ROUNDING * solids.reaches_m[solids.body[pairs]].max(axis=1)),
         vertices=vertices,
         vertex_starts=vertex_starts,
         triangles=triangles,
@@ -111,6 +120,7 @@ class _Solids:
     body: Ints  # (solids,)
     grid: Ints  # (bodies,) the stud grid of bricks, −1 for other parts
     sizes_m: Array  # (bodies,) twice the reach about the centre of mass
+    reaches_m: Array  # (bodies,) how far from the origin their numbers go, the ground's not counted
     size_m: float
 
 
@@ -134,7 +144,16 @@ def _solids(assembly: Assembly) -> _Solids:
         studs = studs_near_others(assembly, grid, boxes, GAP * size)
     meshes += [Placed(mesh.vertices, mesh.triangles) for mesh in studs.values()]
     body = np.array([*range(len(bodies)), *studs], dtype=np.int64)
-    return _Solids(meshes, body, grid, 2 * np.sqrt(reach), size)
+    return _Solids(meshes, body, grid, 2 * np.sqrt(reach), _reaches(assembly, points, vertices, starts), size)
+
+
+def _reaches(assembly: Assembly, points: Array, vertices: Array, starts: Ints) -> Array:
+    """(bodies,) the length of the longest vector in the numbers of each: its corners here and there, and its pose."""
+    squares = np.maximum((points * points).sum(axis=1), (vertices * vertices).sum(axis=1))
+    longest = np.sqrt(np.maximum.reduceat(squares, starts[:-1]))
+    reaches: Array = np.maximum(longest, np.linalg.norm(assembly.poses[:, :3, 3], axis=1))
+    reaches[len(assembly.parts) :] = 0.0  # the ground is as wide as all that stands on it
+    return reaches
 
 
 def _neighbours(solids: _Solids, lows: Array, highs: Array, group: Ints) -> Ints:

@@ -40,6 +40,9 @@ def surface(shape: Shape) -> Mesh:
     """The closed surface of a shape, in the part's frame, triangles counter-clockwise seen from outside.
 
     Bricks are their bodies without the studs. Convex pieces keep the walls between them.
+
+    >>> surface(box((1, 1, 1))).triangles.shape
+    (12, 3)
     """
     match shape:
         case Mesh():
@@ -88,6 +91,9 @@ def bulk(mesh: Mesh) -> Bulk:
 
     Each triangle and a common apex span a signed tetrahedron with
     ∫ x xᵀ dV = V/20 · (s sᵀ + Σ v vᵀ), s the sum of its corners v seen from the apex.
+
+    >>> round(bulk(surface(box((1, 2, 3)))).volume_m3, 12)
+    6.0
     """
     apex = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
     corners = mesh.vertices[mesh.triangles] - apex  # (t, 3, 3)
@@ -122,6 +128,11 @@ def make_part(
     """A part with the mass of its catalogue entry or its density × volume; `mass_kg` overrides both.
 
     Centre and inertia are those of a uniform solid of that mass. BadPart when the shape encloses no volume.
+
+    `T_world_part` maps part coordinates to the world's, m; densities are in kg/m³.
+
+    >>> make_part("cube", box((0.1, 0.1, 0.1)), np.eye(4), mass_kg=2.5).mass_kg
+    2.5
     """
     if isinstance(shape, BrickShape):
         solid, weighed = _brick_bulk(shape.kind), shape.kind.mass_kg

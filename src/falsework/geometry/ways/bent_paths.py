@@ -13,7 +13,7 @@ import numpy as np
 
 from falsework.geometry.ways.directions import even_sphere, exact_directions
 from falsework.geometry.ways.meetings import Meeting
-from falsework.geometry.ways.removal import StraightRemovals
+from falsework.geometry.ways.removal import LEVEL, StraightRemovals
 from falsework.model.arrays import Array
 from falsework.model.bits import lowest
 from falsework.model.checkpoints import checkpoint
@@ -48,12 +48,15 @@ class BentRemovals:
         return self.straight.leaves(moved, installed) or self._shifts(moved, installed) is not None
 
     def path(self, moved: int, installed: int, up: Array | None = None) -> Array | None:
-        """(k, 4, 4) poses of the first moved body, from free to final; `up` where that is not against gravity."""
+        """(k, 4, 4) poses of the first moved body, from free to final; `up` where that is not against gravity.
+
+        One way with bends is looked for, whatever is up: where it leads down, there is none.
+        """
         straight = self.straight.path(moved, installed, up)
         if straight is not None:
             return straight
         shifts = self._shifts(moved, installed)
-        if shifts is None:
+        if shifts is None or (up is not None and _leads_down(shifts, up)):
             return None
         final = self.straight.assembly.poses[lowest(moved)]
         poses = np.repeat(final[None], len(shifts), axis=0)
@@ -94,6 +97,12 @@ class BentRemovals:
                         before.append(here)
                         heapq.heappush(queue, (straight.left_to_go(moved, rest, place), len(places) - 1))
         return None
+
+
+def _leads_down(shifts: Array, up: Array) -> bool:
+    """Whether one of the legs from the assembled place does."""
+    legs = np.diff(shifts, axis=0)
+    return bool((legs @ up < -LEVEL * np.linalg.norm(legs, axis=1)).any())
 
 
 def _free_way(obstacles: list[tuple[Meeting, bool]], place: Array, ways: Array) -> Array:

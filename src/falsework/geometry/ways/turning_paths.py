@@ -64,9 +64,12 @@ class TurningRemovals:
         return self._bent.leaves(moved, installed) or self._turned(moved, installed) is not None
 
     def path(self, moved: int, installed: int, up: Array | None = None) -> Array | None:
-        """(k, 4, 4) poses of the first moved body, from free to final; `up` where that is not against gravity."""
+        """(k, 4, 4) poses of the first moved body, from free to final; `up` where that is not against gravity.
+
+        Where up is said there are no ways with turns: corners of what turns may go down though it goes up.
+        """
         found = self._bent.path(moved, installed, up)
-        return self._turned(moved, installed) if found is None else found
+        return self._turned(moved, installed) if found is None and up is None else found
 
     def _turned(self, moved: int, installed: int) -> Array | None:
         rest = self._straight.rest(moved, installed)

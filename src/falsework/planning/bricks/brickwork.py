@@ -17,7 +17,7 @@ from falsework.geometry.ways.brick_grasps import BrickGrasps, Gripper
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
-from falsework.model.plan import Grasp, Press, Rules, Step
+from falsework.model.plan import Grasp, Grasping, Press, Rules, Step
 from falsework.model.state import State
 from falsework.model.verdict import Motion
 from falsework.planning.nodes.carrying import InTheAir
@@ -50,6 +50,7 @@ class Brickwork:
     ) -> None:
         """`lying`: the ways to lie, where the model may be turned."""
         self.assembly, self.found, self.rules, self.lying = assembly, found, rules, lying
+        self.grasping: Grasping = rules.grasps or "any"
         self._air = InTheAir(assembly)
         self._assessed = 0
         self.unbuildable: set[int] = set()  # groups for which no way was found to put them together
@@ -122,14 +123,14 @@ class Brickwork:
 
     def grasp(self, part: int, installed: int, along: int = 0) -> Grasp | None:
         """How a brick is taken among the installed ones and those that come along with it, if it can be."""
-        if part not in self._grasps or self.rules.grasps == "none":
+        if part not in self._grasps or self.grasping == "none":
             return None
-        kinds = KINDS[self.rules.grasps]
+        kinds = KINDS[self.grasping]
         return self._grasps[part].free(part, installed | along, self.way(part, installed, along), kinds)
 
     def barring(self, part: int, installed: int, along: int = 0) -> list[int]:
         """For every grasp of a brick that goes where it does, with others: the bodies that bar it."""
-        kinds = KINDS[self.rules.grasps]
+        kinds = KINDS[self.grasping]
         reaches = self._grasps[part].of(part, self.way(part, installed, along)) if part in self._grasps else ()
         return [reach.blockers for reach in reaches if reach.grasp.kind in kinds]
 
@@ -144,7 +145,7 @@ class Brickwork:
         return next((part for part in bits(kept or group) if self._takes(part, group, installed)), None)
 
     def _takes(self, part: int, group: int, installed: int) -> bool:
-        if self.rules.grasps != "none" and self.grasp(part, installed, group) is None:
+        if self.grasping != "none" and self.grasp(part, installed, group) is None:
             return False
         return group == 1 << part or self._air.stays_together(group, 1 << part)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from falsework.model.plan import Subassembly
@@ -15,8 +16,12 @@ class BrickGroups:
     """Of one assembly; each group is found out once."""
 
     def __init__(self, work: Brickwork, build_apart: BuildApart) -> None:
-        self._assembly, self._build_apart = work.assembly, build_apart
+        self._work, self._assembly, self._build_apart = work, work.assembly, build_apart
         self.built = cache(self._built)
+
+    def give_up(self, groups: Iterable[int]) -> None:
+        """Walks no longer move these."""
+        self._work.unbuildable.update(groups)
 
     def _built(self, group: int) -> tuple[Subassembly, ...] | None:
         """The group, after groups of its own; None if no way was found."""

@@ -106,7 +106,7 @@ class Leavings:
 
     def _grasps(self, brick: int, leaving: Leaving) -> list[int]:
         """For every grasp of a brick of the group, unless the group or what stays bars it: what may bar it."""
-        masks = [0] if self._work.rules.grasps == "none" else self._work.barring(brick, leaving.least, leaving.group)
+        masks = [0] if self._work.grasping == "none" else self._work.barring(brick, leaving.least, leaving.group)
         return [mask for mask in masks if not mask & (leaving.group | leaving.least)]
 
     def is_dropped(self, leaving: Leaving) -> bool:

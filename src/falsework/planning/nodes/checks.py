@@ -5,12 +5,16 @@ A check is anything with a `name` and `refusal(move)`: None if the move may be m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from falsework.model.ports import RemovalOracle
+from falsework.model.arrays import Array
+from falsework.model.placement import Placement
+from falsework.model.ports import PlacementCheck, RemovalOracle
+from falsework.model.state import State
 from falsework.planning.nodes.moves import Move, Node, between, bits
+from falsework.planning.nodes.own_checks import asked
 from falsework.planning.nodes.stability import Stability
 
 
@@ -23,6 +27,7 @@ class Refusal:
     blockers: int = 0  # bit mask of the parts that are in the way, or that would fall
     node: Node | None = None  # what does not stand
     undecided: bool = False  # nobody could tell: no proof of anything
+    minds_hands: bool = False  # with other parts held at first, it may be possible
 
 
 class Check(Protocol):
@@ -139,3 +144,33 @@ class StabilityCheck:
             if finding.answer == "unstable":
                 return Refusal(self.name, f"{which} falls", finding.moving, node)
         return None
+
+
+class OwnCheck:
+    """A check that the caller passed, as searches ask it: once for each placement.
+
+    Searches leave out ways to hold that are no better by statics alone. Where a check minds hands they may be better by
+    it; so whatever it refuses is no proof of anything.
+    """
+
+    def __init__(self, check: PlacementCheck, turn: Callable[[int], Array]) -> None:
+        """`turn`: T_world_assembly of a way to lie."""
+        self._check, self._turn, self.name = check, turn, check.name
+        self._known: dict[tuple[int, Node], Refusal | None] = {}
+
+    def refusal(self, move: Move) -> Refusal | None:
+        if not move.parts:
+            return None
+        key = move.parts, move.earlier
+        if key not in self._known:
+            self._known[key] = self._asked(move.parts, move.earlier)
+        return self._known[key]
+
+    def _asked(self, parts: int, on: Node) -> Refusal | None:
+        turn = self._turn(on.pose) if on.pose else None
+        found = asked(self._check, Placement(parts, State(on.installed, on.held), turn))
+        if found is None:
+            return None
+        hands, hold = self._check.minds_hands, found.hold & on.installed & ~on.held
+        unproved = hands or not self._check.certain
+        return Refusal(self.name, found.why, hold or found.blockers, on if hold else None, unproved, hands)

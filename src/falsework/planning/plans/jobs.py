@@ -8,11 +8,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, PlanStatus, Rules
 from falsework.model.ports import PartSelector
+from falsework.model.travel import STAYS, MadeAnew
 from falsework.model.verdict import Verdict
 from falsework.planning.nodes.deadline import Deadline
 from falsework.planning.nodes.goals import Goal
@@ -40,7 +42,11 @@ BASELINES: tuple[Planner, ...] = PLANNERS[-3:]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a search is."""
+    """Where a search is.
+
+    >>> Progress(evaluations=10, fewest_left=3, elapsed_s=0.2).fewest_left
+    3
+    """
 
     evaluations: int
     fewest_left: int  # parts that the best node so far leaves to be moved
@@ -49,7 +55,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to search."""
+    """How to search.
+
+    >>> Settings(planner="beam", budget=1000).seed
+    0
+    """
 
     planner: Planner = "auto"
     selector: str | PartSelector = "height"
@@ -90,8 +100,18 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Planned:
-    """What a search came to: the plan, how much it took, and if there is no plan, why not."""
+class Planned(MadeAnew, NotTrueOrFalse):
+    """What a search came to: the plan, how much it took, and if there is no plan, why not.
+
+    What solves for certificates stays in the process that searched; all else travels.
+
+    >>> import falsework
+    >>> planned = falsework.plan("examples/arch.yaml", robots=1)
+    >>> planned.status, planned.plan.proof.by
+    ('infeasible', 'search')
+    """
+
+    ASK_INSTEAD = "planned.status == 'complete'"
 
     plan: Plan
     moves: tuple[Move, ...]
@@ -102,7 +122,8 @@ class Planned:
     alternatives: tuple[Plan, ...] = ()
     tree: tuple[Branch, ...] = ()  # the nodes that were visited, in order
     refused: tuple[Refused, ...] = ()  # the moves that could not be made from them
-    verdict_of: Callable[[Node], Verdict | None] | None = None  # solves for a certificate, while there is time
+    # Solves for a certificate, while there is time; it stays in the process that searched.
+    verdict_of: Callable[[Node], Verdict | None] | None = field(default=None, metadata=STAYS)
     found: Interfaces | None = None  # None: the time was up before they were all found
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
@@ -111,6 +132,10 @@ class Planned:
         """The time was up before a search could begin."""
         plan = Plan(rules, "timeout", (), start=goal.start(assembly), target=goal.target(assembly))
         return Planned(plan, (), 0, deadline.elapsed_s, "the time was up before the search could begin")
+
+    def _repr_html_(self) -> str:
+        """In a notebook: its plan."""
+        return self.plan._repr_html_()
 
     @property
     def status(self) -> PlanStatus:

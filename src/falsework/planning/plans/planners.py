@@ -7,6 +7,7 @@ import numpy as np
 from falsework.model.errors import BadInput
 from falsework.planning.nodes.checks import PathCheck
 from falsework.planning.nodes.ledger import Ledger
+from falsework.planning.nodes.rule_sets import COMPARED, LOCAL
 from falsework.planning.plans.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.plans.jobs import BASELINES, Job
 from falsework.planning.plans.workshop import Workshop
@@ -15,6 +16,10 @@ from falsework.planning.search.searches import Search, beam, best_first, depth_f
 from falsework.planning.search.subassemblies import Subassemblies
 from falsework.planning.search.walks import Walk
 
+MADE_FOR = {  # planners that not every rule set takes, and what is said where one does not
+    **dict.fromkeys(sorted(LOCAL), "it is seed 004's and takes --rules bricks, not {rules}"),
+    **dict.fromkeys(sorted(COMPARED), "it is there to be compared with under --rules reorient"),
+}
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
 
@@ -23,28 +28,28 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
     workshop, planner, task = job.workshop, job.settings.planner, job.task()
     look_up = workshop.stability.look_up
     rng = np.random.default_rng(job.settings.seed).spawn(2)[1]
-    walks = workshop.walks(task)
+    craft, rule_set = workshop.craft, workshop.rule_set
+    if planner in MADE_FOR and planner not in rule_set.planners:
+        raise BadInput(f"planner {planner}: {MADE_FOR[planner]}".format(rules=workshop.rules.name))
+    walks = craft.walks(task)
     if planner in BASELINES:
         return _baseline(workshop, walks[0], planner, ledger, rng)
     match planner:
         case "depth-first":
             return depth_first(walks[-1], ledger)
         case "beam":
-            return beam(workshop.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=look_up)
+            return beam(craft.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=look_up)
         case "growing-beam":
-            return beam(workshop.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, look_up)
-        case "subassemblies" | "one-by-one" if workshop.bricks is None:
-            raise BadInput(f"planner {planner}: it is seed 004's and takes --rules bricks, not {workshop.rules.name}")
+            return beam(craft.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, look_up)
         case "subassemblies" | "one-by-one":
             return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
-            return in_turns([*searches, *workshop.proofs(task, ledger, grouping=grouping)])
+            return in_turns([*searches, *craft.proofs(task, ledger, grouping=grouping)])
 
 
 def _baseline(workshop: Workshop, walk: Walk, planner: str, ledger: Ledger, rng: np.random.Generator) -> Search:
-    if not isinstance(walk, Turning):
-        raise BadInput(f"planner {planner}: it is there to be compared with under --rules reorient")
+    assert isinstance(walk, Turning), "they are made for rule sets that turn"
     if planner == "random-permutation":
         return random_permutation(walk, ledger, rng)
     if planner == "genetic":

@@ -7,15 +7,15 @@ from itertools import count
 
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, PlanStatus, Proof, ProofKind, Subassembly
-from falsework.planning.bricks.groups import BrickGroups
 from falsework.planning.nodes.deadline import Stopped
 from falsework.planning.nodes.ledger import Ledger
 from falsework.planning.nodes.moves import Move, Node
+from falsework.planning.nodes.own_checks import elsewhere
 from falsework.planning.plans.jobs import Job, Planned, Progress
 from falsework.planning.plans.planners import search_for
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.groups import BuildApart
-from falsework.planning.rules.too_few_hands import proof_of_too_few_hands
+from falsework.planning.rules.too_few_hands import PAUSES, proof_of_too_few_hands
 from falsework.planning.search.searches import Outcome, Search, best_first
 
 GROUPED = 5  # moves a part for which groups are tried where hands are too few for single parts
@@ -101,6 +101,8 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
     outcome = _run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
     lying = "it may lie in other ways than the likeliest, which were tried"
     outcome = _with_groups_built(job, ledger, outcome, apart)
+    if outcome.moves is None and outcome.by == "search" and _refused_by_own(job, ledger, unsure=True):
+        outcome = _by_statics_alone(job, ledger, outcome)
     left_out = outcome.why or ("the beam left nodes out" if job.workshop.lying is None else lying)
     if outcome.exhaustive and outcome.moves is None and not outcome.groups and _grouping(job):
         outcome = _with_groups(job, ledger, outcome, apart)
@@ -112,39 +114,56 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         return Ending("budget", why=f"no plan was found, and none is ruled out: {left_out}")
     if not outcome.exhaustive or (ledger.undecided and outcome.by == "search"):
         what = f"{ledger.undecided} moves stayed undecided" if ledger.undecided else left_out
+        if unsure := _refused_by_own(job, ledger, unsure=True):
+            what = f"what check {', '.join(unsure)} refused may yet be possible, or with other parts held"
         return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
     directions = job.workshop.directions if outcome.by == "search" else None
     return Ending.impossible(outcome.by, outcome.why or SEEN_ALL, outcome.groups, directions)
 
 
 def _with_groups_built(job: Job, ledger: Ledger, outcome: Outcome, apart: list[Subassembly]) -> Outcome:
-    """Bricks: moves whose groups can be put together apart, if need be others than these."""
-    bricks = job.workshop.bricks
-    if bricks is None:
-        return outcome
-    groups = BrickGroups(bricks, _apart(job))
-    while outcome.moves is not None:
+    """Moves whose groups can be put together apart, if need be others than these."""
+    groups = job.workshop.craft.groups_on_the_way(_apart(job, ledger))
+    while groups is not None and outcome.moves is not None:
         several = [move.parts for move in outcome.moves if move.parts & (move.parts - 1)]
         unbuilt = [group for group in several if groups.built(group) is None]
         if not unbuilt:
             told = {built.parts: built for group in several for built in groups.built(group) or ()}
             apart += told.values()
             break
-        bricks.unbuildable.update(unbuilt)
+        groups.give_up(unbuilt)
         ledger.undecided += len(unbuilt)
         outcome = _run(search_for(job, ledger, grouping=False), ledger, job)
     return outcome
 
 
+def _by_statics_alone(job: Job, ledger: Ledger, outcome: Outcome) -> Outcome:
+    """Where checks refused so much that searches ended before the proofs came to it: what these say."""
+    for proof in job.workshop.craft.proofs(job.task(), ledger, grouping=_grouping(job)):
+        proved = _run(proof, ledger, job, PAUSES + 1)
+        if proved.exhaustive:
+            return proved
+    return outcome
+
+
+def _refused_by_own(job: Job, ledger: Ledger, *, unsure: bool = False) -> list[str]:
+    """The caller's checks that refused something; of those, the ones that prove nothing by it."""
+    refused = {name for blocked in ledger.blocked.values() for name in blocked.counts}
+    checks = [check for check in job.workshop.own_checks if check.name in refused]
+    return [check.name for check in checks if not unsure or check.minds_hands or not check.certain]
+
+
 def _grouping(job: Job) -> bool:
     """Whether parts may be placed as one, where single ones come to nothing."""
-    return job.settings.groups and job.settings.planner in ("auto", "best-first") and job.workshop.has_groups
+    return job.settings.groups and job.settings.planner in ("auto", "best-first") and job.workshop.craft.has_groups
 
 
 def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassembly]) -> Outcome:
     """Where parts come to nothing one by one, the same with groups placed as one."""
     task, workshop = job.task(), job.workshop
-    walk = workshop.group_walk(task, _apart(job))
+    walk = workshop.craft.group_walk(task, _apart(job, ledger))
+    if walk is None:
+        return singly
     most = GROUPED * len(workshop.assembly.parts) if singly.by == "hands" else None  # it may well go on for ever
     outcome = _run(best_first(walk, ledger), ledger, job, most)
     if outcome.moves is None and not outcome.exhaustive and workshop.stability.monotone:
@@ -153,17 +172,23 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
     groups = [move.parts for move in outcome.moves or () if move.parts.bit_count() > 1]
     told = {built.parts: built for group in groups for built in walk.apart.built(group) or ()}
     apart += told.values()
-    return replace(outcome, why=f"{singly.why or SEEN_ALL}, also with parts placed as one", groups=True)
+    seen_all = outcome.exhaustive and not _refused_by_own(job, ledger)  # a check may let a group through, but no part
+    why = f"{singly.why or SEEN_ALL}, also with parts placed as one"
+    return replace(outcome, exhaustive=seen_all, why=why, groups=True)
 
 
-def _apart(job: Job) -> BuildApart:
-    """How a group is built by itself, by the same rules."""
+def _apart(job: Job, ledger: Ledger) -> BuildApart:
+    """How a group is built by itself, by the same rules; where none was found but one may be, the ledger knows."""
 
-    def build_apart(alone: Assembly, whole: Node) -> Plan | None:
-        shop = Workshop(alone, job.workshop.rules)
+    def build_apart(alone: Assembly, end: Node) -> Plan | None:
+        whole, checks = job.workshop.assembly, job.workshop.own_checks
+        shop = Workshop(alone, job.workshop.rules, checks=elsewhere(checks, whole, alone))
         settings = replace(job.settings, selector="height")
-        planned = solve(Job(shop, replace(shop.everything, whole=whole), settings, deadline=job.deadline))
-        return planned.plan if planned.status == "complete" else None
+        planned = solve(Job(shop, replace(shop.everything, whole=end), settings, deadline=job.deadline))
+        if planned.status == "complete":
+            return planned.plan
+        ledger.undecided += planned.status != "infeasible" or bool(checks)
+        return None
 
     return build_apart
 

@@ -1,7 +1,9 @@
-"""How far what is there may be tilted after each step, any way, before it falls: the margin of a plan.
+"""How far what is there may be tilted about x or y after each step before it falls: the margin of a plan.
 
 What a state bears is convex, so along one way the angles that it bears are an interval, and a bracket closes in on its
-end. As everywhere in a search, hands hold what they hold.
+end, to the resolution of `margins`: of a finished structure both say the same. (Of bricks, whose clutches have a
+strength, the pull of a plan is that of a tilt by a weight 1/cos as large: there it says a little less.) As everywhere
+in a search, hands hold what they hold.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from falsework.planning.nodes.tilted_loads import tilted
 from falsework.planning.plans.jobs import Job, Planned
 from falsework.planning.plans.workshop import Workshop
 
-ANGLES_DEG = (0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0)
+MOST_DEG = 45.0  # nothing is asked beyond
+ANGLES_DEG = tuple(step / 100 for step in range(1, round(100 * MOST_DEG) + 1))
 
 
 def with_margins(planned: Planned, job: Job) -> Planned:
@@ -46,7 +49,7 @@ def _told(plan: Plan, workshop: Workshop) -> Plan:
 
 
 def tilts(nodes: list[Node], assembly: Assembly, stability: Stability) -> dict[Node, float]:
-    """The largest of ANGLES_DEG that each node bears in every way, 0 where it bears none of them."""
+    """The largest of ANGLES_DEG that each node bears about x and y, both ways; 0 where it bears none of them."""
     bracket = {node: (-1, len(ANGLES_DEG)) for node in nodes}
     while asked := [node for node, (low, high) in bracket.items() if high - low > 1]:
         middle = {node: sum(bracket[node]) // 2 for node in asked}

@@ -63,7 +63,6 @@ class GroupRemoval(TakingApart):
     def __init__(self, task: Task, removals: RemovalOracle, stability: Stability, apart: GroupBuilding) -> None:
         super().__init__(task)
         self._goal, self._removals, self._stability, self.apart = task, removals, stability, apart
-        self.exhaustive = True
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         yield from super().moves(node, ledger, met)

@@ -15,9 +15,10 @@ from falsework.planning.nodes.checks import Refusal
 from falsework.planning.nodes.ledger import Ledger, Met
 from falsework.planning.nodes.moves import Move, Node, bits
 from falsework.planning.nodes.stability import Stability
-from falsework.planning.rules.lying import TableCheck
 from falsework.planning.search.walks import Task
 from falsework.verdicts.holds.hands import hitting_sets
+
+WHATEVER_WAY_IT_LIES = ("path", "connected", "grasp")  # what these checks refuse, they refuse in every pose
 
 
 class Lying(Protocol):
@@ -83,11 +84,11 @@ class Turning:
             if refusal is not None and refusal.check == "stability":
                 move = replace(move, earlier=self._held(move.earlier))
                 refusal = ledger.refusal(move, counted=False)
-            if refusal is not None and refusal.check == "press":
+            if refusal is not None and refusal.check != "stability" and refusal.node == move.earlier:  # it may be held
                 move, refusal = self._supported(move, refusal, ledger)
             if refusal is None:
                 return move
-            for_how_it_lies |= refusal.check in ("stability", "press", TableCheck.name)
+            for_how_it_lies |= refusal.check not in WHATEVER_WAY_IT_LIES
         if for_how_it_lies and self._lying.left_out(rest.installed):
             self.exhaustive = False
         return None

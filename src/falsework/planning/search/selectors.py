@@ -55,6 +55,10 @@ class Learned:
     `policy(assembly, state, candidates)` gives a number for each candidate, in their order: probabilities or logits,
     only their order counts. What it looks at is its own affair: shapes, contacts, what is installed. A policy that
     needs a network brings it along; nothing here imports one.
+
+    >>> from falsework import plan
+    >>> plan("examples/arch.yaml", selector=Learned(lambda assembly, state, candidates: [0.0] * len(candidates))).status
+    'complete'
     """
 
     def __init__(self, policy: Policy) -> None:

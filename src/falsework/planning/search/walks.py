@@ -69,6 +69,7 @@ class Task:
     whole: Node
     regrasp: bool = False
     last: int = 0  # parts that come only when all others are in place
+    every_hold: bool = False  # a check minds hands: of two ways to hold, neither is better
 
     def still_to_come(self, node: Node) -> int:
         """Parts that may be placed next."""
@@ -145,14 +146,19 @@ class Building:
 
     def _kept(self, held: int, arrived: int) -> list[int]:
         """What of `held` stays held: as much as leaves a hand free; first of all, what was held before."""
-        if held.bit_count() < self._task.robots:
+        most = min(held.bit_count(), self._task.robots - 1)
+        if most == held.bit_count() and not self._task.every_hold:
             return [held]
-        masks = [sum(1 << part for part in kept) for kept in combinations(bits(held), self._task.robots - 1)]
-        return sorted(masks, key=lambda mask: (bool(mask & arrived), mask))
+        counts = range(most, -1, -1) if self._task.every_hold else (most,)
+        kept = (parts for count in counts for parts in combinations(bits(held), count))
+        masks = [sum(1 << part for part in parts) for parts in kept]
+        return sorted(masks, key=lambda mask: (-mask.bit_count(), bool(mask & arrived), mask))
 
     def covers(self, here: int, there: int) -> bool:
         """With all hands full nothing can be done but to let go."""
-        return here == there or (there & ~here == 0 and here.bit_count() < self._task.robots)
+        if here == there or self._task.every_hold:
+            return here == there
+        return there & ~here == 0 and here.bit_count() < self._task.robots
 
     def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
         return tuple(moves)
@@ -161,10 +167,9 @@ class Building:
 class TakingApart:
     """From the whole down. Parts are held only where the structure falls otherwise, and only parts that fall."""
 
-    exhaustive = True
-
     def __init__(self, task: Task) -> None:
         self._task, self.start = task, task.whole
+        self.exhaustive = not task.every_hold
 
     def left(self, node: Node) -> int:
         return (node.installed & ~self._task.bare.installed).bit_count()
@@ -204,8 +209,9 @@ class TakingApart:
             refusal = ledger.refusal(Move(parts, node, later))
             if refusal is None:
                 yield node
-            elif refusal.node != node:  # no hand helps against it
-                return
+            elif refusal.node != node:
+                if not refusal.minds_hands:  # no hand helps against it
+                    return
             elif node.held.bit_count() + 1 < self._task.robots:
                 for part in bits(refusal.blockers & ~node.held & ~fixed):
                     if (held := node.held | 1 << part) not in tried:
@@ -213,7 +219,7 @@ class TakingApart:
                         waiting.append(Node(node.installed, held, node.pose))
 
     def covers(self, here: int, there: int) -> bool:
-        return here & ~there == 0
+        return here == there if self._task.every_hold else here & ~there == 0
 
     def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
         return tuple(reversed(moves))

@@ -20,10 +20,11 @@ from falsework.model.plan import Press, Rules
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
+from falsework.planning.nodes.own_oracles import own_model
 from falsework.planning.nodes.presses import Pressing, pressing_as_told, pressings
 from falsework.planning.nodes.tilted_loads import tilted
 from falsework.statics.core.worth_compiling import pays_off
-from falsework.verdicts.registry import Terms, model_for
+from falsework.verdicts.registry import StabilityModel, Terms, model_for
 
 MANY = 40  # states of one way to lie, or clutches: from here on the compiled solvers pay off for bricks
 PATIENCE = 6000  # contact points, summed over states: the same for contacts alone
@@ -32,8 +33,9 @@ PATIENCE = 6000  # contact points, summed over states: the same for contacts alo
 class StateJudge:
     """Judges states of one assembly under the rules of a plan; `turned` changes the way it lies."""
 
-    def __init__(self, assembly: Assembly, rules: Rules, states: int) -> None:
-        self._assembly, self._rules, self._states = assembly, rules, states
+    def __init__(self, assembly: Assembly, rules: Rules, states: int, own: StabilityOracle | None = None) -> None:
+        """`own`: an oracle of the caller's, in place of that of the rules' model."""
+        self._assembly, self._rules, self._states, self._own = assembly, rules, states, own
         self._gravity = np.array(rules.gravity)
         self.T_world_assembly = np.eye(4)
         self.table: Part | None = None  # in the assembly frame, once it was turned
@@ -46,6 +48,11 @@ class StateJudge:
     def up(self) -> Array:
         """What is above, in the assembly frame."""
         return self.T_world_assembly[2, :3]
+
+    @property
+    def lies_as_given(self) -> bool:
+        """Whether it was not turned, and lies on no table."""
+        return self.table is None and np.array_equal(self.T_world_assembly, np.eye(4))
 
     @property
     def found(self) -> Interfaces:
@@ -97,6 +104,8 @@ class StateJudge:
 
     def carried(self, parts: int, held: int) -> Verdict:
         """Whether parts stay together in the air, in hands on some of them, before any load is on them."""
+        if self._own is not None:
+            raise BadInput("an oracle of your own says nothing about parts that come as one; register a StabilityModel")
         return self._assess(State(parts, held, self._pull(self._gravity), ()))
 
     def turned(self, T_world_assembly: Array, installed: int) -> None:
@@ -136,10 +145,10 @@ class StateJudge:
     def _state(self, installed: int, held: int) -> State:
         return State(installed | self._lying.fixed_mask(), held, self._pull(self._gravity))
 
-    def _pull(self, gravity_world: Array) -> tuple[float, float, float]:
-        """Gravity as the assembly frame sees it."""
+    def _pull(self, gravity_world: Array) -> tuple[float, float, float] | None:
+        """Gravity as the assembly frame sees it; None where it is the assembly's own."""
         x, y, z = (float(g) for g in self.T_world_assembly[:3, :3].T @ gravity_world)
-        return x, y, z
+        return None if [x, y, z] == self._lying.gravity.tolist() else (x, y, z)
 
     def _assess(self, state: State) -> Verdict:
         if self._oracle is None:
@@ -151,9 +160,14 @@ class StateJudge:
         many = max(self._states, clutches) >= MANY if clutches else self._states * points >= PATIENCE
         terms = Terms(compiled=many and pays_off(self.found))
         try:
-            return model_for(self._rules.model, self._lying, self.found).oracle(self._lying, self.found, terms)
+            return self._model().oracle(self._lying, self.found, terms)
         except BadInput as why:
             raise BadInput(f"rules: {why}") from why
+
+    def _model(self) -> StabilityModel:
+        if self._own is not None:
+            return own_model(self._own, self._assembly)
+        return model_for(self._rules.model, self._lying, self.found)
 
 
 def _ways() -> Array:

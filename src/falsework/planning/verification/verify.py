@@ -5,22 +5,28 @@ Steps are counted from 1; step 0 is the plan as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from falsework.formats.plans.reading import read_plan
-from falsework.formats.plans.sources import load_assembly
+from falsework.formats.opening import PlanSource, Source, opened_plan
 from falsework.geometry.shapes.lattice import lattices
+from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
+from falsework.model.placement import Placement
 from falsework.model.plan import Plan, Step, Subassembly
+from falsework.model.ports import PlacementCheck, StabilityOracle
+from falsework.model.state import State
+from falsework.model.verbs import verb
 from falsework.model.verdict import Motion, Verdict
 from falsework.planning.nodes.apart import alone
+from falsework.planning.nodes.own_checks import asked, elsewhere, missing_checks, own_checks
+from falsework.planning.nodes.own_oracles import require_oracle
 from falsework.planning.nodes.presses import is_downward
+from falsework.planning.nodes.rule_sets import rule_set_of
 from falsework.planning.verification.grasps import GraspJudge
 from falsework.planning.verification.hands import Hands
 from falsework.planning.verification.paths import PathJudge
@@ -34,7 +40,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is wrong with one step; `undecided` where that could not be settled."""
+    """What is wrong with one step; `undecided` where that could not be settled.
+
+    >>> Failure(3, "the keystone falls").undecided
+    False
+    """
 
     step: int
     why: str
@@ -42,8 +52,16 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
-    """What was found: every failure in order, and how many states were judged."""
+class Verification(NotTrueOrFalse):
+    """What was found: every failure in order, and how many states were judged.
+
+    >>> Verification((), states=4).valid
+    True
+    >>> Verification((Failure(3, "time ran out", undecided=True),), states=4).valid is None
+    True
+    """
+
+    ASK_INSTEAD = "verification.valid, which is True, False, or None where it is undecided"
 
     failures: tuple[Failure, ...]
     states: int
@@ -56,33 +74,56 @@ class Verification:
         return None if self.failures else True
 
 
-def verify(plan: Plan | str | Path, assembly: Assembly | None = None, progress: Progress | None = None) -> Verification:
-    """Whether a plan, or the plan in a file, does what it says; `assembly` where it is at hand.
+@verb()
+def verify(
+    plan: PlanSource,
+    source: Source | None = None,
+    progress: Progress | None = None,
+    *,
+    checks: Iterable[PlacementCheck] = (),
+    oracle: StabilityOracle | None = None,
+) -> Verification:
+    """Whether a plan does what it says, every state, path, grasp, press and hand of it checked anew.
 
-    >>> verify("plan.json").valid
+    plan      what `plan` answered, its plan, or the path of a plan file
+    source    the assembly, where it is at hand or the plan does not name its file
+    progress  is told how many steps were checked, and of how many
+    checks    of your own, and
+    oracle    of your own, as `plan` takes them: without those that it was made under, nobody knows if it keeps to them
+
+    >>> from falsework import plan
+    >>> verify(plan("examples/arch.yaml", robots=2)).valid
     True
     """
-    if not isinstance(plan, Plan):
-        plan = read_plan(plan)
-    if assembly is None:
-        try:
-            assembly = load_assembly(plan)
-        except BadFile as why:
-            if "has changed since" not in why.problem:
-                raise
-            return Verification((Failure(0, str(why)),), 0)
+    try:
+        plan, assembly = opened_plan(plan, source)
+    except BadFile as why:
+        if "has changed since" not in why.problem:
+            raise
+        return Verification((Failure(0, str(why)),), 0)
     lies = plan.start.T_world_assembly is not None or any(step.action == "reorient" for step in plan.steps)
     if plan.steps and not assembly.is_grounded and not lies:
         raise BadInput("nothing is fixed and there is no ground; the plan's assembly needs one of them")
-    return _Inspection(plan, assembly).run(progress)
+    require_oracle(plan.rules.model, oracle)
+    return _Inspection(plan, assembly, own_checks(checks), oracle).run(progress)
 
 
 class _Inspection:
     """One walk through a plan: what is there, what is held, and what went wrong."""
 
-    def __init__(self, plan: Plan, assembly: Assembly, *, in_hands: bool = False) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        assembly: Assembly,
+        checks: tuple[PlacementCheck, ...] = (),
+        oracle: StabilityOracle | None = None,
+        *,
+        in_hands: bool = False,
+    ) -> None:
         """`in_hands`: parts may still be held when all is done, by the hands that carry them on."""
         self.plan, self.assembly, self.rules, self.in_hands = plan, assembly, plan.rules, in_hands
+        self.rule_set, self.checks, self.oracle = rule_set_of(plan.rules), checks, oracle
+        self.gripped = self.rule_set.for_bricks or plan.rules.press_n is not None  # what is pressed, a hand grips
         self.fixed = assembly.fixed_mask()
         self.installed, self.hands = self.fixed, Hands()
         self.winding_down = True  # so far hands only let go: those that were lost, if it began with more than there are
@@ -90,7 +131,7 @@ class _Inspection:
         self.failures: list[Failure] = []
         self.judged: set[tuple[int, int, int]] = set()
         self.turns = 0
-        self.states = StateJudge(assembly, plan.rules, 2 * len(plan.steps))
+        self.states = StateJudge(assembly, plan.rules, 2 * len(plan.steps), oracle)
         self.paths = PathJudge(assembly)
         self.grasps = GraspJudge(assembly, lattices(assembly))
 
@@ -119,9 +160,10 @@ class _Inspection:
         if unknown := [name for name in built.parts if name not in self.assembly.index]:
             self._fail(f"{names} apart: there is no part {shown(unknown[0])}")
             return 0
-        rules = replace(self.rules, name="holds") if self.rules.name == "reorient" else self.rules
-        steps = Plan(rules, "complete", built.steps)
-        inspection = _Inspection(steps, alone(self.assembly, built.parts, built.fast), in_hands=True)
+        steps = Plan(replace(self.rules, name=self.rule_set.apart or self.rules.name), "complete", built.steps)
+        parts = alone(self.assembly, built.parts, built.fast)
+        checks = elsewhere(self.checks, self.assembly, parts)
+        inspection = _Inspection(steps, parts, checks, self.oracle, in_hands=True)
         found = inspection.run(None)
         for failure in found.failures:
             where = f"step {failure.step}: " if failure.step else ""
@@ -136,6 +178,8 @@ class _Inspection:
         self._fail(f"{what} {_outcome(self.assembly, verdict)}", verdict.answer == "undecided")
 
     def _begin(self) -> None:
+        for name in () if self.in_hands else missing_checks(self.rules.checks, self.checks):
+            self._fail(f"it was made under check {shown(name)}; pass that too: verify(…, checks=[…])", undecided=True)
         start = self.plan.start
         for name in (*start.installed, *start.held, *(self.plan.target or ())):
             if name not in self.assembly.index:
@@ -203,14 +247,24 @@ class _Inspection:
         yield from self._travel(step, parts)
         if self.rules.require_connected and (loose := self.states.out_of_touch(self.installed)):
             yield f"what it is put on is in pieces: nothing joins {self._named(loose)} to the rest"
+        self._ask_checks(parts)
         grasped, supported = self._grasped(step, parts), self.hands.on
         self._carry(parts, grasped)
-        if self.rules.for_bricks:
+        if self.gripped:
             yield from self.grasps.complaints(step, grasped, self.installed | parts, self.rules)
         self.installed |= parts
         self.hands.bring(parts, grasped)
         if self.rules.press_n is not None:
             self._press(step, parts, supported)
+
+    def _ask_checks(self, parts: int) -> None:
+        """Whether the caller's own checks let the parts be placed now."""
+        turn = None if self.states.lies_as_given else self.states.T_world_assembly
+        placement = Placement(parts, State(self.installed, self.hands.on), turn)
+        for check in self.checks:
+            found = asked(check, placement)
+            if found is not None:
+                self._fail(f"{check.name}: {found.why}", undecided=not check.certain)
 
     def _grasped(self, step: Step, parts: int) -> int:
         """The parts that hands are on, of those that come as one.
@@ -223,7 +277,7 @@ class _Inspection:
         kept = parts & self._held_on()
         there = self.installed | parts
         for body in bits(kept or parts):
-            fits = not self.rules.for_bricks or self.grasps.fits(step.grasp, body, there)
+            fits = not self.gripped or self.grasps.fits(step.grasp, body, there)
             if not kept & ~(1 << body) and fits and self.states.carried(parts, 1 << body).stands:
                 return 1 << body
         return parts
@@ -281,7 +335,7 @@ class _Inspection:
             yield "it holds a part that is not there"
         elif parts & self.hands.held:
             yield "it holds a part that is held already"
-        elif self.rules.name == "holds" and not self.rules.regrasp:
+        elif not self.rule_set.takes_hold_anew and not self.rules.regrasp:
             yield "it takes hold of a part that was let go, and the rules allow no regrasping"
         self.hands.take(parts & self.installed & ~self.fixed)
 
@@ -292,7 +346,7 @@ class _Inspection:
 
     def _reorient(self, step: Step) -> Iterator[str]:
         assert step.T_world_assembly is not None, "the model sees to it"
-        if self.rules.name == "holds":
+        if not self.rule_set.turns:
             yield "it turns the assembly, which the rules do not allow"
         if step.secured is None:
             yield "it does not say whether the parts are clamped or self-locked while it is turned"

@@ -64,8 +64,8 @@ def add_push_force(net, g, amount, into):
 
 
 @compiled
-def prepare(net, it, elastic):
-    """Local tangents, the factor of their sum, and the border of t. Returns γ, border·A⁻¹·border; solution in right."""
+def tangents(net, it, elastic):
+    """Local tangents, their sum, which is to be factored, and the border of t. Returns γ."""
     it.diagonal[:] = 0.0
     it.lower[:] = 0.0
     it.border[:] = 0.0
@@ -100,6 +100,13 @@ def prepare(net, it, elastic):
             most = max(most, it.diagonal[j, i, i])
         for i in range(6):
             it.diagonal[j, i, i] += 1e-14 * most
+    return max(gamma, 0.0)
+
+
+@compiled
+def prepare(net, it, elastic):
+    """The tangents, factored; returns γ."""
+    gamma = tangents(net, it, elastic)
     factor_blocks(
         len(it.y),
         net.fstarts,
@@ -111,7 +118,7 @@ def prepare(net, it, elastic):
         it.lower,
         it.where,
     )
-    return max(gamma, 0.0)
+    return gamma
 
 
 @compiled

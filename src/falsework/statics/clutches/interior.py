@@ -111,11 +111,12 @@ def _advance(values, change, step):
 
 
 @compiled
-def solve_interior(net, it, loads, strength, cost, elastic, tolerance, gap, most):
+def solve_interior(net, it, loads, strength, cost, elastic, tolerance, gap, most, gamma):
     """Run from the iterate in `it`. Returns (t, relative gap, steps); the gap tells how far it came.
 
     cost > 0: least strength with cost·t, elastic = 0. cost = 0: least energy at `strength`, elastic = 1. It ends when
     nothing more is to be gained, or after `most` steps: then it goes on from t, as `strength`, and the gap it had.
+    `gamma` is what `tangents` gave where these are factored already for the first step, else NaN.
     """
     p, q, dp, dq, aim_p = it.p.ravel(), it.q.ravel(), it.dp.ravel(), it.dq.ravel(), it.aim_p.ravel()
     t = strength
@@ -124,7 +125,8 @@ def solve_interior(net, it, loads, strength, cost, elastic, tolerance, gap, most
     for taken in range(most):
         now = _products(it.s, it.ds, it.z, it.dz, 0.0, 0.0) + _products(p, dp, q, dq, 0.0, 0.0)
         now += _products(it.weights, it.dweights, it.rates, it.drates, 0.0, 0.0)
-        gamma = prepare(net, it, elastic)
+        if taken > 0 or np.isnan(gamma):
+            gamma = prepare(net, it, elastic)
         bordered = 0.0
         if cost > 0.0:
             for j in range(len(reach)):

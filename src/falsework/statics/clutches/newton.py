@@ -67,12 +67,31 @@ def _pattern(answer):
 
 
 @compiled
+def _is_stale(answer, hardening, factored, hardened):
+    """Whether the factor belongs to other active rows than the answer's; from now on it counts as one of these."""
+    pattern = _pattern(answer)
+    if pattern == factored[0] and hardened[0] <= max(hardening, 1e-5):
+        return False
+    factored[0], hardened[0] = pattern, hardening
+    return True
+
+
+@compiled
+def assembled(net, answer, loads, strength, y, tolerance, hardening, factored, hardened, diagonal, lower):
+    """Whether the next step needs another factor: then its matrix is there, and must be factored before `relax`."""
+    if np.isnan(respond(net, answer, loads, strength, y)) or _largest(answer.gradient) <= tolerance * _total(loads):
+        return False
+    if not _is_stale(answer, hardening[0], factored, hardened):
+        return False
+    assemble(net, answer, hardening[0], DAMPING, diagonal, lower)
+    return True
+
+
+@compiled
 def newton_step(net, answer, hardening, factored, hardened, diagonal, lower, where, step):
     """step ← −tangent⁻¹ · gradient, with the last factor if it belongs to the same active rows."""
     count = len(step)
-    pattern = _pattern(answer)
-    if pattern != factored[0] or not hardened[0] <= max(hardening, 1e-5):
-        factored[0], hardened[0] = pattern, hardening
+    if _is_stale(answer, hardening, factored, hardened):
         assemble(net, answer, hardening, DAMPING, diagonal, lower)
         factor_blocks(
             count, net.fstarts, net.frows, net.row_starts, net.row_columns, net.row_slots, diagonal, lower, where

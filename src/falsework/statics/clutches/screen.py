@@ -77,9 +77,8 @@ def largest_use(kind, starts, rows, limits, wrenches):
 
 
 @compiled
-def split_joints(kind, starts, rows, limits, pull, corners, wrenches, pressure):
-    """In place: total joint wrenches -> what the studs carry, and the corner pressures. Returns the worst use."""
-    worst = 0.0
+def split_joints(kind, starts, rows, limits, pull, corners, wrenches, pressure, uses):
+    """In place: total joint wrenches -> what the studs carry, and the corner pressures; and the use of every joint."""
     even = np.empty(6)
     lifted = np.empty(6)
     for k in range(len(kind)):
@@ -112,5 +111,4 @@ def split_joints(kind, starts, rows, limits, pull, corners, wrenches, pressure):
         else:
             _press(lift * n, lift * n * mean_u, lift * n * mean_v, au, av, pressure[k])
             whole[:] = lifted
-        worst = max(worst, min(use_even, use_lifted))
-    return worst
+        uses[k] = min(use_even, use_lifted)

@@ -5,6 +5,9 @@
     while search.limit_open: search.limit(1) # the exact limit: forces, or a motion that proves there are none
     search.status                            # stable | unstable | undecided, with `search.motion`
 
+A step of a large structure takes many times a frame, nearly all of it for its factor: `relaxing` and `limiting` do the
+same in pieces and tell before each what it costs.
+
 What it finds after so many steps depends on the structure and the loads alone, not on what was asked before. Forces
 count as found when they balance and every clutch can carry them, though the limit may be far from exact by then.
 """
@@ -15,13 +18,16 @@ count as found when they balance and every clutch can carry them, though the lim
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
+from falsework.kernels.block_parts import PRODUCT_MS, PartlyFactored
 from falsework.model.arrays import Array
+from falsework.statics.clutches.direction import tangents
 from falsework.statics.clutches.forces import ClutchMotion, Status
 from falsework.statics.clutches.interior import BALANCE, MAX_STEPS, Interior, interior, residuals, solve_interior
-from falsework.statics.clutches.newton import COLD_HARDENING, CONVERGED, relax
+from falsework.statics.clutches.newton import COLD_HARDENING, CONVERGED, assembled, relax
 from falsework.statics.clutches.screen import largest_use
 from falsework.statics.clutches.solver import (
     BALANCED,
@@ -34,17 +40,18 @@ from falsework.statics.clutches.solver import (
 )
 from falsework.statics.clutches.springs import no_answer
 
-# What a step costs, ms of the machine it was measured on: products of blocks in the factor, joints, pushes.
-PRODUCT_MS, JOINT_MS, PUSH_MS = 2.5e-5, 3.5e-3, 4e-4
+JOINT_MS, PUSH_MS = 3.5e-3, 4e-4  # what a step costs besides its factor, ms of the machine it was measured on
 FILL = 0.18  # products of the factor of m bodies are about so much times m^2.3
 
 
 def step_ms(solver: ClutchSolver) -> float:
     """About what a step of either method costs; counted, so the same number on every machine."""
-    columns = np.diff(solver.springs.fstarts)
-    products = float((columns * (columns + 1)).sum()) / 2
-    network = solver.network
-    return PRODUCT_MS * products + JOINT_MS * network.clutches + PUSH_MS * len(network.pushes)
+    return sum(solver.parts.costs_ms) + rest_ms(solver)
+
+
+def rest_ms(solver: ClutchSolver) -> float:
+    """The same without its factor."""
+    return JOINT_MS * solver.network.clutches + PUSH_MS * len(solver.network.pushes)
 
 
 def likely_step_ms(bodies: int, joints: int, pushes: int) -> float:
@@ -87,6 +94,22 @@ class ClutchSearch:
         elif taken < steps or self.steps >= NEWTON_STEPS:
             self.open = False
 
+    def relaxing(self, at_once: int) -> Iterator[float]:
+        """So many of Newton's steps, or one of a large structure, in pieces; before each about what it costs, ms."""
+        solver = self._solver
+        if solver.parts.at_once:
+            yield at_once * step_ms(solver)
+            self.relax(at_once)
+            return
+        yield rest_ms(solver)
+        if assembled(
+            *(solver.springs, self._answer, self._scaled, 1.0, self._y, BALANCED),
+            *(self._hardening, self._factored, self._hardened, *self._factor),
+        ):
+            yield from _factoring(PartlyFactored(solver.parts, solver.springs, *self._factor))
+        yield rest_ms(solver)
+        self.relax(1)
+
     def slips(self) -> Array:
         """(k,) how far every joint has yielded where Newton's method stands."""
         net = self._solver.springs
@@ -95,14 +118,37 @@ class ClutchSearch:
         yielded: Array = np.linalg.norm(start - self._answer.x, axis=1)
         return yielded
 
-    def limit(self, steps: int) -> None:
-        """So many steps toward the exact least strength, or until forces are found on the way."""
-        network, net, size = self._solver.network, self._solver.springs, float(np.abs(self._scaled).max())
+    def limiting(self, at_once: int) -> Iterator[float]:
+        """So many steps toward the exact least strength, or one of a large structure, in pieces as in `relaxing`."""
+        solver = self._solver
+        if solver.parts.at_once:
+            yield at_once * step_ms(solver)
+            self.limit(at_once)
+            return
+        yield rest_ms(solver)
+        it = self._iterate
+        gamma = tangents(solver.springs, it, 0.0)
+        yield from _factoring(PartlyFactored(solver.parts, solver.springs, it.diagonal, it.lower))
+        yield rest_ms(solver)
+        self.limit(1, gamma)
+
+    @property
+    def _iterate(self) -> Interior:
         if self._it is None:
-            self._it = interior(network, len(net.frows), LIMIT_START)
+            self._it = interior(self._solver.network, len(self._solver.springs.frows), LIMIT_START)
+        return self._it
+
+    def limit(self, steps: int, gamma: float = math.nan) -> None:
+        """So many steps toward the exact least strength, or until forces are found on the way.
+
+        `gamma` is that of the tangents where the factor of the first step is there already.
+        """
+        network, net, size = self._solver.network, self._solver.springs, float(np.abs(self._scaled).max())
         cost = float(net.limits[network.row_local].sum())
         scaled = self._scaled / size
-        self._t, self._gap, taken = solve_interior(net, self._it, scaled, self._t, cost, 0.0, EXACT, self._gap, steps)
+        self._t, self._gap, taken = solve_interior(
+            net, self._iterate, scaled, self._t, cost, 0.0, EXACT, self._gap, steps, gamma
+        )
         self._taken += taken
         if self._t * size < 1.0 and self._holds(scaled, size, cost):
             self.status, self.limit_open = "stable", False
@@ -126,3 +172,9 @@ class ClutchSearch:
         spare = TRUSTED if self._gap < TRUSTED else SURE
         if motion is not None and (1.0 - spare) * motion.power > motion.dissipation:
             self.status, self.motion = "unstable", motion
+
+
+def _factoring(made: PartlyFactored) -> Iterator[float]:
+    while made.open:
+        yield made.next_ms
+        made.go_on()

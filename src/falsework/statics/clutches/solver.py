@@ -22,7 +22,8 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csc_array
 
-from falsework.kernels.block_cholesky import factor_blocks, solve_blocks
+from falsework.kernels.block_cholesky import solve_blocks
+from falsework.kernels.block_parts import FactorParts, PartlyFactored
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.clutches.falling import permit
 from falsework.statics.clutches.forces import ClutchForces, ClutchMotion, Feasibility, LeastStrength
@@ -82,35 +83,33 @@ class ClutchSolver:
         return loose_clusters(self.network)
 
     @cached_property
-    def _bilateral(self) -> tuple[Array, Array]:
-        """Factor of the network with clutches that never yield and nothing pressed."""
-        net, blank = self.springs, no_answer(self.network)
+    def parts(self) -> FactorParts:
+        """In which factors can be made."""
+        return FactorParts.of(self.springs)
+
+    @cached_property
+    def for_screen(self) -> PartlyFactored:
+        """The network with clutches that never yield and nothing pressed: to be factored before the screen is asked."""
         diagonal, lower = np.empty_like(self._diagonal), np.empty_like(self._lower)
-        assemble(net, blank, 0.0, 0.0, diagonal, lower)
-        factor_blocks(
-            *(self.network.bodies, net.fstarts, net.frows, net.row_starts, net.row_columns, net.row_slots),
-            *(diagonal, lower, self._where),
-        )
-        return diagonal, lower
+        assemble(self.springs, no_answer(self.network), 0.0, 0.0, diagonal, lower)
+        return PartlyFactored(self.parts, self.springs, diagonal, lower)
 
     def screen(self, loads: Array, strength: float = 1.0) -> ClutchForces | None:
         """A cheap certificate that it stands, or None: see `clutch_screen`."""
         if self._loose.count:
             return None
-        wrenches, pressure, used = self._split(loads)
-        return self.network.forces(wrenches, pressure, self._no_pushes()) if used <= strength else None
+        wrenches, pressure, uses = self._split(loads)
+        if uses.max(initial=0.0) > strength:
+            return None
+        return self.network.forces(wrenches, pressure, self._no_pushes())
 
     def screened(self, loads: Array) -> tuple[ClutchForces, Array]:
-        """The screen's forces, which balance the loads, and (k,) the share of its strength that each joint needs."""
-        network, kinds, uses = self.network, self.network.kinds, np.zeros(self.network.clutches)
-        wrenches, pressure, _ = self._split(loads)
-        for i in range(len(kinds.starts) - 1):
-            members = np.flatnonzero(network.kind == i)
-            rows = slice(kinds.starts[i], kinds.starts[i + 1])
-            sliding = kinds.limits[rows] > 0.0
-            taken = wrenches[members] @ kinds.rows[rows][sliding].T / kinds.limits[rows][sliding]
-            uses[members] = taken.max(axis=1, initial=0.0)
-        return network.forces(wrenches, pressure, self._no_pushes()), uses
+        """The screen's forces and (k,) the share of its strength that each joint needs.
+
+        The forces balance the loads if everything hangs on a clutch: the screen knows nothing of contacts.
+        """
+        wrenches, pressure, uses = self._split(loads)
+        return self.network.forces(wrenches, pressure, self._no_pushes()), uses
 
     def shifted(self, known: ClutchForces, change: Array, strength: float = 1.0) -> ClutchForces | None:
         """Forces for loads that differ by `change` from those that `known` balance, or None.
@@ -128,19 +127,21 @@ class ClutchSolver:
         pressed = known.clutch_pressure + pressure * network.force_n
         return ClutchForces(wrenches * network.wrench_unit, pressed, known.patch_weights)
 
-    def _split(self, loads: Array) -> tuple[Array, Array, float]:
-        """Bilateral elastic forces, each joint's turned into tension and pressure; and the worst use of a joint."""
+    def _split(self, loads: Array) -> tuple[Array, Array, Array]:
+        """Bilateral elastic forces, each joint's turned into tension and pressure; and (k,) the use of every joint."""
         network, kinds, net = self.network, self.network.kinds, self.springs
-        diagonal, lower = self._bilateral
+        self.for_screen.finish()
+        diagonal, lower = self.for_screen.diagonal, self.for_screen.lower
         x = network.scaled_loads(loads)[net.order]
         solve_blocks(network.bodies, net.fstarts, net.frows, diagonal, lower, x)
         wrenches, pressure = np.empty((network.clutches, 6)), np.zeros((network.clutches, 4))
         joint_wrenches(net.kind, net.pairs, net.gain, kinds.roots, x[net.place], wrenches)
-        used = split_joints(
+        uses = np.empty(network.clutches)
+        split_joints(
             *(network.kind, kinds.starts, kinds.rows, kinds.limits, kinds.pull, kinds.corners),
-            *(wrenches, pressure),
+            *(wrenches, pressure, uses),
         )
-        return wrenches, pressure, float(used)
+        return wrenches, pressure, uses
 
     def _no_pushes(self) -> Array:
         return np.zeros(len(self.network.pushes))
@@ -181,7 +182,9 @@ class ClutchSolver:
         if size == 0.0 or not network.clutches:
             return self._no_forces() if size == 0.0 else self.least_strength(loads).forces
         it = interior(network, len(net.frows), ELASTIC_START)
-        _, gap, _ = solve_interior(net, it, scaled / size, strength / size, 0.0, 1.0, ELASTIC, np.inf, MAX_STEPS)
+        _, gap, _ = solve_interior(
+            net, it, scaled / size, strength / size, 0.0, 1.0, ELASTIC, np.inf, MAX_STEPS, np.nan
+        )
         if not gap < TRUSTED:
             return None
         return network.forces(self._wrenches(it.x) * size, it.p * size, it.weights * size)
@@ -201,7 +204,7 @@ class ClutchSolver:
                 return LeastStrength("exact", 0.0, self._no_forces(weights))
         it = interior(network, len(net.frows), LIMIT_START)
         cost = float(net.limits[network.row_local].sum())
-        factor, gap, _ = solve_interior(net, it, scaled / size, 1.0, cost, 0.0, EXACT, np.inf, MAX_STEPS)
+        factor, gap, _ = solve_interior(net, it, scaled / size, 1.0, cost, 0.0, EXACT, np.inf, MAX_STEPS, np.nan)
         if gap < TRUSTED:
             forces = network.forces(self._wrenches(it.x) * size, it.p * size, it.weights * size)
             found = self._bracketed(factor * size, forces, self._motion(it.y, loads))

@@ -84,19 +84,19 @@ class ConeSolver:
         loads: Array,  # (n, 6) force, and torque about the centre of mass; world axes
         *,
         refine_motion: bool = False,
-        seconds: float | None = None,
+        timeout_s: float | None = None,
     ) -> ConeAnswer:
         """Forces or a motion for one state.
 
         A motion has a largest part speed of 1 (radius × angular velocity counts); with `refine_motion` it is the
-        acceleration that minimises ½ vᵀMv − loads·v over the permitted motions. After `seconds` the answer is
+        acceleration that minimises ½ vᵀMv − loads·v over the permitted motions. After `timeout_s` the answer is
         undecided.
         """
         cones, room = self._cones, self._room()
         forces = np.zeros(cones.points.shape)
         twists = np.zeros((len(cones.masses), 6))
         stop = np.zeros(1, np.int64)
-        timer = None if seconds is None else threading.Timer(seconds, stop.__setitem__, (0, 1))
+        timer = None if timeout_s is None else threading.Timer(timeout_s, stop.__setitem__, (0, 1))
         if timer is not None:
             timer.start()
         status, factors = solve_state(

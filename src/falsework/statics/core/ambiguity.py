@@ -10,14 +10,15 @@ Where a corner meets a corner or an edge, any normal of a cone may be the one al
   outside runs further from the circle through their centres in between than at the caps. What falls with all of these
   falls.
 
-In between it depends on the normals, and the answer is undecided. A search, a margin and the oracle use no ambiguous
-contact at all: what they call standing stands, and what they call falling may yet be borne by one.
+In between it depends on the normals, and the answer is undecided. A search asks only for what stands for certain
+(`verdicts/searching.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,8 +36,11 @@ PARTS = 1e-12  # of the swiftest part: contacts that approach by no more than ro
 MOST_NAMED = 3
 
 
+@lru_cache(maxsize=8)
 def certain(found: Interfaces) -> Interfaces:
-    """The interfaces with what ambiguous contacts bear whichever way they push."""
+    """The interfaces with what ambiguous contacts bear whichever way they push, and no ambiguous ones any more."""
+    if not len(found.ambiguous):
+        return found
     table = found.ambiguous
     owner = np.repeat(np.arange(len(table)), np.diff(table.normal_starts))
     sums = np.stack([np.bincount(owner, table.normals[:, k], len(table)) for k in range(3)], axis=1)
@@ -47,12 +51,14 @@ def certain(found: Interfaces) -> Interfaces:
     kept = np.flatnonzero(angles > LEAST_ANGLE)
     borne = table.chosen(kept)
     inner = Patches(borne.bodies, middles[kept], np.tan(angles[kept]), borne.starts, borne.points)
-    return replace(found, patches=Patches.joined([found.patches, inner]))
+    return replace(found, patches=Patches.joined([found.patches, inner]), ambiguous=AmbiguousContacts.none())
 
 
+@lru_cache(maxsize=8)
 def possible(found: Interfaces) -> Interfaces:
-    """The interfaces with all that ambiguous contacts might bear."""
-    return replace(found, patches=Patches.joined([found.patches, _outermost(found.ambiguous)]))
+    """The interfaces with all that ambiguous contacts might bear, and no ambiguous ones any more."""
+    outermost = _outermost(found.ambiguous)
+    return replace(found, patches=Patches.joined([found.patches, outermost]), ambiguous=AmbiguousContacts.none())
 
 
 def _outermost(table: AmbiguousContacts) -> Patches:
@@ -72,19 +78,22 @@ def acting(assembly: Assembly, table: AmbiguousContacts, state: State) -> Ints:
 def settled(
     assembly: Assembly, found: Interfaces, state: State, verdict: Verdict, ask: Callable[[Interfaces], Verdict]
 ) -> Verdict:
-    """A verdict on interfaces without their ambiguous contacts, asked again where these may decide."""
+    """A verdict on interfaces without their ambiguous contacts, asked again where these may decide.
+
+    Asked about are `certain(found)` and `possible(found)`, the same objects whenever `found` is.
+    """
     rows = acting(assembly, found.ambiguous, state)
     if verdict.answer == "stable" or not len(rows):
         return verdict
     doubtful = replace(found, ambiguous=found.ambiguous.chosen(rows))
     if isinstance(verdict.certificate, Motion) and _all_part(assembly, doubtful, verdict.certificate):
         return verdict
-    sure = certain(doubtful)
+    sure = certain(found)
     if len(sure.patches) > len(found.patches):
         again = ask(sure)
         if again.answer == "stable":
             return replace(again, about=sure)
-    most = possible(doubtful)
+    most = possible(found)
     again = ask(most)
     if again.answer != "stable":
         return replace(again, about=most)

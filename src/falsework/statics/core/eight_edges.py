@@ -25,6 +25,9 @@ class EightEdges(Equilibrium):
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         super().__init__(assembly, found)
 
+    def _with(self, found: Interfaces) -> EightEdges:
+        return EightEdges(self.assembly, found)
+
     @property
     def proposers(self) -> tuple[Proposer, ...]:
         return (self,)
@@ -35,7 +38,7 @@ class EightEdges(Equilibrium):
         """The plain program with linear cones."""
         from falsework.statics.core.program import Program
 
-        return Program(self.assembly, self.found, state, self.clutch_rows, "8").solve(wanted.seconds)
+        return Program(self.assembly, self.found, state, self.clutch_rows, "8").solve(wanted.timeout_s)
 
     def judged(self, state: State, outcome: Outcome) -> Ruling:
         ruling = super().judged(state, outcome)

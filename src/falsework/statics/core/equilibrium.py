@@ -21,13 +21,15 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Answer, Criterion, Forces, Motion, Verdict
 from falsework.statics.clutches.capacities import capacities, clutch_rows
+from falsework.statics.core.ambiguity import certain, possible, settled
 from falsework.statics.core.compiled_clutches import CompiledClutches
 from falsework.statics.core.compiled_cones import CompiledCones
 from falsework.statics.core.outcome import Outcome, Proposer, Wanted
 from falsework.statics.core.permitted import permitted
 from falsework.statics.core.pieces import Pieces
 from falsework.statics.core.plain_cones import PlainCones
-from falsework.statics.proofs.referee import Fall, Judgement, Referee, Strengths
+from falsework.statics.proofs.checked_clutches import Strengths
+from falsework.statics.proofs.referee import Fall, Judgement, Referee
 
 if TYPE_CHECKING:
     from falsework.statics.cones.queue import ConeQueue
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EXACT = 1e-9  # of each part's load: no motion can gain 1e-6 where forces balance this well
+ENOUGH = 1e3  # times all loads: clutches that bear so much at each point bear them on any lever that bricks have
 Model = Literal["blocks", "snapfit"]
 USUAL = Wanted()
 
@@ -50,22 +53,32 @@ class Ruling:
 
 
 class PlainProgram:
-    """The one convex program in its plain form, which knows every interface; brings scipy when it is first asked."""
+    """The one convex program in its plain form, which knows every interface; brings scipy when it is first asked.
+
+    Interior points keep to the middle of what is allowed. Where clutches bear millions of times the loads, as in weak
+    gravity, forces are so large there that their rounding outweighs a part; `strongest` keeps them small.
+    """
 
     gives_accelerations = True
 
-    def __init__(self, equilibrium: Equilibrium) -> None:
-        self._equilibrium = equilibrium
+    def __init__(self, equilibrium: Equilibrium, strongest: float = np.inf) -> None:
+        self._equilibrium, self._strongest = equilibrium, strongest
 
     def propose(self, state: State, wanted: Wanted) -> Outcome:
         from falsework.statics.core.program import Program
 
         like = self._equilibrium
-        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.seconds)
+        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.timeout_s, self._strongest)
 
 
 class Equilibrium:
-    """The stability oracle of convex interfaces, models `blocks` and `snapfit`, for one assembly."""
+    """The stability oracle of convex interfaces, models `blocks` and `snapfit`, for one assembly.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> Equilibrium(arch, falsework.interfaces(arch)).assess(State.complete(arch, absent="keystone")).answer
+    'unstable'
+    """
 
     monotone_in_held = True
     convex = True
@@ -95,7 +108,10 @@ class Equilibrium:
     def proposers(self) -> tuple[Proposer, ...]:
         """Who is asked, the quickest first; the plain program has the last word."""
         first: tuple[Proposer, ...] = () if self.compiled_clutches is None else (self.compiled_clutches,)
-        return (*(first or ((self._cones,) if self.has_contacts_only else ())), PlainProgram(self))
+        last = (PlainProgram(self, ENOUGH),) if len(self.found.clutches) else ()
+        if self.has_contacts_only:
+            first = (self._cones, PlainCones(self.assembly, self.found)) if self.is_compiled else (self._cones,)
+        return (*first, PlainProgram(self), *last)
 
     @cached_property
     def referee(self) -> Referee:
@@ -119,8 +135,29 @@ class Equilibrium:
         cones = self._cones if self.has_contacts_only else None
         return cones.queue(like, most) if isinstance(cones, CompiledCones) else None
 
+    @cached_property
+    def at_least(self) -> Equilibrium:
+        """The same with what ambiguous contacts bear whichever way they push: what stands by it stands."""
+        return self._with(certain(self.found)) if len(self.found.ambiguous) else self
+
+    @cached_property
+    def at_most(self) -> Equilibrium:
+        """The same with all that ambiguous contacts might bear: what falls by it falls."""
+        return self._with(possible(self.found)) if len(self.found.ambiguous) else self
+
+    def _with(self, found: Interfaces) -> Equilibrium:
+        return Equilibrium(self.assembly, found, compiled=self.is_compiled)
+
     def assess(self, state: State) -> Verdict:
-        """Whether a state stands."""
+        """Whether a state stands; undecided where it depends on which way ambiguous contacts push."""
+        verdict = self._assessed(state)
+        if not len(self.found.ambiguous):
+            return verdict
+        asked = {certain(self.found): self.at_least, possible(self.found): self.at_most}
+        return settled(self.assembly, self.found, state, verdict, lambda found: asked[found]._assessed(state))
+
+    def _assessed(self, state: State) -> Verdict:
+        """The same without ambiguous contacts."""
         start = time.perf_counter()
         ruling = self.rule(state)
         spent = 1e3 * (time.perf_counter() - start)
@@ -141,7 +178,7 @@ class Equilibrium:
         nothing in another.
         """
         whole = self._rule_together(state, wanted, first)
-        if whole.answer != "undecided" or wanted.seconds == 0.0:
+        if whole.answer != "undecided" or wanted.timeout_s == 0.0:
             return whole
         pieces = self.pieces.split(state)
         if len(pieces) < 2:

@@ -15,7 +15,7 @@ class Wanted:
 
     accelerations: bool = False  # motions are those of eq. 14, seed 002
     any_motion: bool = False  # any motion that proves a fall will do; else, of clutches, that at their limit
-    seconds: float | None = None  # for one solve
+    timeout_s: float | None = None  # for one solve
 
 
 @dataclass(frozen=True, slots=True, eq=False)

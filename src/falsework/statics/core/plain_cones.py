@@ -54,13 +54,13 @@ class PlainCones:
 
     def propose(self, state: State, wanted: Wanted) -> Outcome:
         """Forces and a motion for one state, to be judged."""
-        found = self.solve_many([state], wanted.seconds)
+        found = self.solve_many([state], wanted.timeout_s)
         if not (np.isfinite(found.patch_forces).all() and np.isfinite(found.twists).all()):
             return Outcome(None, None, "undecided")
         return Outcome(Forces(found.patch_forces[0], *NO_JOINTS), Motion(found.twists[0], np.zeros(0)), "Solved")
 
-    def solve_many(self, states: Sequence[State], seconds: float | None = None) -> Proposals:
-        """Forces and a motion for each of several states, to be judged; `seconds` for each."""
+    def solve_many(self, states: Sequence[State], timeout_s: float | None = None) -> Proposals:
+        """Forces and a motion for each of several states, to be judged; `timeout_s` for each."""
         count = len(self._assembly.bodies)
         there = flags_of([state.installed for state in states], count)
         free = flags_of([state.free(self._assembly) for state in states], count)
@@ -69,10 +69,10 @@ class PlainCones:
         for n, state in enumerate(states):
             if free[n].any():
                 used = np.flatnonzero(there[n][self._pairs].all(axis=1) & free[n][self._pairs].any(axis=1))
-                along[n, used], twists[n, free[n]] = self._solve(state, used, free[n], seconds)
+                along[n, used], twists[n, free[n]] = self._solve(state, used, free[n], timeout_s)
         return Proposals(np.einsum("spe,pei->spi", along, self._axes), twists)
 
-    def _solve(self, state: State, used: Ints, free: Bools, seconds: float | None) -> tuple[Array, Array]:
+    def _solve(self, state: State, used: Ints, free: Bools, timeout_s: float | None) -> tuple[Array, Array]:
         """Forces along the axes of the points in use, N, and accelerations of the free bodies, M⁻¹r (eq. 14)."""
         force_n, mass_kg = load_scale(self._assembly, state), float(self._assembly.masses_kg[free].sum())
         roots = np.sqrt(mass_kg) * self._roots[free]
@@ -81,7 +81,7 @@ class PlainCones:
         count, size = G.shape[1] - 1, 1 + loads.size
         h = np.concatenate([[0.0], np.einsum("bij,bj->bi", roots, loads).ravel(), np.zeros(count)])
         cones = [("second order", size)] + [("second order", 3)] * len(used)
-        x, z, _ = interior_point(first_unit(1 + count), None, G, h, cones, seconds)
+        x, z, _ = interior_point(first_unit(1 + count), None, G, h, cones, timeout_s)
         motion = -np.einsum("bji,bj->bi", roots, z[1:size].reshape(-1, 6)) / self._lengths_m
         return force_n * x[1:].reshape(-1, 3), force_n / mass_kg * x[0] * motion
 

@@ -77,27 +77,30 @@ class Program:
         self._rows = block_diag([sort.rows for sort in self._sorts], format="csc") @ diags_array(self._units / force)
         self._limits = np.concatenate([sort.limits for sort in self._sorts]) / force
 
-    def solve(self, seconds: float | None = None) -> Outcome:
-        """Least residual; whatever comes out is only a proposal to the referee."""
+    def solve(self, timeout_s: float | None = None, strongest: float = np.inf) -> Outcome:
+        """Least residual; whatever comes out is only a proposal to the referee.
+
+        `strongest` bounds the limits of clutches, times all loads: forces within less are forces within more.
+        """
         if not self._free.any():
             return Outcome(self._forces(np.zeros(len(self._units))), None, "Solved")
         root = self._inverse_root_masses()
         size = root.shape[0]
         below = vstack([csc_array((1, len(self._units))), -(root @ self._A), self._rows])
         G = hstack([csc_array(([-1.0], ([0], [0])), shape=(below.shape[0], 1)), below])
-        h = np.concatenate([[0.0], root @ self._b, self._limits])
+        h = np.concatenate([[0.0], root @ self._b, np.minimum(self._limits, strongest)])
         cones = [("second order", 1 + size), *self._cones()]
-        x, z, status = interior_point(first_unit(G.shape[1]), None, csc_matrix(G), h, cones, seconds)
+        x, z, status = interior_point(first_unit(G.shape[1]), None, csc_matrix(G), h, cones, timeout_s)
         if not (np.isfinite(x).all() and np.isfinite(z).all()):
             return Outcome(None, None, status)
         return Outcome(self._forces(x[1:]), self._motion(z, float(x[0]), root), status)
 
-    def least_factor(self, seconds: float | None = None) -> tuple[float | None, str]:
+    def least_factor(self, timeout_s: float | None = None) -> tuple[float | None, str]:
         """The least t with which limits × t on the clutches balance the loads; None and why where there is none."""
-        factor, outcome = self.least_strength(seconds)
+        factor, outcome = self.least_strength(timeout_s)
         return factor, outcome.status
 
-    def least_strength(self, seconds: float | None = None) -> tuple[float | None, Outcome]:
+    def least_strength(self, timeout_s: float | None = None) -> tuple[float | None, Outcome]:
         """The least factor on the clutches' limits, the forces that need no more, and the motion that needs no less.
 
         On the motion the loads gain t times what the clutches take up: it proves a fall where t > 1.
@@ -109,13 +112,13 @@ class Program:
         G = vstack([balance, within, csc_array(-first_unit(1 + len(self._units))[None, :])])
         h = np.concatenate([-self._b, np.zeros(len(self._limits) + 1)])
         cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
-        x, z, status = interior_point(first_unit(G.shape[1]), None, csc_matrix(G), h, cones, seconds)
+        x, z, status = interior_point(first_unit(G.shape[1]), None, csc_matrix(G), h, cones, timeout_s)
         if status not in ("Solved", "AlmostSolved"):
             return None, Outcome(None, None, status)
         motion = self._yielding(z[: len(self._b)], z[len(self._b) :], 1.0)
         return max(float(x[0]), 0.0), Outcome(self._forces(x[1:]), motion, status)
 
-    def greatest_factor(self, extra: Array, seconds: float | None = None) -> tuple[float | None, str]:
+    def greatest_factor(self, extra: Array, timeout_s: float | None = None) -> tuple[float | None, str]:
         """The greatest t ≥ 0 for which the loads and t times `extra` (bodies, 6) can be balanced; inf without bound."""
         added = self._into * extra[self._free].ravel()
         size = float(np.abs(added).max(initial=0.0))
@@ -126,12 +129,12 @@ class Program:
         G = vstack([balance, within, csc_array(-first_unit(1 + len(self._units))[None, :])])
         h = np.concatenate([-self._b, self._limits, [0.0]])
         cones = [("zero", len(self._b)), *self._cones(), ("nonnegative", 1)]
-        x, _, status = interior_point(-first_unit(G.shape[1]), None, csc_matrix(G), h, cones, seconds)
+        x, _, status = interior_point(-first_unit(G.shape[1]), None, csc_matrix(G), h, cones, timeout_s)
         if status in ("DualInfeasible", "AlmostDualInfeasible"):
             return np.inf, status
         return (max(float(x[0]), 0.0) / size if status in ("Solved", "AlmostSolved") else None), status
 
-    def elastic(self, factor: float, seconds: float | None = None) -> Forces | None:
+    def elastic(self, factor: float, timeout_s: float | None = None) -> Forces | None:
         """Forces of least elastic energy with the clutches' strength times a factor (seed 000, eq. 16)."""
         energies = [np.asarray(kind.energy) for kind in self._kinds]
         blocks: list[Any] = [diags_array(np.full(len(self._sorts[0].is_moment), STIFFER))]
@@ -143,7 +146,7 @@ class Program:
         G = vstack([self._A, self._rows])
         h = np.concatenate([-self._b, factor * self._limits])
         cones = [("zero", len(self._b)), *self._cones()]
-        x, _, status = interior_point(np.zeros(G.shape[1]), csc_matrix(P), csc_matrix(G), h, cones, seconds)
+        x, _, status = interior_point(np.zeros(G.shape[1]), csc_matrix(P), csc_matrix(G), h, cones, timeout_s)
         return self._forces(x) if status in ("Solved", "AlmostSolved") else None
 
     def _cones(self) -> list[tuple[str, int]]:

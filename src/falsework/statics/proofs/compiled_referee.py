@@ -18,16 +18,9 @@ from falsework.model.bits import flags_of, masks_of
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER
-from falsework.statics.proofs.referee import (
-    FORCE_BOUND,
-    PRESS_BOUND,
-    ROUNDING,
-    SMALLEST,
-    STILL,
-    Judgement,
-    Referee,
-    Strengths,
-)
+from falsework.statics.proofs.checked_bodies import ROUNDING
+from falsework.statics.proofs.checked_clutches import Strengths
+from falsework.statics.proofs.referee import FORCE_BOUND, PRESS_BOUND, SMALLEST, STILL, Judgement, Referee
 
 
 class Contacts(NamedTuple):
@@ -66,7 +59,8 @@ class CompiledReferee(Referee):
 
     def __init__(self, assembly: Assembly, found: Interfaces) -> None:
         super().__init__(assembly, found)
-        self._contacts = Contacts(self._pairs, self._arms, self._normals, self._friction, self.radii_m)
+        self._assembly, known = assembly, self._contacts
+        self._points = Contacts(known.pairs, known.arms, known.normals, known.friction, self.radii_m)
         self._bare: tuple[bytes, Case] | None = None  # the last case without applied loads, and its gravity
 
     def case(self, contexts: Sequence[State]) -> Case:
@@ -76,9 +70,9 @@ class CompiledReferee(Referee):
         if bare and self._bare is not None and self._bare[0] == gravity:
             return self._bare[1]
         everyone, nobody = np.ones(len(self.radii_m), np.bool_), np.zeros(len(self.radii_m), np.bool_)
-        loads = np.array([self._loads(context, everyone) for context in contexts])
-        own_n = np.array([self._own_loads(context, everyone, nobody) for context in contexts])
-        case = Case(self._contacts, loads, own_n)
+        loads = np.array([self._bodies.loads(context, everyone) for context in contexts])
+        own_n = np.array([self._bodies.own_loads(context, everyone, nobody) for context in contexts])
+        case = Case(self._points, loads, own_n)
         if bare:
             self._bare = gravity, case
         return case

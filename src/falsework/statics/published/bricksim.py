@@ -63,12 +63,12 @@ class BrickSim:
         assembly: Assembly,
         found: Interfaces,
         settings: BrickSimSettings | None = None,
-        seconds: float | None = None,
+        timeout_s: float | None = None,
     ) -> None:
         """Undecided where one of the three programs takes so many seconds."""
         refuse_other_than_bricks("bricksim", assembly)
         self._assembly, self._found, self._settings = assembly, found, settings or BrickSimSettings()
-        self._seconds = seconds
+        self._timeout_s = timeout_s
         self.calibrated = all(kind.system == "system" for kind in found.clutches.kinds)
 
     def assess(self, state: State) -> Verdict:
@@ -108,7 +108,7 @@ class BrickSim:
         if free.any() and len(here.clutches) + len(here.patches):
             weights = (settings.w_a, settings.w_r, settings.w_t)
             strengths = [one] * len(here.clutches.kinds)
-            program = ThreeStage(here, assembly.coms_m, free, None, strengths, weights, self._seconds)
+            program = ThreeStage(here, assembly.coms_m, free, None, strengths, weights, self._timeout_s)
             result = program.solve(loads)
             if not result.solved:
                 return None, np.inf, shares

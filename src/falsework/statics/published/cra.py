@@ -35,8 +35,9 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Forces, Motion, Verdict
 from falsework.statics.core.loading import load_scale, load_wrenches
+from falsework.statics.proofs.checked_clutches import Strengths
 from falsework.statics.proofs.coulomb import coupling_residual, motion_residual, relative
-from falsework.statics.proofs.referee import Referee, Strengths
+from falsework.statics.proofs.referee import Referee
 from falsework.statics.published.coupled_newton import AT_REST, IN_MOTION, MORE_ROUNDS, OTHERWISE, polished
 from falsework.statics.published.coupled_program import SOFT, CoupledProgram
 
@@ -57,17 +58,17 @@ class Cra:
     convex = False
     calibrated = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces, seconds: float | None = None) -> None:
+    def __init__(self, assembly: Assembly, found: Interfaces, timeout_s: float | None = None) -> None:
         """Undecided after so many seconds, counted between programs."""
         if len(found.clutches) or len(found.hinges):
-            raise BadInput("model cra knows contacts only, no clutches or hinges; use snapfit or blocks")
-        self._assembly, self._found, self._seconds = assembly, found, np.inf if seconds is None else seconds
+            raise BadInput("model cra knows contacts only, no clutches or hinges")
+        self._assembly, self._found, self._timeout_s = assembly, found, np.inf if timeout_s is None else timeout_s
         self._referee = Referee(assembly, found)
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
         start = time.perf_counter()
-        pieces = [self._attempted(piece, start + self._seconds) for piece in self._pieces(state)]
+        pieces = [self._attempted(piece, start + self._timeout_s) for piece in self._pieces(state)]
         return replace(self._together(pieces), solve_ms=1e3 * (time.perf_counter() - start))
 
     def _pieces(self, state: State) -> list[State]:
@@ -130,7 +131,8 @@ class Cra:
             damping = max(damping / 2, LEAST_DAMPING) if size > 0.9 * last else damping
             room, last = room + damping * change, size
         assert forces is not None, "a round without forces has returned"
-        return self._found_otherwise(state, program, forces, until) or _undecided(why)
+        otherwise = self._found_otherwise(state, program, forces, until)
+        return _undecided(why) if otherwise is None else otherwise
 
     def rests_near(self, state: State, forces: Array) -> bool:
         """Whether forces of plain equilibrium, (p, 3) N, are soon made those of a consistent rest; checked.

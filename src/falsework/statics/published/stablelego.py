@@ -68,9 +68,9 @@ class StableLego:
     monotone_in_held = False  # see above
     convex = False  # the test is put to one choice of forces, not to a set of them
 
-    def __init__(self, assembly: Assembly, found: Interfaces, seconds: float | None = None) -> None:
+    def __init__(self, assembly: Assembly, found: Interfaces, timeout_s: float | None = None) -> None:
         refuse_other_than_bricks("stablelego", assembly)
-        self._assembly, self._found, self._seconds = assembly, found, seconds
+        self._assembly, self._found, self._timeout_s = assembly, found, timeout_s
         self._turn = _studs_frame(found.clutches)
         self._centres = self._seen(assembly.coms_m)
         self.calibrated = all(kind.system == "system" for kind in found.clutches.kinds)
@@ -122,8 +122,8 @@ class StableLego:
         bounds[:, 1] = np.inf
         bounds[: layout.shears, 0] = -np.inf
         options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-        if self._seconds is not None:
-            options["time_limit"] = self._seconds
+        if self._timeout_s is not None:
+            options["time_limit"] = self._timeout_s
         limits = np.zeros(layout.frictions)
         linprog: Any = optimize.linprog  # its stubs know no sparse matrices
         found = linprog(cost, within, limits, equal, wanted, bounds=bounds, method="highs", options=options)
@@ -225,7 +225,7 @@ def refuse_other_than_bricks(model: str, assembly: Assembly) -> None:
     """Models of clutches have nothing to say about other parts."""
     for part in assembly.parts:
         if not part.is_brick:
-            raise BadInput(f"model {model} knows bricks only, and part {shown(part.name)} is not one; use blocks")
+            raise BadInput(f"model {model} knows bricks only, and part {shown(part.name)} is not one")
 
 
 def _studs_frame(clutches: Clutches) -> Array:
@@ -234,7 +234,7 @@ def _studs_frame(clutches: Clutches) -> Array:
         return np.eye(3)
     ups = clutches.T_world_clutch[:, :3, 2]
     if float(np.abs(ups - ups[0]).max()) > UPRIGHT:
-        raise BadInput("model stablelego knows bricks whose studs all point one way; use snapfit")
+        raise BadInput("model stablelego knows bricks whose studs all point one way")
     return _nearest_axes(clutches.T_world_clutch[0, :3, :3])
 
 

@@ -63,7 +63,7 @@ class ThreeStage:
         tolerance: float | None = 1e-3,
         strengths: Sequence[Capacity] | None = None,
         weights: tuple[float, float, float] = (1.0, 1.0, 1.0),
-        seconds: float | None = None,
+        timeout_s: float | None = None,
     ) -> None:
         """Tolerance None: to full precision by Clarabel. Strengths a kind of clutch; weights w_a, w_r, w_t."""
         clutches, patches = found.clutches, found.patches
@@ -100,7 +100,7 @@ class ThreeStage:
         self._share = csc_array(
             (np.ones(len(owner)), (np.arange(len(owner)), owner)), shape=(len(owner), len(clutches))
         )
-        self._precise, self._seconds = tolerance is None, seconds
+        self._precise, self._timeout_s = tolerance is None, timeout_s
         self._programs = self._made(unknowns, contacts, tolerance)
 
     def solve(self, loads: Array) -> ThreeStageResult:
@@ -160,7 +160,7 @@ class ThreeStage:
         )
         pairs = zip((project, relax, energy), tables, strict=True)
         if tolerance is None:
-            return [Clarabel(hessian, table, self._seconds) for hessian, table in pairs]
+            return [Clarabel(hessian, table, self._timeout_s) for hessian, table in pairs]
         return [Osqp(hessian, table, tolerance) for hessian, table in pairs]
 
     def _low(self, balanced: Array, two: bool = False) -> Array:

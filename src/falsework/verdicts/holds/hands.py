@@ -7,6 +7,8 @@ answer is a motion that the set misses, and one more to hit. (Seed 001, IV-C, tr
 
 A motion is kept only if the referee accepts it with nobody helping. Then it holds for every set of hands that misses
 it: what the loads gain stays as it is, and the weight that powers are measured against only shrinks.
+
+Where contacts are ambiguous, to stand means to stand whichever way they push.
 """
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ class Holding:
 
     def proved(self, equilibrium: Equilibrium) -> bool:
         """Recomputed: it stands when held so, and the referee accepts motions that no smaller set hits."""
+        equilibrium = equilibrium.at_least
         if self.held is not None and not equilibrium.assess(helped(self.state, self.held)).stands:
             return False
         radii = part_radii(equilibrium.assembly)
@@ -67,7 +70,7 @@ def fewest_held(equilibrium: Equilibrium, state: State, most: int = MOST_HANDS, 
     What makes this exact is that more hands never do harm (`monotone_in_held`).
     """
     free = state.free(equilibrium.assembly)
-    search = _Search(equilibrium, state, free if among is None else free & among)
+    search = _Search(equilibrium.at_least, state, free if among is None else free & among)
     held, undecided = search.run(most)
     least = min((bits.bit_count() for bits in undecided), default=most + 1)
     exact = least > most if held is None else held.bit_count() <= least

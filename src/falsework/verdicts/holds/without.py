@@ -31,8 +31,9 @@ def falls_without(
 
 def _falling(equilibrium: Equilibrium, state: State) -> tuple[str, ...] | None:
     """The parts that fall; the quick verdict first, accelerations only where they are needed."""
-    if equilibrium.assess(state).stands:
-        return ()
+    verdict = equilibrium.assess(state)
+    if verdict.answer != "unstable":
+        return () if verdict.stands else None
     ruling = equilibrium.rule(state, Wanted(accelerations=True))
     if not isinstance(ruling.certificate, Motion):
         return () if ruling.answer == "stable" else None

@@ -13,7 +13,13 @@ NEAR_ZERO = 1e-9  # of the bracket at first: a limit at zero is not approached f
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Both ends certified; None where there is no such end."""
+    """Both ends certified; None where there is no such end.
+
+    >>> import falsework
+    >>> friction = falsework.margins("examples/arch.yaml", only="friction").friction
+    >>> friction.falls < friction.stands
+    True
+    """
 
     stands: float | None
     falls: float | None

@@ -25,7 +25,8 @@ from falsework.model.verdict import FORCES_RESIDUAL, MOTION_POWER, Forces, Motio
 from falsework.statics.clutches.capacities import capacities
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.program import Program
-from falsework.statics.proofs.referee import Referee, Strengths
+from falsework.statics.proofs.checked_clutches import Strengths
+from falsework.statics.proofs.referee import Referee
 from falsework.verdicts.limits.strength import shares
 
 SAMPLES = 10_000

@@ -48,4 +48,5 @@ def least_friction(equilibrium: Equilibrium, state: State) -> Bracket:
 def rougher(assembly: Assembly, found: Interfaces, factor: float, like: Equilibrium) -> Equilibrium:
     """The same oracle with all friction coefficients times a factor; where they were 0 they stay 0."""
     patches = replace(found.patches, friction=factor * found.patches.friction)
-    return Equilibrium(assembly, replace(found, patches=patches), compiled=like.is_compiled)
+    ambiguous = replace(found.ambiguous, friction=factor * found.ambiguous.friction)
+    return Equilibrium(assembly, replace(found, patches=patches, ambiguous=ambiguous), compiled=like.is_compiled)

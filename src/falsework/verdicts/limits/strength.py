@@ -9,6 +9,7 @@ import numpy as np
 from falsework.model.arrays import Array, Ints
 from falsework.model.bits import flags
 from falsework.model.state import State
+from falsework.model.travel import MadeAnew
 from falsework.statics.core.compiled_clutches import CompiledClutches
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.loading import both
@@ -18,15 +19,20 @@ ROOM = 1e-6  # beyond the least factor, where the elastic problem would have no 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Strength:
-    """The least factor on all capacities with which it stands, and each joint's share at max(1, that factor)."""
+class Strength(MadeAnew):
+    """The least factor on all capacities with which it stands, and each joint's share at max(1, that factor).
+
+    >>> import falsework
+    >>> falsework.margins("examples/bridge.txt", only="strength").strength.utilization < 0.02
+    True
+    """
 
     utilization: float | None  # None: not found, or no factor suffices
     unbounded: bool  # no factor suffices
     joints: Array  # (clutches,) NaN for clutches that are not there, or where the share was not found
 
 
-def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = None) -> Strength:
+def strength_of(equilibrium: Equilibrium, state: State, timeout_s: float | None = None) -> Strength:
     """Limit analysis for the factor; the energy-minimal distribution at that strength for the shares."""
     found = equilibrium.found
     there = flags(state.installed, len(equilibrium.assembly.bodies))
@@ -35,10 +41,10 @@ def strength_of(equilibrium: Equilibrium, state: State, seconds: float | None = 
     if equilibrium.compiled_clutches is not None:
         return _compiled_strength(equilibrium, equilibrium.compiled_clutches, state, present)
     program = Program(equilibrium.assembly, found, state, equilibrium.clutch_rows)
-    factor, status = program.least_factor(seconds)
+    factor, status = program.least_factor(timeout_s)
     if factor is None:
         return Strength(None, "PrimalInfeasible" in status, joints)
-    forces = program.elastic(max(1.0, factor * (1 + ROOM)), seconds)
+    forces = program.elastic(max(1.0, factor * (1 + ROOM)), timeout_s)
     if forces is not None:
         joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
     return Strength(factor, False, joints)

@@ -1,0 +1,1 @@
+"""How work is done under each rule set: one craft per file."""
