@@ -64,7 +64,7 @@ extras: warm
 	$(BIN)/python -m tests.extras.probing
 	$(BIN)/python -m tests.extras.environments
 
-# Ten thousand random pushes of loose bricks: none may end inside of anything. The suite runs 25 of them.
+# Ten thousand random pushes of loose bricks: none may end inside anything. The suite runs 25 of them.
 pushes: warm
 	$(BIN)/python -m tests.brickworld.hunt 10000
 

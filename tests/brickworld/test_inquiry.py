@@ -79,7 +79,7 @@ def test_what_is_proved_later_is_about_the_moment_it_was_asked_for(world: World)
 
 
 def test_late_breaks_carry_their_proof_and_open_questions_go_on_from_a_file(tmp_path: Path) -> None:
-    """A drop with next to no time for proofs, cut in two while one is under way: bit by bit the same."""
+    """A drop with next to no time for proofs, cut in two while one is under way: the same bit for bit."""
     world = World(started(block(100), 2.0, 20.0), Settings(proof_ms=1e-9))
     for _ in range(60):
         world.step()

@@ -94,7 +94,7 @@ def test_names_that_are_not_there_are_refused(tmp_path: Path) -> None:
         world.handle("bodies", "box")  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="has no data of its own"):
         _ = world.handle("equality", "grasp").data
-    with pytest.raises(BadInput, match="is not active or inactive"):
+    with pytest.raises(BadInput, match="cannot be active or inactive"):
         _ = world.handle("body", "box").active
 
 

@@ -85,7 +85,7 @@ def test_the_command_line_goes_on_where_a_run_ended(tmp_path: Path, capsys: pyte
     assert main([*run, "--seconds", "0.1", *resumed]) == 2
     assert "is at 0.1 s; expected --seconds above that" in capsys.readouterr().err
     assert main(["simulate", str(file), *resumed]) == 2
-    assert "began otherwise (--drop, --tilt, --mu)" in capsys.readouterr().err
+    assert "began differently (--drop, --tilt, --mu)" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_run_that_began_otherwise_is_not_gone_on_with(
     assert main([*resumed, "--tilt", "5"]) == 0
     capsys.readouterr()
     assert main([*resumed, *other]) == 2
-    assert "began otherwise" in capsys.readouterr().err
+    assert "began differently" in capsys.readouterr().err
 
 
 def test_a_run_goes_on_with_its_own_pushes_and_with_no_others(
@@ -129,7 +129,7 @@ def test_a_run_goes_on_with_its_own_pushes_and_with_no_others(
     for other in (["--press", "0:0.2", "--push", "1:0.1:y"], ["--pull", "0:0.1"], ["--push", "1:0.1:y"]):
         capsys.readouterr()
         assert main([*resumed, *other]) == 2
-        assert "pressed, pulled or pushed otherwise" in capsys.readouterr().err
+        assert "other --press, --pull or --push; give the same ones, or none" in capsys.readouterr().err
 
 
 def test_an_engine_that_loses_a_body_names_the_parts_and_the_file(
@@ -172,7 +172,7 @@ def spoilt(file: Path, **changes: object) -> None:
         ({"bunch_members": np.array([0, 0, 1])}, "every part once"),
         ({"joint_bodies": np.array([[0, 9]])}, "parts that are not there"),
         ({"record_outer": np.zeros((3, 3, 6))}, "another --window"),
-        ({"clutch_kinds": np.array(["{"])}, "no snapshot of this scene"),
+        ({"clutch_kinds": np.array(["{"])}, "not a snapshot of this scene"),
     ],
 )
 def test_files_that_do_not_fit_are_refused(tmp_path: Path, changes: dict[str, object], why: str) -> None:

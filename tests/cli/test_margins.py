@@ -47,7 +47,7 @@ def test_an_arch_without_its_keystone_is_told_what_to_hold(capsys: pytest.Captur
     assert hold["exact"] is True  # type: ignore[index]
     assert len(hold["moving"]) == 2  # type: ignore[index]
     assert main(["margins", *words]) == 1
-    assert "hold       stone-5 and stone-7 (fewer do not do)" in capsys.readouterr().out
+    assert "hold       stone-5 and stone-7 (no smaller set is enough)" in capsys.readouterr().out
 
 
 def test_a_load_at_a_point_in_a_direction_and_an_axis(tower: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/brickworld.md")
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    *(page.relative_to(ROOT).as_posix() for page in sorted(ROOT.glob("docs/**/*.md"))),
+)
 LEFT_OUT = "…"  # alone on a line: any number of lines that are not shown
 SAME = 0.02  # relative; engines and solvers of other versions differ by that much
 ROUNDING = 1e-9  # what is below is rounding, whatever its digits
@@ -34,6 +39,12 @@ def sessions(page: Path) -> list[Session]:
         for command, *lines in (text.splitlines() for text in typed):
             found.append(Session(tuple(command.split()), tuple(lines)))
     return found
+
+
+def anchors(page: Path) -> set[str]:
+    """What links to places of a page may name: its headings, as GitHub spells them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def prints(shown: tuple[str, ...], printed: list[str]) -> bool:

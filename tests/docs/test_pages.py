@@ -14,11 +14,14 @@ from falsework.bench.suites import ALL, SUITES
 from falsework.cli import VERBS, main, parser
 from falsework.model.assembly import Assembly
 from falsework.model.verdict import Forces
-from tests.docs.shown import PAGES, ROOT, blocks, prints, sessions
+from tests.docs.shown import PAGES, ROOT, anchors, blocks, prints, sessions
 from tests.statics.structures import block
 
 README = ROOT / "README.md"
+MAP = ROOT / "docs" / "architecture.md"
+PACKAGE = ROOT / "src" / "falsework"
 WIDTH = 120
+MOST_WORDS = 1500  # of the map: who needs more is sent to the page of a room
 
 
 @pytest.fixture
@@ -93,16 +96,56 @@ def _options(verb: str) -> set[str]:
     return {name for action in verbs.choices[verb]._actions for name in action.option_strings}
 
 
+def test_the_map_of_the_house_stays_short() -> None:
+    assert len(MAP.read_text(encoding="utf-8").split()) <= MOST_WORDS
+
+
+def test_the_map_names_every_room_and_every_room_within_one() -> None:
+    rooms = [folder.parent for folder in PACKAGE.glob("*/__init__.py")]
+    inner = [folder.parent for room in rooms for folder in room.glob("*/__init__.py")]
+    assert {room.name for room in rooms} >= {"kernels", "statics", "verdicts", "planning", "geometry", "formats"}
+    assert {room.name for room in inner} >= {"proofs", "limits", "nodes", "ways", "basics"}
+    named = set(re.findall(r"`(\w+)`", MAP.read_text(encoding="utf-8")))
+    assert {room.name for room in [*rooms, *inner]} <= named
+
+
+def test_the_map_leads_to_every_page() -> None:
+    links = set(re.findall(r"\]\(([^)#:]+)", MAP.read_text(encoding="utf-8")))
+    linked = {(MAP.parent / link).resolve() for link in links} | {MAP}
+    assert {ROOT / page for page in PAGES} <= linked
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_files_and_pictures_that_a_page_names_are_there(page: str) -> None:
+def test_links_lead_to_files_and_headings_that_are_there(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    package = ROOT / "src" / "falsework"
-    sources = {path.name for folder in (package, ROOT / "tests" / "adversary") for path in folder.rglob("*.py")}
-    for link in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert ((ROOT / page).parent / link).exists(), link
+    for link, _, place in (found.partition("#") for found in re.findall(r"\]\(([^):]+)\)", text)):
+        target = (ROOT / page).parent / link if link else ROOT / page
+        assert target.exists(), link
+        assert not place or place in anchors(target), f"{link}#{place}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_a_page_names_are_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    sources = {path.name for path in PACKAGE.rglob("*.py")}
     for named in re.findall(r"`([\w/*]+\.(?:py|toml))`", text):
-        known = named in sources or any(any(folder.glob(named)) for folder in (ROOT, package, package / "statics"))
-        assert known, named
+        assert named in sources or any(any(folder.glob(named)) for folder in (ROOT, PACKAGE)), named
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_folders_that_a_page_names_are_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    rooms = {room.parent.name for room in PACKAGE.glob("*/__init__.py")} | {"tests", "src", "docs"}
+    for named in re.findall(r"`(\w+(?:/\w+)+)/?`", text):
+        if named.split("/")[0] in rooms:
+            assert (ROOT / named).is_dir() or (PACKAGE / named).is_dir(), named
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_speak_only_of_documents_that_the_project_has(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for named in re.findall(r"[\w./-]*\w\.md\b", text):
+        assert (ROOT / named).exists() or ((ROOT / page).parent / named).exists(), named
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,4 +1,4 @@
-"""Brick text: `hxw (x,y,z)`, one brick a line."""
+"""Brick text: `hxw (x,y,z)`, one brick per line."""
 
 from __future__ import annotations
 

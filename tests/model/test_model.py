@@ -121,7 +121,7 @@ def test_brick_names_come_back(name: str) -> None:
         ("brick_0x4", "brick length: found 0, expected a whole number from 1 to 128"),
         ("brick_2x4000", "brick width: found 4000"),
         ("lego:brick_2x4", "brick system 'lego'"),
-        ("2by4", "expected like brick_2x4"),
+        ("2by4", "expected a name like brick_2x4"),
         ("slope_2x4_flat2", "slope flat rows: found 2, expected 0 to 1"),
     ],
 )

@@ -139,5 +139,5 @@ def test_a_plan_file_says_how_groups_are_built_apart(tmp_path: Path) -> None:
 
 
 def test_what_is_held_fast_must_be_one_of_the_parts() -> None:
-    with pytest.raises(BadInput, match="'c' is held fast, but is none of its parts"):
+    with pytest.raises(BadInput, match="'c' is held fast, but is not one of its parts"):
         Subassembly(("a", "b"), "c", ())

@@ -1,4 +1,4 @@
-"""Factors made a part at a time: the same as those made at once, bit by bit."""
+"""Factors made a part at a time: the same as those made at once, bit for bit."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_stablelego_is_right_about_what_was_built(shared: Path, name: str, stood
 
 @pytest.mark.parametrize(("name", "stood"), BUILT.items())
 def test_bricksim_as_published_accepts_one_that_collapsed(shared: Path, name: str, stood: bool) -> None:
-    """Self-stress buys friction: stair_20 collapsed in reality (see the notes of `clutch`)."""
+    """Self-stress buys friction: stair_20 collapsed in reality (see `statics/clutches/capacities.py`)."""
     verdict = check(load(shared / "stablelego" / f"{name}.json"), model="bricksim")
     assert verdict.answer == ("stable" if stood or name == "stair_20" else "unstable")
 

@@ -22,7 +22,7 @@ from falsework.statics.clutches.solver import ClutchSolver
 
 PITCH = 0.008
 CORNERS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-# with 0.70 N a point everywhere (notes/bricks.md; there with g = 9.80)
+# with 0.70 N per point everywhere (computed by another program, with g = 9.80)
 AT_070 = {
     "stair_19": 0.760,
     "stair_20": 0.849,

@@ -47,7 +47,7 @@ def test_wrong_motions_are_refused(error: str, structure: str) -> None:
 @pytest.mark.parametrize("structure", CONTACTS)
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 def test_the_compiled_referee_refuses_the_same_forces(structure: str) -> None:
-    """One call a true certificate and everything that was planted in it."""
+    """One call for each true certificate and everything that was planted in it."""
     assert _stands(standing(structure))
     errors = [error for error, name in _planted(WRONG_FORCES) if name == structure]
     assert len(errors) > 20

@@ -255,7 +255,7 @@ def test_a_single_moment_has_no_time_line() -> None:
 
 def test_a_motion_of_other_parts_is_refused() -> None:
     assembly = stack([0.1])
-    with pytest.raises(BadInput, match="names 1 part that the assembly has not: 'x'"):
+    with pytest.raises(BadInput, match="names 1 part that the assembly does not have: 'x'"):
         motion_scene(assembly, Trajectory(np.zeros(1), ("x",), np.eye(4)[None, None]), "x")
 
 

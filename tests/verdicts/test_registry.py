@@ -140,5 +140,5 @@ def test_models_of_installed_packages_are_found_by_their_entry_point(monkeypatch
 def test_an_entry_point_that_is_no_model_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = SimpleNamespace(name="odd", load=lambda: Squat)
     monkeypatch.setattr(metadata, "entry_points", lambda group: [offered])
-    with pytest.raises(BadInput, match=r"entry point 'odd' of falsework.stability_models.* is no StabilityModel"):
+    with pytest.raises(BadInput, match=r"entry point 'odd' of falsework.stability_models.* is not a StabilityModel"):
         model_named("odd")

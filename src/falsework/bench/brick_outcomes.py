@@ -94,7 +94,7 @@ def _drops() -> Iterator[Row]:
             pieces = len(found.components) - 1
             case = f"{kind.removeprefix('brick-')} {height} bricks {1e3 * window:.1f} ms {stiffness:.0e}"
             notes = {"pieces": pieces, "seed": wanted, "utilization": max(used, default=0.0)}
-            target = f"{wanted}, as in the seed" if (height, window, stiffness) == DROPPED else ""
+            target = f"{wanted}, as in seed 000" if (height, window, stiffness) == DROPPED else ""
             yield Row(case, spent, notes=notes, target=target, figure=f"{pieces} pieces")
 
 

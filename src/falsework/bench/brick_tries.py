@@ -1,6 +1,7 @@
 """Brick models that were planned: what came of it, and what the brick world made of the plan.
 
-A journal keeps what was done, a line a model and number of hands, so that a run of hours can be cut and gone on with.
+A journal keeps what was done, one line per model and number of hands, so that a run of hours can be interrupted and
+continued.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ SEED = 0
 
 
 def run() -> Iterator[Row]:
-    """One row a shape, and the share of shapes that stand: laid at random once, laid first, and in the end."""
+    """One row per shape, and the share of shapes that stand: laid at random once, laid first, and in the end."""
     load_of(laid(np.ones((4, 4, 2), dtype=bool), np.random.default_rng(0)))  # the solvers are in memory
     standing = {"at_random": 0, "first": 0, "stands": 0}
     spent = 0.0

@@ -6,9 +6,9 @@ break     a component on a baseplate, a brick of it pulled off: the frame in whi
 
 Before these, single frames (`frame_times`): seed 000's Fig. 8, and that no frame takes too long, in processor time.
 
-Beside it the published scheme, one body a brick and welds with shortcuts, in the same scene and the same steps; there a
-frame is the engine alone. Outcomes (`brick_outcomes`) are rows too: their times are those of a whole run. With --full,
-a thousand worlds of ten bricks for ten seconds each instead of twenty (ten minutes on a quiet core).
+Beside it the published scheme, one body per brick and welds with shortcuts, in the same scene and the same steps; there
+a frame is the engine alone. Outcomes (`brick_outcomes`) are rows too: their times are those of a whole run. With
+--full, a thousand worlds of ten bricks for ten seconds each instead of twenty (ten minutes on a quiet core).
 """
 
 from __future__ import annotations

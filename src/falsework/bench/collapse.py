@@ -41,7 +41,7 @@ def run() -> Iterator[Row]:
         notes = {"same_fallen": found.same_fallen, "apart_of_height": found.apart, "contacts": found.contacts}
         parts = "the same parts" if found.same_fallen else "other parts"
         yield Row(
-            f"{scene.name} (ms a step)",
+            f"{scene.name} (ms per step)",
             found.ours_ms,
             found.engine_ms,
             "MuJoCo",
@@ -93,7 +93,7 @@ def _wall_row(size: tuple[int, int]) -> Row:
     in_engine(wall, ("block-2",), seconds, STEP_S)
     engine = 1e3 * (time.perf_counter() - start) / round(seconds / STEP_S)
     notes = {"contacts": float(motion.contacts.mean()), "steps_a_second": 1e3 / spent, **_kept(wall, motion)}
-    return Row(f"wall of {len(wall.parts)} (ms a step)", spent, engine, "MuJoCo", notes)
+    return Row(f"wall of {len(wall.parts)} (ms per step)", spent, engine, "MuJoCo", notes)
 
 
 def _shot_wall_row() -> Row:
@@ -131,7 +131,7 @@ def _standing_row(name: str, assembly: Assembly) -> Row:
     size = float(np.ptp(centres(assembly, poses[0]), axis=0).max())
     drift = float(np.abs(poses[-1, :, :3] - poses[0, :, :3]).max()) / size
     notes = {"drift_of_size": drift, **_kept(assembly, motion)}
-    case, figure = f"{name} stands 10 s (ms a step)", f"drift {drift:.0e} of its size"
+    case, figure = f"{name} stands 10 s (ms per step)", f"drift {drift:.0e} of its size"
     return Row(case, spent, notes=notes, target="below 1e-6, nothing asleep", figure=figure)
 
 

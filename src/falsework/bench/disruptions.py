@@ -1,8 +1,8 @@
 """Plans that go wrong half-way: how soon there is another one, or a proof that there is none.
 
 Parts missing or late, a hand lost or added, after a random step of a plan for two hands; parts are placed one by one,
-as seed 002 has it. One workshop a number of hands lives through all of them, so what one disruption taught is known at
-the next. Every new plan is verified.
+as seed 002 has it. One workshop for each number of hands lives through all of them, so what one disruption
+taught is known at the next. Every new plan is verified.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def _blocks_row(name: str, assembly: Assembly) -> Row:
         "undecided": answers.count("undecided"),
         "one_by_one_ms": _verdict_ms(oracle, chosen),
     }
-    return Row(f"{name} (ms a state)", ours, times[quickest], f"plain dual, {quickest}", notes)
+    return Row(f"{name} (ms per state)", ours, times[quickest], f"plain dual, {quickest}", notes)
 
 
 def _by_layers(oracle: Equilibrium, states: list[State]) -> list[Answer]:

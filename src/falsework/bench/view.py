@@ -48,7 +48,7 @@ _PRESS = """(async () => {
 
 
 def run() -> Iterator[Row]:
-    """One row a size for the live page, then one a size for the report."""
+    """One row per size for the live page, then one a size for the report."""
     walls = {size: brick_wall(size) for size in SIZES}
     for size, wall in walls.items():
         yield _live(size, wall)

@@ -135,7 +135,7 @@ def _lift(assembly: Assembly, placing: Placing) -> Array:
     assert placing.press is not None
     part = assembly.bodies[assembly.index[placing.press.part]]
     if not isinstance(part.shape, BrickShape):
-        raise BadInput(f"a step presses {shown(part.name)}, which is no brick")
+        raise BadInput(f"a step presses {shown(part.name)}, which is not a brick")
     size = float(np.linalg.norm(placing.press.force_n))
     if not size > 0:
         raise BadInput(f"a step presses {shown(part.name)} with no force")

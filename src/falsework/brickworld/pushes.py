@@ -119,7 +119,9 @@ def _check(push: object, *names: str) -> None:
     for name in names:
         found = vector(getattr(push, name), name)
         if name in ("force_n", "torque_nm") and float(np.abs(found).max()) > MOST:
-            raise BadInput(f"{name}: found {shown(found.tolist())}, expected at most {MOST:g}: rounding would be more")
+            raise BadInput(
+                f"{name}: found {shown(found.tolist())}, expected at most {MOST:g}: beyond that, rounding takes over"
+            )
         object.__setattr__(push, name, found)
 
 

@@ -1,6 +1,6 @@
 """The same assembly as other schemes have it, to compare with: no clutch is checked, bodies only move.
 
-welds  the published scheme (seed 000, section IV): one body a brick, welds along connections and along shortcuts
+welds  the published scheme (seed 000, section IV): one body per brick, welds along connections and along shortcuts
 plain  what a general engine makes of bricks (seed 000, Fig. 2; seed 004): studs in hollow bricks, contact and friction
 
 A connection has come apart when its bricks have moved by more than a stud's height against each other.

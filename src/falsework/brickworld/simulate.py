@@ -131,7 +131,7 @@ def simulate(
         world.restore(read_snapshot(resume, world))
         if asked and not all(_is_among(asked, push) for push in world.pushes):
             raise BadInput(
-                f"--resume: {resume} is of a run that was pressed, pulled or pushed otherwise; it goes on so"
+                f"--resume: {resume} is from a run with other --press, --pull or --push; give the same ones, or none"
             )
         if world.frames >= frames:
             raise BadInput(f"--resume: {resume} is at {world.time_s:.4g} s; expected --seconds above that")

@@ -1,4 +1,4 @@
-"""Snapshots on disk: an .npz that numpy reads without pickles, with all that a world needs to go on from it bit by bit.
+"""Snapshots on disk: an .npz that numpy reads without pickles, from which a world continues bit for bit.
 
 `names`, `time`, `T_world_part`, `velocities`, `connections` (number, stud, hole, offset, turns) and `component` are for
 people; the rest is the world's own.
@@ -65,7 +65,7 @@ def read_snapshot(path: str | Path, world: World) -> Snapshot:
     except KeyError as why:
         raise BadFile(path, "", f"there is no table {why} in it; expected a snapshot that simulate wrote") from why
     except (ValueError, IndexError, TypeError) as why:
-        raise BadFile(path, "", f"it is no snapshot of this scene: {why}") from why
+        raise BadFile(path, "", f"it is not a snapshot of this scene: {why}") from why
     except BadInput as why:
         raise BadFile(path, "", str(why)) from why
 
@@ -147,7 +147,7 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
         raise BadInput(f"found format {str(tables['format'])!r}, expected {FORMAT!r}")
     if not all(np.array_equal(tables[name], table) for name, table in _beginning(assembly).items()):
         raise BadInput(
-            "it is of another assembly, or began otherwise (--drop, --tilt, --mu); give the same input and options"
+            "it is from another assembly, or began differently (--drop, --tilt, --mu); give the same input and options"
         )
     grouping = _read_grouping(tables, world.grouping)
     fresh = world.breakage.recorder.saved()
@@ -182,7 +182,7 @@ def _questions(tables: dict[str, Table], window: int, grouping: Grouping) -> Ite
         loads, steps = tables[f"open_loads_{n}"], tables[f"open_steps_{n}"]
         asked = Asked(Windows(steps, tables[f"open_pushed_{n}"], window), end, time_s)
         if loads.shape != (len(grouping.bunches[group].members), 6) or steps.shape[1:] != loads.shape:
-            raise BadInput("it was about to prove something of groups that are not there")
+            raise BadInput("it holds an unfinished proof about groups that are not there")
         yield OpenQuestion(group, loads, pieces, bool(is_new), asked)
 
 

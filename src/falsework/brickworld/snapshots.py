@@ -1,4 +1,4 @@
-"""The whole state of a world, to go back to bit by bit.
+"""The whole state of a world, to go back to bit for bit.
 
 What is warm in the solvers is left out: proofs do not depend on it.
 """

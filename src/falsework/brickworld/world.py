@@ -189,7 +189,7 @@ class World:
     def release(self, push: Push) -> None:
         """End a push that was added."""
         if push not in self.pushes:
-            raise BadInput("this push does not act any more; it was released, or its part came off")
+            raise BadInput("this push no longer acts; it was released, or its part came off")
         self.pushes.remove(push)
 
     def _steady(
@@ -360,7 +360,7 @@ class World:
     def restore(self, taken: Snapshot) -> None:
         """Go back: from here on everything happens as it did from there."""
         if taken.grouping.assembly is not self.assembly:
-            raise BadInput("the snapshot is of another assembly; restore it in a world of the same one")
+            raise BadInput("the snapshot is from another assembly; restore it in a world of that one")
         self.frames, self.grouping = taken.frames, copy.copy(taken.grouping)
         self.pushes, self.rails = list(taken.pushes), list(taken.rails)
         self._once.clear()

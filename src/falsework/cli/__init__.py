@@ -1,4 +1,4 @@
-"""The command line: one verb a file. Parse, call one library function, print.
+"""The command line: one file per verb. Parse, call one library function, print.
 
 A verb is a module with `HELP`, `add_arguments(parser)` and `run(arguments) -> exit code`; it imports what it
 needs inside `run`, so that `falsework --help` stays quick.

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_row(row: dict[str, Any], stream: TextIO) -> None:
-    """One line a measurement, printed as soon as it is there."""
+    """One line per measurement, printed as soon as it is there."""
     if "skipped" in row:
         print(f"{row['suite']:12} {row['case']:22} skipped: {row['skipped']}", file=stream, flush=True)
         return

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_state(parser)
     parser.add_argument(
-        "--cone", choices=("exact", "8"), default="exact", help="friction cones: exact, or the 8 edges of seed 002"
+        "--cone", choices=("exact", "8"), default="exact", help="friction cones: exact, or 8 edges that lie inside them"
     )
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
     add_pages(parser, "certificate.npz and report.html")

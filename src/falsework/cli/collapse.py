@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", metavar="S", type=positive, help="default: until all is at rest, 10 at most; without ground 2"
     )
-    parser.add_argument("--step", metavar="H", type=positive, default=1e-3, help="seconds a step (default 0.001)")
+    parser.add_argument("--step", metavar="H", type=positive, default=1e-3, help="seconds per step (default 0.001)")
     parser.add_argument("--held", metavar="A,B", type=names, default=(), help="parts that a hand holds")
     parser.add_argument("--absent", metavar="C,D", type=names, default=(), help="parts that are not there")
     parser.add_argument(

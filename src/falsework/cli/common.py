@@ -30,7 +30,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", metavar="S", type=positive, default=1.0, help="metres per file unit, for meshes")
     parser.add_argument("--allow-overlap", metavar="DEPTH", type=number, help="accept overlaps up to DEPTH metres")
     add_gap(parser, "default: 1e-4 of the smaller part's size")
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of everything random (default 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed (default 0)")
     add_json(parser)
 
 

@@ -237,7 +237,7 @@ def _print_hold(assembly: Assembly, found: Margins) -> None:
             f"  hold       {holding.most} hands are not enough{'' if holding.exact else ', as far as could be decided'}"
         )
     else:
-        proof = "fewer do not do" if holding.exact else "fewer might do"
+        proof = "no smaller set is enough" if holding.exact else "a smaller set may be enough"
         print(f"  hold       {listed(assembly.named(holding.held), MOST_SHOWN)} ({proof})")
-    other = "gives up" if greedy.held is None else f"holds {listed(assembly.named(greedy.held), MOST_SHOWN)}"
-    print(f"  greedily   holding what falls first {other}")
+    other = "not enough" if greedy.held is None else listed(assembly.named(greedy.held), MOST_SHOWN)
+    print(f"  greedy     holding what falls first: {other}")

@@ -25,9 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--param", metavar="NAME=VALUE", type=_parameter, action="append", default=[], help="may be given several times"
     )
     parser.add_argument(
-        "--utilization", metavar="LOW,HIGH", type=_range, help="turn the kind's knob until its clutches work so hard"
+        "--utilization",
+        metavar="LOW,HIGH",
+        type=_range,
+        help="adjust the kind's main parameter until its clutches work this hard",
     )
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of what is random (default 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed (default 0)")
     parser.add_argument("--out", metavar="PATH", help="a file, by its ending, or a folder; default: YAML on stdout")
     add_json(parser)
 

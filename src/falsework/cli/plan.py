@@ -26,14 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", metavar="SET", help="holds, reorient, bricks or bricks+reorient")
     parser.add_argument("--paths", default="straight", help="straight (default), none or any")
     add_model(parser)
-    parser.add_argument("--regrasp", action="store_true", help="parts may be taken hold of again")
+    parser.add_argument("--regrasp", action="store_true", help="parts that were let go may be held again")
     parser.add_argument(
         "--press", metavar="N", type=number, help="bricks: N through the joint that closes (1.25; 0: no press)"
     )
-    parser.add_argument("--grasps", default="any", help="bricks: any (default), side as seed 004, or none")
-    parser.add_argument(
-        "--require-connected", action="store_true", help="what is in place must always hang together, as in seed 001"
-    )
+    parser.add_argument("--grasps", default="any", help="bricks: any (default), side (long sides only), or none")
+    parser.add_argument("--require-connected", action="store_true", help="what is in place must always hang together")
     parser.add_argument(
         "--groups", choices=("auto", "never"), default="auto", help="parts placed together, where single ones fail"
     )
@@ -52,7 +50,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
-    parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="so many other plans as well")
+    parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="this many other plans as well")
     parser.add_argument("--margins", action="store_true", help="how far it may be tilted about x or y after each step")
     add_pages(parser, "plan.json and report.html")
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")

@@ -136,7 +136,7 @@ def _print_table(
 
 
 def _print_steps(steps: Sequence[Step]) -> None:
-    """One line a step, with what was found out about it, and what that means."""
+    """One line per step, with what was found out about it, and what that means."""
     from falsework.planning.plans.tilt_margins import MOST_DEG
 
     told = [(_joint(step), UNKNOWN if step.margin_deg is None else degrees(step.margin_deg)) for step in steps]

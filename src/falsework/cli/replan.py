@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", metavar="C,D", type=names, help="parts to keep of what is in place; the rest is off"
     )
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of everything random (default 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed (default 0)")
     add_gap(parser, "default: as in the plan")
     add_search(parser)
     add_json(parser)

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="clutches",
         help="how bricks hold: by clutches (default), by welds as published, or by contact and friction alone",
     )
-    parser.add_argument("--compare", action="store_true", help="the other schemes beside it (seed 000, Fig. 2)")
+    parser.add_argument("--compare", action="store_true", help="show the other schemes beside it")
     parser.add_argument(
         "--resume", metavar="FILE", help="go on from a snapshot.npz that a run with the same input and options left"
     )
@@ -247,7 +247,7 @@ def _print_bricks(source: str, found: Simulation) -> None:
     if found.fallen:
         print(f"  moved      {left(len(found.fallen), len(found.assembly.parts))}")
     if found.undecided:
-        print(f"  undecided  {found.undecided} times it was not proved whether the clutches hold; nothing broke by it")
+        print(f"  undecided  {found.undecided} times it stayed unproved whether the clutches hold; nothing broke then")
     for joined in found.joins[:SHOWN]:
         pairs = ", ".join(f"{first} - {second}" for first, second in joined.connections)
         print(f"  joins      {joined.time_s:7.3f} s  {pairs}  pressed with {force(joined.force_n)}")

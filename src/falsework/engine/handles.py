@@ -66,7 +66,7 @@ class Handle:
 
     def _refuse_others(self) -> None:
         if self.kind != "equality":
-            raise BadInput(f"{self.kind} {shown(self.name)} is not active or inactive; equalities are")
+            raise BadInput(f"{self.kind} {shown(self.name)} cannot be active or inactive; only equalities can")
 
 
 def _all(model: Any, kind: Kind) -> list[Any]:

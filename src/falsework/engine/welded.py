@@ -1,4 +1,4 @@
-"""The published scheme (seed 000, section IV): one body a brick, welds between connected bricks, and shortcuts.
+"""The published scheme (seed 000, section IV): one body per brick, welds between connected bricks, and shortcuts.
 
 Extra welds along a random regular graph of a fixed degree shorten the paths that forces take through the engine's
 solver. Kept to compare with: `composites` needs no welds at all.

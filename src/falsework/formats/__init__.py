@@ -1,4 +1,4 @@
-"""Files in and out, one format a file."""
+"""Files in and out, one file per format."""
 
 from falsework.formats.basics.text import read_text
 from falsework.formats.detection import FORMATS, detect

@@ -74,7 +74,7 @@ def _figure(rng: np.random.Generator, reach: int) -> Bools:
     return cells
 
 
-_WHY = "random: it is connected, but how much its clutches carry depends on the seed and on how far it reaches"
+_WHY = "random: it is connected, but how much its clutches carry depends on the random seed and on how far it reaches"
 
 KINDS = (
     Kind(

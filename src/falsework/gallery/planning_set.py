@@ -31,7 +31,7 @@ class Specimen:
         return truth(self.kind, **self.parameters)
 
 
-# Kind: the parameters that vary, one specimen a row.
+# Kind: the parameters that vary, one specimen per row.
 _ROWS: dict[str, tuple[dict[str, int | float], ...]] = {
     "harmonic-tower": ({"bricks": 5}, {"bricks": 12}, {"bricks": 30}),
     "leaning-tower": ({"bricks": 6}, {"bricks": 20, "lean": 0.04}),

@@ -53,7 +53,7 @@ KINDS = (
             Parameter("spread", 8, "studs", "how far out bricks may begin", 2, 200),
         ),
         random_bricks,
-        always(Truth(None, "random: it is connected, but how much its clutches carry depends on the seed")),
+        always(Truth(None, "random: it is connected, but how much its clutches carry depends on the random seed")),
         seeded=True,
     ),
 )

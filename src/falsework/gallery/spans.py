@@ -46,7 +46,7 @@ def brick_stick(reach: int, height: int) -> Assembly:
 
 
 def brick_arch(half_span: int) -> Assembly:
-    """Two sides of 2x4 bricks that step towards each other by one stud a layer, and a brick that closes them."""
+    """Two sides of 2x4 bricks that step towards each other by one stud per layer, and a brick that closes them."""
     layout = Layout()
     right = 2 * half_span + 6
     for layer in range(half_span):

@@ -28,7 +28,7 @@ class Workbench(NamedTuple):
     first: Ints  # (bunches + 1,) columns
     bunch: Ints  # (count,) of each column
     offset: Ints  # (bunches + 1,) where the panel of each bunch begins
-    panels: Array  # of each bunch the rows below it, one long row a column
+    panels: Array  # of each bunch the rows below it, one long row per column
     now: Array
     work: Array
     size: Array

@@ -4,7 +4,7 @@
     made = PartlyFactored(parts, springs, diagonal, lower)
     while made.open: made.go_on()                       # made.next_ms: about what that costs
 
-The parts follow from the pattern alone, and the factor is the same as if it had been made at once, bit by bit.
+The parts follow from the pattern alone, and the factor is the same as if it had been made at once, bit for bit.
 """
 
 # The kernels it calls are typed by numba.

@@ -75,7 +75,7 @@ def lay(
     hollow    keeps a wall of so many cells
     target    the share of the clutches' strength that should suffice
     tries     layouts at most, to make it stronger
-    seed      of everything random
+    seed      random seed
     progress  is told how many layouts were tried
 
     Bricks are laid layer by layer across the seams of the layer below, then laid anew around seams until all hang

@@ -1,7 +1,7 @@
 """The brick catalogue: parts on a stud grid, parametric in studs and plates.
 
 A brick's frame sits at its minimum corner: x along its length, y along its width, z up. Its holes open
-at z = 0 and its studs stand on the top face; both grids start at the frame's origin, one cell a stud.
+at z = 0 and its studs stand on the top face; both grids start at the frame's origin, one cell per stud.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def brick_type(name: str) -> BrickType:
     found = _NAME.fullmatch(text)
     if not found:
         examples = "brick_2x4, plate_1x6, slope_2x4_flat1 or duplo:brick_2x2"
-        raise BadInput(f"brick type {shown(name)}: expected like {examples}")
+        raise BadInput(f"brick type {shown(name)}: expected a name like {examples}")
     system = found["system"] or "system"
     family = found["family"]
     if system not in systems():

@@ -165,7 +165,7 @@ class ClutchKind(MadeAnew):
     """
 
     system: str
-    narrow: bool  # the upper brick is one stud wide: four points a stud
+    narrow: bool  # the upper brick is one stud wide: four points per stud
     studs: int
     points: Array  # (m, 2) u, v of the contact points
     inward: Array  # (m, 2) unit radial normals, into the stud

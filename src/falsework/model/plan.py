@@ -201,7 +201,7 @@ class Subassembly(MadeAnew):
 
     def __post_init__(self) -> None:
         if self.fast not in self.parts:
-            raise BadInput(f"subassembly: {shown(self.fast)} is held fast, but is none of its parts")
+            raise BadInput(f"subassembly: {shown(self.fast)} is held fast, but is not one of its parts")
 
 
 @dataclass(frozen=True, slots=True)

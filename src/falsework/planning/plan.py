@@ -68,8 +68,8 @@ def plan(
     checks             of your own (`PlacementCheck`), which every placement must pass too; the plan names them
     planner, selector  how to search, and which part to try first: a name, or a `PartSelector` of your own
     budget, timeout_s  the most evaluations, and the most seconds
-    alternatives       so many other plans as well
-    seed               of everything random
+    alternatives       this many other plans as well
+    seed               random seed
     groups             whether parts may be placed together where single ones fail
     margins            how far it may be tilted after each step, any way
     require_connected  what is in place must always hang together

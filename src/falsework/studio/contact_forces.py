@@ -1,4 +1,4 @@
-"""The forces of a certificate as arrows and as a table, one row a contact."""
+"""The forces of a certificate as arrows and as a table, one row per contact."""
 
 from __future__ import annotations
 

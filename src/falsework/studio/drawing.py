@@ -1,4 +1,4 @@
-"""From an assembly to drawn parts: one mesh a look, as much detail as the page can carry."""
+"""From an assembly to drawn parts: one mesh per look, as much detail as the page can carry."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _facts(assembly: Assembly, margins: Margins) -> list[tuple[str, str]]:
     if margins.holding is not None:
         holding = margins.holding
         names = "more hands than asked for" if holding.held is None else listed(assembly.named(holding.held), NAMED)
-        facts.append(("Hold" if holding.exact else "Hold, if not fewer", names or "nothing"))
+        facts.append(("Hold" if holding.exact else "Hold (a smaller set may be enough)", names or "nothing"))
     if margins.chance is not None:
         facts.append(("Stands with probability", probability(margins.chance.low, margins.chance.high)))
     return facts

@@ -87,7 +87,9 @@ def _poses(assembly: Assembly, trajectory: Trajectory) -> Array:
     """(t, bodies, 4, 4): the trajectory by body; what it does not name stays where it is."""
     unknown = [name for name in trajectory.names if name not in assembly.index]
     if unknown:
-        raise BadInput(f"the motion names {count(len(unknown), 'part')} that the assembly has not: {unknown[0]!r}")
+        raise BadInput(
+            f"the motion names {count(len(unknown), 'part')} that the assembly does not have: {unknown[0]!r}"
+        )
     poses = np.repeat(assembly.poses[None], len(trajectory.time_s), axis=0)
     poses[:, [assembly.index[name] for name in trajectory.names]] = trajectory.T_world_part
     return poses

@@ -98,7 +98,7 @@ class FirstMotion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scalar:
-    """One number a part, to colour by; NaN where a part has none."""
+    """One number per part, to colour by; NaN where a part has none."""
 
     label: str
     unit: str  # "%" shows a share of 1 as 100 %

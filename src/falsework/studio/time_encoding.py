@@ -18,7 +18,7 @@ MAX_POINTS = 4_000  # of a curve; of more, each stretch keeps its lowest and its
 
 
 def encoded_frames(frames: Frames, view: ViewUnits) -> dict[str, Any]:
-    """Only parts that move, at 16 bits a number; at most MAX_POSES poses, evenly thinned in time."""
+    """Only parts that move, at 16 bits per number; at most MAX_POSES poses, evenly thinned in time."""
     first = frames.T_world_part[0]
     moving = np.flatnonzero((frames.T_world_part != first).any(axis=(0, 2, 3)))
     most = max(2, MAX_POSES // max(1, len(moving)))

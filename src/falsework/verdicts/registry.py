@@ -160,7 +160,7 @@ def _load_plugins() -> None:
     for entry in importlib.metadata.entry_points(group=PLUGINS):
         made = entry.load()
         if not isinstance(made, StabilityModel):
-            raise BadInput(f"entry point {shown(entry.name)} of {PLUGINS}: {shown(made)} is no StabilityModel")
+            raise BadInput(f"entry point {shown(entry.name)} of {PLUGINS}: {shown(made)} is not a StabilityModel")
         if made.name not in _MODELS:
             register(made)
 

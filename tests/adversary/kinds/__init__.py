@@ -1,4 +1,4 @@
-"""Generators of cases, one kind of fault a file. Each takes a random generator and returns a scene.
+"""Generators of cases, one file per kind of fault. Each takes a random generator and returns a scene.
 
 A generator need not know the answer: the judge finds it. Where a closed form gives the limit, cases are drawn near it.
 """

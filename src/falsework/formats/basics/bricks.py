@@ -1,4 +1,4 @@
-"""Bricks on a stud grid, made quickly: mass and inertia are worked out once a type."""
+"""Bricks on a stud grid, made quickly: mass and inertia are worked out once per type."""
 
 from __future__ import annotations
 

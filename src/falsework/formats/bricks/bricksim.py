@@ -82,7 +82,9 @@ def read(root: Node) -> Content:
             spots = _walk(name, links)
             poses.update({other: pose @ _matrix(spot, bricks[name].kind) for other, spot in spots.items()})
         elif np.abs(poses[name] - pose).max() > HINT_M:
-            raise node.wrong(f"part {name} is hinted elsewhere than its connections to another hinted part say")
+            raise node.wrong(
+                f"part {name} has a pose hint that contradicts its connections to another part with a hint"
+            )
     for name in bricks:
         if name not in poses:
             raise root["pose_hints"].wrong(f"part {shown(name)} is not connected to any part with a pose hint")

@@ -1,4 +1,4 @@
-"""Brick text, as StableText2Brick has it: one brick a line, `hxw (x,y,z)`.
+"""Brick text, as StableText2Brick has it: one brick per line, `hxw (x,y,z)`.
 
 h studs along x, w along y; x, y in studs and z in brick layers, of the brick's minimum corner. Parts are named
 "1", "2", … by line. JSON files of the same project hold several such texts; `FILE#key` picks one.

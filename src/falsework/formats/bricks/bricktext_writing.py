@@ -1,4 +1,4 @@
-"""Writes brick text: one brick a line, `hxw (x,y,z)`."""
+"""Writes brick text: one brick per line, `hxw (x,y,z)`."""
 
 from __future__ import annotations
 

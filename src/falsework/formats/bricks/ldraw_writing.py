@@ -1,4 +1,4 @@
-"""Writes LDraw models: one line a part, a step after each layer, submodels for parts named `submodel/n`.
+"""Writes LDraw models: one line per part, a step after each layer, submodels for parts named `submodel/n`.
 
 Parts that LDraw has no number for become models of their own, see `ldraw_composing`.
 """

@@ -27,7 +27,7 @@ def losses(assembly: Assembly, path: Path) -> list[str]:
 
 
 def dumps(assembly: Assembly, path: Path) -> str:
-    """An assembly of full-height bricks as JSON, one brick a line."""
+    """An assembly of full-height bricks as JSON, one brick per line."""
     library = library_beside(path)
     bricks = on_grid(assembly, "system", FORMAT)
     lines = [f" {json.dumps(brick.part.name)}: {json.dumps(_entry(brick, library))}" for brick in bricks]

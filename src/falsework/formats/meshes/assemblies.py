@@ -1,4 +1,4 @@
-"""Mesh assemblies: a folder with one part a file, or one file with one part an object.
+"""Mesh assemblies: a folder with one part per file, or one file with one part per object.
 
 Parts are named by file stem, in natural order (2 before 10), or by object. Files hold the assembled pose,
 unless ASAP's `config.json` lies beside them: then each mesh is in a frame of its own and `final_state`, x y z
@@ -72,7 +72,7 @@ def is_mesh_folder(folder: Path) -> bool:
 
 
 def read_folder(folder: Path, scale: float) -> Content:
-    """One part a mesh file."""
+    """One part per mesh file."""
     files = folder_files(folder)
     within(folder, "", "parts", len(files), MAX_PARTS)
     for first, second in pairwise(files):
@@ -89,7 +89,7 @@ def read_folder(folder: Path, scale: float) -> Content:
 
 
 def read_file(path: Path, scale: float) -> Content:
-    """One part an object of the file; a file with one object gives a part named by the file's stem."""
+    """One part per object of the file; a file with one object gives a part named by the file's stem."""
     surfaces = read_surfaces(path)
     within(path, "", "parts", len(surfaces), MAX_PARTS)
     names = [path.stem] if len(surfaces) == 1 else [Node(path, surface.name).name() for surface in surfaces]

@@ -1,4 +1,4 @@
-"""Writes the built model as MJCF for MuJoCo: one body a part, fixed parts and the ground in the world.
+"""Writes the built model as MJCF for MuJoCo: one body per part, fixed parts and the ground in the world.
 
 Bricks are boxes (MuJoCo knows no clutches: it is a pile of loose bricks there), other parts convex meshes.
 """

@@ -35,7 +35,7 @@ def read_voxels(path: Path) -> Bools:
     """
     data = read_bytes(path, MAX_MESH_BYTES)
     if not data.startswith(MAGIC):
-        raise BadFile(path, "", "is no .npy file, expected one with an array of cells")
+        raise BadFile(path, "", "is not an .npy file, expected one with an array of cells")
     shape, dtype = _header(path, data)
     if len(shape) != 3 or dtype.kind not in "biu":
         found = f"an array of {dtype} with shape {shape}"

@@ -1,4 +1,4 @@
-"""Writes a mesh folder: one OBJ a part, in the assembled pose, to the last digit of every coordinate."""
+"""Writes a mesh folder: one OBJ per part, in the assembled pose, to the last digit of every coordinate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our own format, `falsework-assembly/1`, in YAML or JSON. Written by `native_writing`.
+"""Our own format, `falsework-assembly/1`, in YAML or JSON. Written by `formats.native.writing`.
 
     format: falsework-assembly/1
     units: mm                        # of every length below: m (default), cm, mm, in, ft

@@ -1,4 +1,4 @@
-"""Shapes in our own format: exactly one of `SHAPE_KEYS` a part."""
+"""Shapes in our own format: exactly one of `SHAPE_KEYS` per part."""
 
 from __future__ import annotations
 

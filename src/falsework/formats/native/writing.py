@@ -67,7 +67,7 @@ _Dumper.add_implicit_resolver("tag:yaml.org,2002:float", YAML_NUMBER, list("-+.0
 
 
 def _json(document: dict[str, Any]) -> str:
-    """JSON with one part a line."""
+    """JSON with one part per line."""
     lines = []
     for key, value in document.items():
         text = json.dumps(value, allow_nan=False)

@@ -1,4 +1,4 @@
-"""Plan files, `falsework-plan/1`: reading them. Written by `plan_writing`.
+"""Plan files, `falsework-plan/1`: reading them. Written by `formats.plans.writing`.
 
 Every key may be left out that not every plan needs. Among them:
 

@@ -24,7 +24,7 @@ def write_plan(plan: Plan, path: str | Path) -> None:
 
 
 def dumps_plan(plan: Plan, folder: str | Path = ".") -> str:
-    """A plan as text, one step a line, with the assembly's path relative to a folder."""
+    """A plan as text, one step per line, with the assembly's path relative to a folder."""
     document = plan_document(plan, folder)
     lines = []
     for key, value in document.items():

@@ -95,7 +95,7 @@ def _dented_edge(features: Features, edge: int) -> Cones:
 
 
 def _dented_corner(features: Features, vertex: int) -> Cones:
-    """One or two cones a facet, so that each is convex: a facet with a reflex corner has two half-planes in it."""
+    """One or two cones per facet, so that each is convex: a facet with a reflex corner has two half-planes in it."""
     starts, halves = features.at_vertex
     tables = []
     for half in halves[starts[vertex] : starts[vertex + 1]].tolist():

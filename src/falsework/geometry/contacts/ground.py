@@ -31,7 +31,7 @@ def grounded(assembly: Assembly, ground: Ground) -> Assembly:
     if ground.kind == "none":
         return bare
     if GROUND_NAME in bare.index:
-        raise BadInput(f"a part has the name of the {ground.kind}, {GROUND_NAME!r}; rename it or use --ground none")
+        raise BadInput(f"a part is named {GROUND_NAME!r}, as the {ground.kind} is; rename it or use --ground none")
     part = _baseplate(bare) if ground.kind == "baseplate" else _table(bare)
     return bare.changed(ground_part=part)
 

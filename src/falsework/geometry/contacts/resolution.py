@@ -2,7 +2,7 @@
 
 No file says how exact it is, but it shows it: faces that were meant to lie on each other are apart, or sunk into each
 other, or warped, by as much as it is inexact. So a region is a contact if it is well wider than its own faces are amiss
-there, and than both its bodies are anywhere else. A narrower one is left to `corner_contacts`, where edges meet edges.
+there, and than both its bodies are anywhere else. A narrower one is left to `corners`, where edges meet edges.
 The more amiss of the two bodies is not asked: a floor may bear exact things and others. Corners and edges close to the
 border of a face are told from such as lie on the border in the same way.
 """

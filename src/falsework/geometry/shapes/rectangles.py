@@ -95,7 +95,7 @@ def _ramps(count: Ints) -> Ints:
 
 
 def _keys(first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """One integer a cell, equal where the cells are; ranks instead of coordinates when those are too large."""
+    """One integer per cell, equal where the cells are; ranks instead of coordinates when those are too large."""
     both = np.concatenate([first, second])
     both = both - both.min(axis=0)
     spans = [int(top) + 1 for top in both.max(axis=0)]

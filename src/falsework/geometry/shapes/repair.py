@@ -16,7 +16,7 @@ WELD = 1e-7  # of the size: vertices nearer than this are one
 
 
 def closed(vertices: npt.ArrayLike, triangles: npt.ArrayLike) -> tuple[Mesh, list[str]]:
-    """The solid that triangles mean, and what had to be done to them, one sentence a kind.
+    """The solid that triangles mean, and what had to be done to them, one sentence for each kind.
 
     Vertices (n, 3) are welded, degenerate and double triangles (m, 3) dropped, planar holes capped, and all
     triangles turned counter-clockwise seen from outside; the walls of cavities are turned inward. ValueError when

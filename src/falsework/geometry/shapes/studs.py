@@ -140,7 +140,7 @@ def _cells_under(assembly: Assembly, body: int, low: Array, high: Array, gap_m: 
     sides = np.maximum(last - first, 0)
     if int(sides[0]) * int(sides[1]) > MOST_STUDS:
         name = shown(assembly.bodies[body].name)
-        raise BadInput(f"a part lies over {int(sides[0]) * int(sides[1])} studs of {name}; at most {MOST_STUDS} can be")
+        raise BadInput(f"a part lies over {int(sides[0]) * int(sides[1])} studs of {name}; the limit is {MOST_STUDS}")
     x, y = np.meshgrid(np.arange(sides[0]), np.arange(sides[1]), indexing="ij")
     cells: Ints = np.column_stack([x.ravel(), y.ravel()]) + first
     return cells

@@ -4,7 +4,7 @@ Let R be all parts that are ever free while the hands rest, and m the first beyo
 else that is there then is of R, or held, and not more is held than there are hands at rest. Forces for what is free
 are forces for m alone with everything else held, and stay so with more of R beside it. So m belongs to R only if it
 stands where all of R is held, and as many of its other neighbours as there are hands. What this never reaches would
-need a hand for ever. One free part a question: milliseconds where a search that tries all orders takes ages.
+need a hand for ever. One free part per question: milliseconds where a search that tries all orders takes ages.
 
 Groups that are built apart and placed as one give parts a second way to be let go for the first time: on the part that
 is held fast there. All of a group is let go then, but for that part, by which a hand carries it. So where groups are

@@ -16,7 +16,7 @@ TREE_FORMAT = "falsework-tree/1"
 
 
 def write_tree(path: str | Path, assembly: Assembly, tree: Sequence[Branch], refused: Sequence[Refused] = ()) -> None:
-    """One line a node: its parent (null for the root of a walk), the parts moved, what is held, how many are left.
+    """One line per node: its parent (null for the root of a walk), the parts moved, what is held, how many are left.
 
     `refused`: the moves that could not be made from there, and why; those of a search without a tree come by
     themselves at the end.

@@ -16,7 +16,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
 from falsework.model.part import Part
 
-DEPTH = 1e-4  # of the assembly's size: how deep a moving part may reach into another (CONTRACT)
+DEPTH = 1e-4  # of the assembly's size: how deep a moving part may reach into another
 GRAZE = 1.5  # times the depth as assembled, for parts that reach into each other even then
 BULGE = 0.05  # of a path's extent: how far a turning body may reach beyond the poses looked at
 ARRIVED = 1e-6  # of the size, and rad: how far the last pose may be from the assembled one

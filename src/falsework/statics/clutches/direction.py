@@ -1,6 +1,6 @@
 """One Newton direction of the interior-point method: local elimination, block factor, and back.
 
-Names are those of `clutch_interior`; `it` is its Interior, `net` the Springs.
+Names are those of `interior`; `it` is its Interior, `net` the Springs.
 """
 
 # Kernels take named tuples of arrays: numba types them.

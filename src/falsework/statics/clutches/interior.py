@@ -3,7 +3,7 @@
 Least strength:   minimise τ·t      subject to  balance,  R·x + s = t·c,        s, p, λ ≥ 0
 Least energy:     minimise ½|x|²    subject to  balance,  R·x + s = strength·c, s, p, λ ≥ 0
 
-in the coordinates x of `clutch_yield`; p are the pressed corners (opening rates C), λ the patch generators (rates
+in the coordinates x of `yielding`; p are the pressed corners (opening rates C), λ the patch generators (rates
 G). Balance: Σ Jᵀ(x − Cᵀp) − Gᵀλ = b, with multiplier y, a motion. Duals: z ≥ 0 of the rows (the slips), and the
 opening rates themselves, q = C·J·y ≥ 0 and r = G·y ≥ 0. Eliminating all but y (and t) leaves, in each step, a matrix
 of 6×6 blocks with the local tangent M⁻¹ + Σ (p/q) c·cᵀ, M = ε + Rᵀ(z/s)R, bordered by one column for t. Mehrotra's

@@ -2,7 +2,7 @@
 
 Unknowns are the wrench w of each clutch (6), the pressures at its corners (4) and the weights of the patch
 generators. Equilibrium of the free bodies is A·x + b = 0; the same A gives every relative motion, Aᵀ·y, of body
-twists y. Units are those of `clutch_kinds`.
+twists y. Units are those of `kinds`.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class ClutchSolver:
         return PartlyFactored(self.parts, self.springs, diagonal, lower)
 
     def screen(self, loads: Array, strength: float = 1.0) -> ClutchForces | None:
-        """A cheap certificate that it stands, or None: see `clutch_screen`."""
+        """A cheap certificate that it stands, or None: see `screen`."""
         if self._loose.count:
             return None
         wrenches, pressure, uses = self._split(loads)

@@ -1,7 +1,7 @@
 """The network as springs that yield: its potential, forces and tangent for given displacements of the bodies.
 
 Displacements y of the free bodies give every clutch a relative twist x₀ = J_stud·y_stud + J_hole·y_hole (hole
-brick against stud brick, in the coordinates of `clutch_yield`), to which it answers with the nearest admissible x.
+brick against stud brick, in the coordinates of `yielding`), to which it answers with the nearest admissible x.
 Pressed corners and patch generators answer an opening rate g < 0 with −κ·g. The potential
 
     φ(y) = Σ (x·x₀ − ½|x|²) + Σ ½κ·min(0, g)² − b·y

@@ -3,7 +3,7 @@
 Motions are twists about one common origin with lengths in units of the assembly's size: x_i = (velocity of the
 origin, angular velocity), so a point r of body i moves with u + w × r = J_r x_i, J_r = [I, −[r]×], and a patch
 between bodies 1 and 2 sees only x₂ − x₁. Forces at r act on body 2 and their opposites on body 1. Hence Jᵀ D J is one
-6×6 matrix a patch, K = Σ_r J_rᵀ D_r J_r: +K on both diagonal blocks, −K between them.
+6×6 matrix per patch, K = Σ_r J_rᵀ D_r J_r: +K on both diagonal blocks, −K between them.
 
 Speeds, forces and D are in the axes of the patch: its normal, two tangents. So are the points, and only the sums over
 a patch are turned into the world.

@@ -118,4 +118,4 @@ def doubt(assembly: Assembly, table: AmbiguousContacts) -> str:
     pairs = list(dict.fromkeys((a, b) for a, b in table.bodies.tolist()))
     names = [" - ".join(shown(assembly.bodies[body].name) for body in pair) for pair in pairs[:MOST_NAMED]]
     more = f" and {len(pairs) - MOST_NAMED} more pairs" if len(pairs) > MOST_NAMED else ""
-    return f"it depends on which way corners and edges push that meet corners or edges: {', '.join(names)}{more}"
+    return f"it depends on the direction in which corners and edges push on each other: {', '.join(names)}{more}"

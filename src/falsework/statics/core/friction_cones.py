@@ -1,4 +1,4 @@
-"""Axes of contacts, and friction cones as generators: eight edges a point, or the normal where there is no friction.
+"""Axes of contacts, and friction cones as generators: eight edges per point, or the normal where there is no friction.
 
 A linear cone is inside the true one: what stands with it stands, what falls with it may not. It depends on where its
 edges lie. Here the first lies along gravity as seen in the contact plane, else along the longest edge of the patch:

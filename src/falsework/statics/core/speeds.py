@@ -1,4 +1,4 @@
-"""How fast parts move, one number a part, and which of them fall."""
+"""How fast parts move, one number per part, and which of them fall."""
 
 from __future__ import annotations
 

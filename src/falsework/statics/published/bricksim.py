@@ -9,7 +9,7 @@ at a frame rate; OSQP does not converge on overloaded structures, and its error 
 the published model solved by Clarabel to 1e-10. Where stage 3 ends on a friction limit u_k is 1 but for rounding:
 up to 1 + 1e-6 passes, and from there to 1 + 1e-5 is undecided.
 
-The nine coefficients of a connection let it squeeze its own studs and buy friction for nothing (notes of `clutch`),
+The nine coefficients of a connection let it squeeze its own studs and buy friction for nothing (see `capacities`),
 so this model accepts what breaks in reality. `snapfit` is the repaired one; this one is kept to compare with.
 """
 

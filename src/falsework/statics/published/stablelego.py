@@ -2,7 +2,7 @@
 
 Every engaged stud carries a horizontal force at its centre and, at three points (four where the upper brick is one
 stud wide), friction f ≥ 0 that pulls the upper brick down and pressure n ≥ 0 that carries it. Side faces press on
-each other without friction, at their lower edge. Five equilibria a brick: nothing resists a turn about the studs'
+each other without friction, at their lower edge. Five equilibria per brick: nothing resists a turn about the studs'
 axis, and none is asked for. The published program, N and N·m in one sum,
 
     minimise  Σ |residuals|  +  1e-3 · Σ over bricks (largest f under the brick)  +  1e-6 · Σ f
@@ -225,7 +225,7 @@ def refuse_other_than_bricks(model: str, assembly: Assembly) -> None:
     """Models of clutches have nothing to say about other parts."""
     for part in assembly.parts:
         if not part.is_brick:
-            raise BadInput(f"model {model} knows bricks only, and part {shown(part.name)} is none")
+            raise BadInput(f"model {model} knows bricks only, and part {shown(part.name)} is not one")
 
 
 def _studs_frame(clutches: Clutches) -> Array:
@@ -247,7 +247,7 @@ def _nearest_axes(axes: Array) -> Array:
 
 
 def _below_the_largest(layout: Layout, sizes: int, bricks: int, more: int) -> csc_array:
-    """f − (largest f under its brick) ≤ 0, one row a point."""
+    """f − (largest f under its brick) ≤ 0, one row per point."""
     number = np.arange(layout.frictions)
     ones = np.ones(layout.frictions)
     points = coo_array((ones, (number, layout.shears + number)), shape=(layout.frictions, sizes))

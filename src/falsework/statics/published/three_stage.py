@@ -1,6 +1,6 @@
 """Seed 000's three quadratic programs, as published, by OSQP (the paper's solver) or by Clarabel (to be exact).
 
-Nine coefficients a connection (eq. 5: affine fields along n, u and v), one normal force at each vertex of each
+Nine coefficients per connection (eq. 5: affine fields along n, u and v), one normal force at each vertex of each
 contact (eq. 3), and the lexicographic relaxation of eq. 14 to 16:
 
     1. b* = argmin |y − b|²         with  A·x = y,  G·x ≥ 0
@@ -45,7 +45,7 @@ class ThreeStageResult:
     relaxation: Array  # (k,) v* of eq. 15
     imbalance: float  # |b* − b| / |b|
     solved: bool  # all three within the solver's tolerances
-    unknowns: Array  # N: nine coefficients a connection, then pressures at corners and patch points
+    unknowns: Array  # N: nine coefficients per connection, then pressures at corners and patch points
 
     @property
     def stands(self) -> bool:
