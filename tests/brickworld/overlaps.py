@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from falsework.brickworld.solids import floor, stud_slab
+from falsework.brickworld.colliding import floor, stud_slab
 from falsework.brickworld.world import World
 from falsework.engine.colliders import Box, as_box
 from falsework.geometry.shapes.convex_pieces import pieces_of

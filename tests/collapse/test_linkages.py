@@ -22,7 +22,7 @@ from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.state import State
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.core.loading import load_wrenches
+from falsework.statics.core.loads import load_wrenches
 from falsework.statics.proofs.coulomb import motion_residual
 from falsework.verdicts.check import check
 from tests.collapse.linkages import framework, hinges_only, least_accelerations, random_linkage, resting_on

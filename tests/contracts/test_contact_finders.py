@@ -7,11 +7,11 @@ import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.contacts.bricks import BrickContacts
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.grid_contacts import BrickContacts
 from falsework.geometry.contacts.interfaces import FINDERS, interfaces
 from falsework.geometry.contacts.planar import PlanarContacts
-from falsework.geometry.shapes.scene import diameter
+from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.shapes.solids import make_part, surface
 from falsework.geometry.shapes.tolerances import GAP
 from falsework.model.arrays import Array

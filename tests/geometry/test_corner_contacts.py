@@ -11,7 +11,7 @@ from falsework.gallery import make
 from falsework.geometry.contacts.interfaces import components, interfaces
 from falsework.geometry.shapes.convex_hulls import convex_hull
 from falsework.geometry.shapes.features import Features
-from falsework.geometry.shapes.scene import scene
+from falsework.geometry.shapes.placed_solids import scene
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge

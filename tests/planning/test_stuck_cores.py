@@ -9,9 +9,9 @@ from falsework.gallery import make
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.planning.bricks import leavings, stuck_cores
-from falsework.planning.bricks import removal as brick_removal
-from falsework.planning.bricks.removal import BrickRemoval
+from falsework.planning.bricks import taking_apart as brick_removal
 from falsework.planning.bricks.stuck_cores import StuckCores
+from falsework.planning.bricks.taking_apart import BrickRemoval
 from falsework.planning.nodes.ledger import Ledger
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for

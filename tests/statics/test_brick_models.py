@@ -18,7 +18,7 @@ from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.model.verdict import Criterion
 from falsework.statics.published.bricksim import BrickSim, BrickSimSettings
-from falsework.statics.published.pushes import summed
+from falsework.statics.published.push_lines import summed
 from falsework.verdicts.check import check
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import stack

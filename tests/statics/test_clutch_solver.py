@@ -15,9 +15,9 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
 from falsework.statics.clutches.capacities import ClutchRows, clutch_rows
-from falsework.statics.clutches.forces import ClutchForces, ClutchMotion, LeastStrength
 from falsework.statics.clutches.kinds import ClutchKinds
 from falsework.statics.clutches.program import solve_program
+from falsework.statics.clutches.proposals import ClutchForces, ClutchMotion, LeastStrength
 from falsework.statics.clutches.solver import ClutchSolver
 
 PITCH = 0.008

@@ -11,7 +11,7 @@ from falsework.model.arrays import Array
 from falsework.model.bits import flags
 from falsework.model.state import State
 from falsework.model.verdict import Forces
-from falsework.statics.core.loading import load_wrenches
+from falsework.statics.core.loads import load_wrenches
 from falsework.statics.proofs.coulomb import coupling_residual, motion_residual
 from falsework.verdicts.check import check
 from tests.statics.structures import incline

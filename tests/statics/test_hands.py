@@ -19,8 +19,8 @@ from falsework.model.assembly import Assembly
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts.holds.fewest_hands import fewest_held, helped, hitting_sets
 from falsework.verdicts.holds.greedy_hold import greedy_held
-from falsework.verdicts.holds.hands import fewest_held, helped, hitting_sets
 from tests.conftest import brick, on_baseplate
 from tests.statics.structures import arch, block, columns, stack
 

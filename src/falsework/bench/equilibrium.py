@@ -28,7 +28,7 @@ from falsework.statics.clutches.capacities import ClutchRows, clutch_rows
 from falsework.statics.core.ambiguity import certain
 from falsework.statics.core.batches import findings
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.core.loading import load_wrenches
+from falsework.statics.core.loads import load_wrenches
 from falsework.statics.core.program import Program
 from falsework.statics.published.three_stage import ThreeStage
 from falsework.verdicts.warm import warm

@@ -33,8 +33,8 @@ from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import Undecided
 from falsework.model.state import State
 from falsework.statics.core.equilibrium import Equilibrium
+from falsework.verdicts.holds.fewest_hands import Holding, fewest_held, helped
 from falsework.verdicts.holds.greedy_hold import GreedyHolding, Rule, greedy_held
-from falsework.verdicts.holds.hands import Holding, fewest_held, helped
 
 PAIRS = 1000
 HANDS = (2, 3, 4)

@@ -19,7 +19,7 @@ from falsework.model.extras import library
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.statics.core.friction_cones import cone_generators
-from falsework.statics.core.loading import both, load_scale, load_wrenches
+from falsework.statics.core.loads import both, load_scale, load_wrenches
 
 STILL = 1e-3  # of g: seed 002's threshold on the residual velocity
 

@@ -17,8 +17,8 @@ from falsework.brickworld.reduction import Problem
 from falsework.kernels.clusters import clusters
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
-from falsework.statics.clutches.forces import ClutchForces
 from falsework.statics.clutches.kinds import CORNERS
+from falsework.statics.clutches.proposals import ClutchForces
 from falsework.statics.clutches.search import ClutchSearch, step_ms
 
 FULL = 0.999  # of a joint's strength: what kept forces may use

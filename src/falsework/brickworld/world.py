@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.brickworld.breakage import BreakageDetector, Overstrained
+from falsework.brickworld.colliding import floor, solids
 from falsework.brickworld.covering import Covering
 from falsework.brickworld.events import Break, Join
 from falsework.brickworld.frame_time import FrameTime as FrameTime
@@ -28,11 +29,10 @@ from falsework.brickworld.seats import partly_seated
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapping import snapped
 from falsework.brickworld.snapshots import Snapshot
-from falsework.brickworld.solids import floor, solids
 from falsework.brickworld.topology import Connection
 from falsework.engine.composites import Composites
-from falsework.engine.grips import Grip
 from falsework.engine.handles import Handle, Kind
+from falsework.engine.partly_seated import Grip
 from falsework.engine.scene_file import SceneFile
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Ints

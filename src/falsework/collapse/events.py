@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from falsework.collapse.world import Bodies
+from falsework.collapse.movable import Bodies
 from falsework.model.arrays import Array, freeze
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown

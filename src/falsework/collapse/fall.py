@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.collapse.events import Event, apply, checked
+from falsework.collapse.movable import Bodies, World
 from falsework.collapse.step import NotSolved, Step, Stepper
-from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.assembly import Assembly
 from falsework.model.bits import flags

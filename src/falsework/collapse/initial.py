@@ -24,7 +24,7 @@ from falsework.model.interfaces import Hinges, Interfaces
 from falsework.model.state import State
 from falsework.model.travel import MadeAnew
 from falsework.statics.core.ambiguity import acting, certain, doubt, possible
-from falsework.statics.core.loading import both, load_scale, load_wrenches
+from falsework.statics.core.loads import both, load_scale, load_wrenches
 from falsework.statics.core.speeds import part_radii, part_speeds
 from falsework.statics.proofs.coulomb import motion_residual, own_scales
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from falsework.collapse.gaps import contact_places, gaps
 from falsework.collapse.memory import Keys, keys_of
+from falsework.collapse.movable import Bodies, World
 from falsework.collapse.placing import near_pieces, place
 from falsework.collapse.plane import flattened, front
 from falsework.collapse.touching import Features, touching
-from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints
 
 MARGIN = 0.02  # of the smallest piece: how far ahead contacts are looked for, whatever the speed

@@ -22,9 +22,9 @@ from falsework.collapse.friction_cone import JOINT
 from falsework.collapse.gaps import gaps
 from falsework.collapse.least_restraint import STIFF, least_restraint
 from falsework.collapse.memory import Memory, RestOffsets
+from falsework.collapse.movable import Bodies, World
 from falsework.collapse.nearby import Nearby, nearby
 from falsework.collapse.placing import place
-from falsework.collapse.world import Bodies, World
 from falsework.model.arrays import Array, Ints
 
 EXACT = 1e-12  # of g h: residuals of Newton's and the contacts' equations

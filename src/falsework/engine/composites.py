@@ -19,13 +19,13 @@ import numpy.typing as npt
 from falsework.engine import stepping
 from falsework.engine.colliders import Box, Collider
 from falsework.engine.contact import ContactSettings
-from falsework.engine.forces import Touches, touches
+from falsework.engine.contact_forces import Touches, touches
 from falsework.engine.foresight import Ahead, Foresight
-from falsework.engine.grips import Grip, add_grip, let_go
+from falsework.engine.geoms import Pieces, write_shape
 from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
-from falsework.engine.pieces import Pieces, write_shape
+from falsework.engine.partly_seated import Grip, add_grip, let_go
 from falsework.engine.rails import FIRM, guided_wrench, resist_turning, room_m
 from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over

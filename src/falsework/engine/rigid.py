@@ -13,7 +13,7 @@ import numpy as np
 
 from falsework.engine.colliders import Box, Collider, Cylinder, colliders
 from falsework.engine.contact import ContactSettings
-from falsework.engine.forces import Touches, touches
+from falsework.engine.contact_forces import Touches, touches
 from falsework.engine.library import mujoco
 from falsework.geometry.shapes.convex_pieces import Convex
 from falsework.model.arrays import Array

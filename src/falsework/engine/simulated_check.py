@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.engine.contact import ContactSettings
-from falsework.engine.forces import Touches
+from falsework.engine.contact_forces import Touches
 from falsework.engine.rigid import RigidScene
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.model.arrays import Array

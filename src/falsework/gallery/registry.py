@@ -17,18 +17,18 @@ from falsework.gallery import (
     puzzles,
     random_bricks,
     shells,
-    sliding,
     spans,
     towers,
     vaults,
     walls,
+    wedged_bars,
 )
 from falsework.gallery.kind import Kind, Truth
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 
 _ROOMS = (
-    towers, walls, arches, vaults, shells, sliding, houses, joinery, puzzles, packings, furniture, spans,
+    towers, walls, arches, vaults, shells, wedged_bars, houses, joinery, puzzles, packings, furniture, spans,
     random_bricks, overhangs, duplo,
 )  # fmt: skip
 

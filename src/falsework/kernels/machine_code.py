@@ -21,13 +21,13 @@ PROCESSOR = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # where these are not set,
 
 @cache
 def folder(module: str) -> Path:
-    """For a module like `falsework.statics.cones.state`: a folder named for all the sources it is made from.
+    """For a module like `falsework.statics.cones.one_state`: a folder named for all the sources it is made from.
 
     And for where they are: numba makes machine code anew for a copy of them in another place. And for the processor
     that was asked for: processes that compile for two of them would overwrite each other's list of what is there. It
     lies beside the sources, or where `NUMBA_CACHE_DIR` says.
 
-    >>> folder("falsework.statics.cones.state").name.partition("-")[0]
+    >>> folder("falsework.statics.cones.one_state").name.partition("-")[0]
     'state'
     """
     own = module.removeprefix("falsework.")

@@ -13,7 +13,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion, Verdict
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.core.loading import both
+from falsework.statics.core.loads import both
 from falsework.statics.core.parting import breaking
 from falsework.statics.core.speeds import falling
 from falsework.verdicts.limits.strength import shares

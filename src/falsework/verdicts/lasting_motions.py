@@ -20,7 +20,7 @@ from falsework.model.bits import flags
 from falsework.model.state import State
 from falsework.model.verdict import MOTION_POWER, Motion
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.core.loading import both, load_scale, load_wrenches
+from falsework.statics.core.loads import both, load_scale, load_wrenches
 from falsework.statics.core.speeds import part_speeds
 
 

@@ -25,8 +25,8 @@ from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.speeds import falling
 from falsework.statics.core.worth_compiling import pays_off
 from falsework.verdicts.check import question_of
+from falsework.verdicts.holds.fewest_hands import MOST_HANDS, Holding, fewest_held
 from falsework.verdicts.holds.greedy_hold import GreedyHolding, greedy_held
-from falsework.verdicts.holds.hands import MOST_HANDS, Holding, fewest_held
 from falsework.verdicts.holds.without import falls_without
 from falsework.verdicts.limits.bracket import Bracket
 from falsework.verdicts.limits.chance import SAMPLES, Chance, chance_of_standing

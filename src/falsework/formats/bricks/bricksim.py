@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.formats.basics.bricks import BrickMaker, quarter_turn
+from falsework.formats.basics.brick_parts import BrickMaker, quarter_turn
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE
 from falsework.formats.basics.node import Node

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from falsework.formats.basics.bricks import BrickMaker
+from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.colors import MAIN, from_ldraw
 from falsework.formats.basics.content import NO_GROUND, Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_DEPTH, MAX_PARTS, within

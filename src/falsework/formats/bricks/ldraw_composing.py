@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from falsework.formats.basics.bricks import grid_pose
+from falsework.formats.basics.brick_parts import grid_pose
 from falsework.formats.bricks.ldraw_parts import known_parts, part_number
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from falsework.formats.basics.bricks import quarter_turn
+from falsework.formats.basics.brick_parts import quarter_turn
 from falsework.model.arrays import Array, frozen
 from falsework.model.catalogue import BrickType, brick_type
 

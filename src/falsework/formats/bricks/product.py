@@ -14,7 +14,7 @@ import cmath
 import math
 from dataclasses import dataclass
 
-from falsework.formats.basics.bricks import BrickMaker, footprint, grid_pose
+from falsework.formats.basics.brick_parts import BrickMaker, footprint, grid_pose
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.node import Node
 from falsework.model.assembly import Ground

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from falsework.formats.basics.bricks import BrickMaker, grid_pose
+from falsework.formats.basics.brick_parts import BrickMaker, grid_pose
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
 from falsework.formats.basics.node import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.formats.basics.bricks import grid_pose
+from falsework.formats.basics.brick_parts import grid_pose
 from falsework.formats.basics.limits import MAX_COORDINATE
 from falsework.formats.basics.node import Node
 from falsework.formats.basics.rotations import read_quaternion

@@ -39,7 +39,7 @@ from typing import cast
 
 import numpy as np
 
-from falsework.formats.basics.bricks import BrickMaker
+from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.node import Node
 from falsework.formats.meshes.assemblies import Mender

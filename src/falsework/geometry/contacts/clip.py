@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.geometry.contacts.convex_clip import clipped, convex_loops
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import TINY, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
-from falsework.geometry.shapes.scene import Scene
 from falsework.model.arrays import Array, Bools, Ints
 
 Figures = npt.NDArray[Any]  # of shapely geometries

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.contacts.bricks import grid_groups
 from falsework.geometry.contacts.corner_cones import cones_of
 from falsework.geometry.contacts.corner_patches import Touches, ambiguous_of, patches_of
 from falsework.geometry.contacts.covering_patches import CoveringPatches
+from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
 from falsework.geometry.contacts.planar import touching_regions
 from falsework.geometry.contacts.resolution import sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
 from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.shapes.scene import Scene, scene
 from falsework.geometry.shapes.studs import grids_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly

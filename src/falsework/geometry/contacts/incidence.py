@@ -15,9 +15,9 @@ import numpy as np
 
 from falsework.geometry.contacts.resolution import border
 from falsework.geometry.shapes.features import Features
+from falsework.geometry.shapes.placed_solids import Scene, near_between
 from falsework.geometry.shapes.planes import TINY, cross, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.shapes.scene import Scene, near_between
 from falsework.model.arrays import Array, Bools, Ints
 
 CHUNK = 1_000_000  # of features looked at together, to bound memory

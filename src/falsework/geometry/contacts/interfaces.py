@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from falsework.geometry.contacts.brickfaces import brick_overlaps
-from falsework.geometry.contacts.bricks import BrickContacts, grid_groups
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
 from falsework.geometry.contacts.overlap import refuse
 from falsework.geometry.contacts.planar import PlanarContacts

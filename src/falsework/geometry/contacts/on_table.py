@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.geometry.shapes.scene import diameter
+from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.shapes.studs import reach_in_world
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from falsework.geometry.shapes.erosion import eroded
+from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.planes import cross, unit
-from falsework.geometry.shapes.scene import Scene, scene
 from falsework.geometry.shapes.separation import MOST_AXES, depth_of_convex, distinct_axes, reach_along_facets
 from falsework.geometry.shapes.solids import bulk
 from falsework.model.arrays import Array, Ints

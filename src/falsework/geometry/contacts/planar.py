@@ -13,15 +13,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.contacts.bricks import grid_groups
 from falsework.geometry.contacts.clip import Regions, regions
 from falsework.geometry.contacts.coplanar import coplanar
 from falsework.geometry.contacts.friction import beside, friction_of
+from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.resolution import resolved
 from falsework.geometry.shapes.outlines import hulls
+from falsework.geometry.shapes.placed_solids import Scene, near_between, scene
 from falsework.geometry.shapes.planes import unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.shapes.scene import Scene, near_between, scene
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Clutches, Interfaces, Patches

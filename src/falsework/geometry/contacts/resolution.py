@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.geometry.contacts.clip import Regions
-from falsework.geometry.shapes.scene import Scene
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.model.arrays import Array, Bools, Ints
 
 WELL = 30.0  # times as wide: where faces meet at a slant, edges are displaced by several times as much as faces

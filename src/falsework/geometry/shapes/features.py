@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
-from falsework.geometry.shapes.scene import Scene
 from falsework.model.arrays import Array, Bools, Ints
 
 BENT = 1e-4  # rad: faces that turn less at an edge go on straight there

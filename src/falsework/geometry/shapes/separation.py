@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.shapes.scene import Scene
 from falsework.model.arrays import Array, Ints
 
 MOST_AXES = 64  # a body: its largest facets; fewer axes only let more pairs pass

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from falsework.geometry.shapes.convex_pieces import Convex, Pieces, pieces_in_world
 from falsework.geometry.shapes.lattice import lattices
-from falsework.geometry.shapes.scene import diameter
+from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.ways.directions import common_directions, exact_directions
 from falsework.geometry.ways.lattice_removal import lattice_blocks
 from falsework.geometry.ways.meetings import Meeting, rays_meet

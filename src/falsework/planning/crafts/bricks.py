@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from falsework.model.plan import Step
 from falsework.planning.bricks.brickwork import Brickwork, with_details
 from falsework.planning.bricks.groups import BrickGroups
-from falsework.planning.bricks.removal import BrickRemoval
 from falsework.planning.bricks.stuck_cores import StuckCores, stuck_bricks
+from falsework.planning.bricks.taking_apart import BrickRemoval
 from falsework.planning.crafts.craft import IsLate, usual_checks, usual_steps
 from falsework.planning.nodes.checks import Check, StabilityCheck
 from falsework.planning.nodes.goals import Goal

@@ -13,7 +13,7 @@ import numpy as np
 
 from falsework.geometry.contacts.ground import table_under
 from falsework.geometry.contacts.on_table import interfaces_on_table
-from falsework.geometry.shapes.scene import diameter
+from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.shapes.studs import reach_in_world
 from falsework.geometry.stable_poses import KEEP, stable_poses
 from falsework.geometry.ways.removal import LEVEL

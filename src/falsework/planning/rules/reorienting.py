@@ -16,7 +16,7 @@ from falsework.planning.nodes.ledger import Ledger, Met
 from falsework.planning.nodes.moves import Move, Node, bits
 from falsework.planning.nodes.stability import Stability
 from falsework.planning.search.walks import Task
-from falsework.verdicts.holds.hands import hitting_sets
+from falsework.verdicts.holds.fewest_hands import hitting_sets
 
 WHATEVER_WAY_IT_LIES = ("path", "connected", "grasp")  # what these checks refuse, they refuse in every pose
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from falsework.geometry.shapes.convex_pieces import Convex, Pieces, pieces_in_world, pieces_of
 from falsework.geometry.shapes.lattice import lattices
-from falsework.geometry.shapes.scene import diameter
+from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.ways.sweeping import is_straight, poses_along, resting_depth, swept_depth
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from falsework.model.arrays import Array
 
 if TYPE_CHECKING:
-    from falsework.statics.clutches.forces import ClutchForces, Feasibility
+    from falsework.statics.clutches.proposals import ClutchForces, Feasibility
     from falsework.statics.clutches.solver import ClutchSolver
 
 ANCHORED = (2, 8, 32, 128, 512)  # searches after which the least strength is worth finding: many more may follow
@@ -34,7 +34,7 @@ class WarmClutches:
 
     def answer(self, loads: Array, *, any_motion: bool = False) -> Feasibility:
         """Stable with forces, unstable with a motion, or undecided; see `ClutchSolver.feasible`."""
-        from falsework.statics.clutches.forces import Feasibility
+        from falsework.statics.clutches.proposals import Feasibility
 
         cheap = self._without_search(loads)
         if cheap is not None:

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.clutches.forces import ClutchForces
 from falsework.statics.clutches.kinds import ClutchKinds
+from falsework.statics.clutches.proposals import ClutchForces
 
 
 @dataclass(frozen=True, slots=True, eq=False)

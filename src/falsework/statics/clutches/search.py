@@ -25,9 +25,9 @@ import numpy as np
 from falsework.kernels.block_parts import PRODUCT_MS, PartlyFactored
 from falsework.model.arrays import Array
 from falsework.statics.clutches.direction import tangents
-from falsework.statics.clutches.forces import ClutchMotion, Status
 from falsework.statics.clutches.interior import BALANCE, MAX_STEPS, Interior, interior, residuals, solve_interior
 from falsework.statics.clutches.newton import COLD_HARDENING, CONVERGED, assembled, relax
+from falsework.statics.clutches.proposals import ClutchMotion, Status
 from falsework.statics.clutches.screen import largest_use
 from falsework.statics.clutches.solver import (
     BALANCED,

@@ -26,13 +26,13 @@ from falsework.kernels.block_cholesky import solve_blocks
 from falsework.kernels.block_parts import FactorParts, PartlyFactored
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.clutches.falling import permit
-from falsework.statics.clutches.forces import ClutchForces, ClutchMotion, Feasibility, LeastStrength
 from falsework.statics.clutches.interior import MAX_STEPS, interior, solve_interior
 from falsework.statics.clutches.kinds import ClutchKinds
 from falsework.statics.clutches.loose import Clusters, holding_weights, loose_clusters
 from falsework.statics.clutches.network import Network, build
 from falsework.statics.clutches.newton import COLD_HARDENING, CONVERGED, WARM_HARDENING, relax
 from falsework.statics.clutches.program import solve_program
+from falsework.statics.clutches.proposals import ClutchForces, ClutchMotion, Feasibility, LeastStrength
 from falsework.statics.clutches.screen import joint_wrenches, largest_use, split_joints
 from falsework.statics.clutches.slips import least_slips
 from falsework.statics.clutches.springs import Answer, Springs, no_answer, springs

@@ -16,7 +16,7 @@ import math
 from falsework.kernels.block_cholesky import solve_blocks
 from falsework.kernels.compiled import inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.cones.kernels import (
+from falsework.statics.cones.contact_maps import (
     add_momenta,
     add_wrenches,
     dot,

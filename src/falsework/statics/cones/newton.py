@@ -19,7 +19,7 @@ import numpy as np
 from falsework.kernels.block_cholesky import solve_blocks
 from falsework.kernels.compiled import inner
 from falsework.model.arrays import Array, Ints
-from falsework.statics.cones.kernels import (
+from falsework.statics.cones.contact_maps import (
     add_wrenches,
     dot,
     entering,

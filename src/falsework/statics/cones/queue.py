@@ -11,7 +11,7 @@ from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.bits import masks, packed
 from falsework.model.state import State
-from falsework.statics.cones.proofs import COUNTS, PUT, Waiting, all_done
+from falsework.statics.cones.proving import COUNTS, PUT, Waiting, all_done
 from falsework.statics.cones.solver import ConeSolver
 from falsework.statics.proofs.compiled_referee import Case
 from falsework.statics.proofs.referee import Judgement

@@ -15,9 +15,9 @@ import numpy as np
 from falsework.kernels.block_cholesky import BlockPattern
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.cones.newton import STABLE, UNSTABLE
-from falsework.statics.cones.proofs import Waiting, prove_waiting
+from falsework.statics.cones.one_state import solve_state
+from falsework.statics.cones.proving import Waiting, prove_waiting
 from falsework.statics.cones.room import Cones, Room, make_room
-from falsework.statics.cones.state import solve_state
 from falsework.statics.proofs.compiled_referee import Case
 
 LEAST_GYRATION = 1e-6  # of the assembly's size, added to radii of gyration: points can turn too

@@ -18,12 +18,12 @@ from falsework.model.verdict import Forces, Motion
 from falsework.statics.clutches.capacities import ClutchRows
 from falsework.statics.clutches.changing_loads import WarmClutches
 from falsework.statics.core.friction_cones import cone_generators
-from falsework.statics.core.loading import both, load_wrenches
+from falsework.statics.core.loads import both, load_wrenches
 from falsework.statics.core.outcome import Outcome, Wanted
 
 if TYPE_CHECKING:
-    from falsework.statics.clutches.forces import ClutchForces, ClutchMotion, LeastStrength
     from falsework.statics.clutches.kinds import ClutchKinds
+    from falsework.statics.clutches.proposals import ClutchForces, ClutchMotion, LeastStrength
     from falsework.statics.clutches.solver import ClutchSolver
 
 KEPT = 8  # topologies whose factors are kept

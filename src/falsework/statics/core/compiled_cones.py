@@ -16,7 +16,7 @@ from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
-from falsework.statics.core.loading import load_wrenches
+from falsework.statics.core.loads import load_wrenches
 from falsework.statics.core.outcome import Outcome, Wanted
 from falsework.statics.proofs.referee import Judgement
 

@@ -9,7 +9,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
-from falsework.statics.core.loading import both
+from falsework.statics.core.loads import both
 from falsework.statics.core.speeds import part_radii, part_speeds
 
 PARTING = 1e-3  # of the largest relative speed: interfaces below do not count as parting

@@ -15,7 +15,7 @@ from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Motion
-from falsework.statics.core.loading import both
+from falsework.statics.core.loads import both
 from falsework.statics.core.speeds import part_radii, part_speeds
 
 CLOSED = 1e-6  # of the fastest part: slower is no slip, and nearer is no opening

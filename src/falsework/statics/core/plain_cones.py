@@ -22,7 +22,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion
 from falsework.statics.core.compiled_cones import NO_JOINTS
 from falsework.statics.core.friction_cones import contact_axes
-from falsework.statics.core.loading import load_scale, load_wrenches, reach
+from falsework.statics.core.loads import load_scale, load_wrenches, reach
 from falsework.statics.core.outcome import Outcome, Wanted
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from falsework.model.arrays import Bools
 from falsework.model.interfaces import Hinges, Interfaces, Patches
-from falsework.statics.core.loading import both
+from falsework.statics.core.loads import both
 
 
 def present(found: Interfaces, there: Bools) -> tuple[Interfaces, Bools]:

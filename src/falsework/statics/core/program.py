@@ -30,7 +30,7 @@ from falsework.model.verdict import Forces, Motion
 from falsework.statics.clutches.capacities import ClutchRows
 from falsework.statics.core.friction_cones import Cone, cone_generators, contact_axes
 from falsework.statics.core.hinge_motions import keeping_hinges
-from falsework.statics.core.loading import both, load_scale, load_wrenches, reach
+from falsework.statics.core.loads import both, load_scale, load_wrenches, reach
 from falsework.statics.core.outcome import Outcome
 from falsework.statics.core.unknowns import (
     clutch_unknowns,

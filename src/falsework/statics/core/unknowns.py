@@ -12,7 +12,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.statics.clutches.capacities import ClutchRows
 from falsework.statics.core.friction_cones import Cone, cone_generators, contact_axes
-from falsework.statics.core.loading import both
+from falsework.statics.core.loads import both
 
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 

@@ -10,7 +10,7 @@ from falsework.model.interfaces import Interfaces
 
 log = logging.getLogger(__name__)
 
-CONES, CLUTCHES = "falsework.statics.cones.proofs", "falsework.statics.clutches.newton"  # what is compiled last
+CONES, CLUTCHES = "falsework.statics.cones.proving", "falsework.statics.clutches.newton"  # what is compiled last
 
 FEW = 60  # interfaces: below, many questions are soon answered by the plain program
 

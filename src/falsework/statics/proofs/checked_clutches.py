@@ -10,7 +10,7 @@ from falsework.model.arrays import Array, Bools
 from falsework.model.interfaces import Clutches
 from falsework.model.verdict import Forces
 from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, lengths
-from falsework.statics.proofs.grips import Grips
+from falsework.statics.proofs.stud_grips import Grips
 
 GRIP_BOUND = 4.0  # no wrench of a clutch exceeds this many times its points' strength (× its reach)
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])

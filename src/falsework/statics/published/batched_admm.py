@@ -34,7 +34,7 @@ from falsework.statics.core.batches import findings
 from falsework.statics.core.compiled_cones import NO_JOINTS
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.friction_cones import EDGES, first_edges
-from falsework.statics.core.loading import load_wrenches
+from falsework.statics.core.loads import load_wrenches
 from falsework.statics.core.outcome import Outcome, Wanted
 from falsework.statics.core.speeds import part_radii
 from falsework.statics.core.unknowns import pair_columns

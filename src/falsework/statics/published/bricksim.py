@@ -28,10 +28,10 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Criterion, Verdict
 from falsework.statics.clutches.capacities import Capacity
-from falsework.statics.core.loading import load_scale, load_wrenches
+from falsework.statics.core.loads import load_scale, load_wrenches
 from falsework.statics.core.presence import present
 from falsework.statics.core.unknowns import CORNERS
-from falsework.statics.published.pushes import summed
+from falsework.statics.published.push_lines import summed
 from falsework.statics.published.stablelego import refuse_other_than_bricks
 from falsework.statics.published.three_stage import LEAST_GRIP, ThreeStage
 

@@ -26,8 +26,8 @@ from falsework.model.bits import flags
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.statics.core.friction_cones import contact_axes
-from falsework.statics.core.loading import both, load_scale, load_wrenches
-from falsework.statics.published.pushes import Pushes
+from falsework.statics.core.loads import both, load_scale, load_wrenches
+from falsework.statics.published.push_lines import Pushes
 
 SOFT = 1e-8  # κ: how much softer springs are than motion is free
 TOLERANCE = 1e-12

@@ -34,7 +34,7 @@ from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Forces, Motion, Verdict
-from falsework.statics.core.loading import load_scale, load_wrenches
+from falsework.statics.core.loads import load_scale, load_wrenches
 from falsework.statics.proofs.checked_clutches import Strengths
 from falsework.statics.proofs.coulomb import coupling_residual, motion_residual, relative
 from falsework.statics.proofs.referee import Referee

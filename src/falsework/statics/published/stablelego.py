@@ -34,9 +34,9 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.interfaces import Clutches, Interfaces, Patches
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL, Criterion, Verdict
-from falsework.statics.core.loading import load_scale
+from falsework.statics.core.loads import load_scale
 from falsework.statics.core.presence import present
-from falsework.statics.published.pushes import Pushes, summed
+from falsework.statics.published.push_lines import Pushes, summed
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from falsework.model.state import State
 from falsework.model.verdict import Motion
 from falsework.statics.core.equilibrium import Equilibrium
 from falsework.statics.core.outcome import Wanted
-from falsework.verdicts.holds.hands import MOST_HANDS
+from falsework.verdicts.holds.fewest_hands import MOST_HANDS
 
 Rule = Literal["first", "heaviest"]
 TIE = 1e-6  # parts whose accelerations differ by less move at the same time: the first in part order counts

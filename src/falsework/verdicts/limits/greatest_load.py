@@ -18,7 +18,7 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.shapes import corners
 from falsework.model.state import State
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.core.loading import load_scale, load_wrenches
+from falsework.statics.core.loads import load_scale, load_wrenches
 from falsework.statics.core.program import Program
 from falsework.verdicts.limits.bracket import Bracket
 

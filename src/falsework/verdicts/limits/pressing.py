@@ -8,7 +8,7 @@ from falsework.model.arrays import Array
 from falsework.model.bits import flags
 from falsework.model.state import State
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.core.loading import both
+from falsework.statics.core.loads import both
 from falsework.statics.core.program import Program
 from falsework.verdicts.limits.strength import shares
 

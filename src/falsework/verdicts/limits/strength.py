@@ -12,7 +12,7 @@ from falsework.model.state import State
 from falsework.model.travel import MadeAnew
 from falsework.statics.core.compiled_clutches import CompiledClutches
 from falsework.statics.core.equilibrium import Equilibrium
-from falsework.statics.core.loading import both
+from falsework.statics.core.loads import both
 from falsework.statics.core.program import Program
 
 ROOM = 1e-6  # beyond the least factor, where the elastic problem would have no inside

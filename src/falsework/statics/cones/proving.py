@@ -9,8 +9,8 @@ import numpy as np
 from falsework.kernels.atomics import added, replaced, seen
 from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Bits, Bools, Ints
+from falsework.statics.cones.one_state import solve_state
 from falsework.statics.cones.room import Cones, Room
-from falsework.statics.cones.state import solve_state
 from falsework.statics.proofs.compiled_referee import Case, judge_state, workspace
 
 PUT, TAKEN, DONE = 0, 8, 16  # a line of memory each: threads write to one while others look at the next

@@ -9,8 +9,8 @@ import numpy as np
 from falsework.kernels.block_cholesky import factor_small, solve_blocks
 from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Bools, Ints
+from falsework.statics.cones.contact_maps import add_momenta, part_speeds, worst_share
 from falsework.statics.cones.interior import interior
-from falsework.statics.cones.kernels import add_momenta, part_speeds, worst_share
 from falsework.statics.cones.newton import POWER, SLOW, STABLE, UNSTABLE, newton
 from falsework.statics.cones.pieces import find_pieces, make_piece
 from falsework.statics.cones.room import Cones, Piece, Room
