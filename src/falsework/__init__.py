@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from falsework.planning.plans.jobs import Planned as Planned
     from falsework.planning.rehearsal import rehearse as rehearse
     from falsework.planning.replan import replan as replan
-    from falsework.planning.verification.verify import Verification as Verification
+    from falsework.planning.verification.failures import Verification as Verification
     from falsework.planning.verification.verify import verify as verify
     from falsework.rooms import doctor as doctor
     from falsework.studio.view import view as view
@@ -120,7 +120,8 @@ __all__, __getattr__, __dir__ = exports(
         "planning.plan": "plan",
         "planning.rehearsal": "rehearse",
         "planning.replan": "replan",
-        "planning.verification.verify": "Verification verify",
+        "planning.verification.failures": "Verification",
+        "planning.verification.verify": "verify",
         "rooms": "doctor",
         "studio.view": "view",
         "verdicts.check": "check",

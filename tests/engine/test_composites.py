@@ -7,8 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from falsework.engine.colliders import Box
-from falsework.engine.composites import Composites, Group, Solid
+from falsework.engine.composites import Composites
 from falsework.engine.contact import ContactSettings
+from falsework.engine.groups import Group, Solid
 from falsework.engine.library import mujoco
 from falsework.model.arrays import Array
 

@@ -416,7 +416,9 @@ def test_verifying_imports_no_search() -> None:
         "print(*sorted(n.removeprefix('falsework.planning.') for n in names))"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    checked = {"verification"} | {f"verification.{name}" for name in ("verify", "paths", "states", "grasps", "hands")}
+    checked = {"verification"} | {
+        f"verification.{name}" for name in ("verify", "failures", "paths", "states", "grasps", "hands")
+    }
     known = ("press_sharing", "presses", "apart", "tilted_loads", "rule_sets", "own_checks", "own_oracles")
     allowed = checked | {"nodes"} | {f"nodes.{name}" for name in known}
     assert set(result.stdout.split()) <= allowed

@@ -21,8 +21,9 @@ from falsework.model.plan import Plan, Press, Rules, Step
 from falsework.model.shapes import box
 from falsework.planning.nodes.carrying import InTheAir
 from falsework.planning.replan import replan
+from falsework.planning.verification.failures import Verification
 from falsework.planning.verification.hands import Hands
-from falsework.planning.verification.verify import Verification, verify
+from falsework.planning.verification.verify import verify
 
 
 def at(x: float, z: float) -> Array:

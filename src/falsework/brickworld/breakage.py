@@ -14,7 +14,7 @@ from falsework.brickworld.loads import LoadRecorder
 from falsework.brickworld.mechanics import Asked, GroupMechanics, Overload, Screen
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.topology import Connection
-from falsework.engine.composites import Group
+from falsework.engine.groups import Group
 from falsework.model.arrays import Array, Bools, Ints
 
 LARGE = 60  # bricks: a group of as many has a screen of its own

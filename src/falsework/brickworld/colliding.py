@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.engine.colliders import Box, colliders
-from falsework.engine.composites import Solid
+from falsework.engine.groups import Solid
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
 from falsework.model.part import Part

@@ -12,7 +12,7 @@ import numpy as np
 from falsework.brickworld.joints import Joints, Kinds
 from falsework.brickworld.masses import Masses, carried, momentum, twist_with
 from falsework.brickworld.topology import Connection, Topology, hole_pose
-from falsework.engine.composites import Group
+from falsework.engine.groups import Group
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.brickworld.masses import Masses
-from falsework.engine.composites import Group
+from falsework.engine.groups import Group
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import MissingExtra
 

@@ -28,7 +28,7 @@ from falsework.brickworld.pushes import Push, Ramp, Spring, Steady
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.topology import Topology
 from falsework.brickworld.world import World
-from falsework.engine.composites import EngineState
+from falsework.engine.groups import EngineState
 from falsework.engine.sleep import Contacts, Slept
 from falsework.formats.basics.atomic import write_whole
 from falsework.model.arrays import Ints

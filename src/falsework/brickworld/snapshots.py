@@ -13,7 +13,7 @@ from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Records
 from falsework.brickworld.monitor import Watched
 from falsework.brickworld.pushes import Push
-from falsework.engine.composites import EngineState
+from falsework.engine.groups import EngineState
 from falsework.model.arrays import Array
 
 

@@ -16,7 +16,7 @@ from falsework.model.errors import BadFile, BadInput
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly
     from falsework.model.near_misses import NearMisses
-    from falsework.planning.verification.verify import Verification
+    from falsework.planning.verification.failures import Verification
     from falsework.studio.scene import Scene
 
 HELP = "check a plan file anew: every state, every path, every hand"

@@ -8,7 +8,6 @@ off are still in their holes. Anything else that an MJCF file describes can shar
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.engine import stepping
-from falsework.engine.colliders import Box, Collider
 from falsework.engine.contact import ContactSettings
 from falsework.engine.contact_forces import Touches, touches
 from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.geoms import Pieces, write_shape
+from falsework.engine.groups import EngineState, Group, Solid
 from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
@@ -29,7 +28,7 @@ from falsework.engine.partly_seated import Grip, add_grip, let_go
 from falsework.engine.rails import FIRM, guided_wrench, resist_turning, room_m
 from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over
-from falsework.engine.sleep import Contacts, Sleepers, Slept
+from falsework.engine.sleep import Contacts, Sleepers
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import Undecided
 from falsework.model.poses import to_quaternion, to_rotation
@@ -39,41 +38,6 @@ BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
 NAMED = 6  # parts that a message names
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
 ROOM_M = 1e-5  # of what is slipped in, on every side: a tenth of what bricks have
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Solid:
-    """What the engine needs to know of one part: its convex pieces in its own frame, its studs, its friction."""
-
-    pieces: tuple[Collider, ...]
-    studs: Box | None
-    friction: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
-    """Parts that move as one. Mass, centre and inertia are in the group's frame."""
-
-    members: Ints  # (m,) part numbers
-    T_world_group: Array  # (4, 4)
-    still: bool
-    mass_kg: float
-    com_m: Array  # (3,)
-    inertia_kgm2: Array  # (3, 3) about the centre
-    twist: Array  # (6,) velocity of the centre of mass, angular velocity; world axes
-
-    @property
-    def origin_m(self) -> Array:
-        """(3,) where the engine's body has its frame: far from the centre of a light body its inertia would drown."""
-        return np.zeros(3) if self.still else self.com_m
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EngineState:
-    """Everything that the next step depends on, the solver's warm start included."""
-
-    values: Array  # the engine's own
-    slept: Slept
 
 
 class Composites:

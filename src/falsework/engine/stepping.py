@@ -20,7 +20,8 @@ from falsework.model.errors import Undecided
 from falsework.model.poses import to_rotation
 
 if TYPE_CHECKING:
-    from falsework.engine.composites import Composites, EngineState
+    from falsework.engine.composites import Composites
+    from falsework.engine.groups import EngineState
 
 SWIFT = 0.01  # rad a step: bodies that turn faster keep their angular momentum by our own arithmetic
 TURNED = 0.5  # rad a step: what turns farther beside something else goes in finer steps

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from falsework.planning.plans.jobs import Settings as Settings
     from falsework.planning.replan import Disruption as Disruption
     from falsework.planning.search.selectors import Learned as Learned
-    from falsework.planning.verification.verify import Failure as Failure
-    from falsework.planning.verification.verify import Verification as Verification
+    from falsework.planning.verification.failures import Failure as Failure
+    from falsework.planning.verification.failures import Verification as Verification
 
 __all__, __getattr__, __dir__ = exports(
     __name__,
@@ -21,6 +21,6 @@ __all__, __getattr__, __dir__ = exports(
         "plans.jobs": "Planned Progress Settings",
         "replan": "Disruption",
         "search.selectors": "Learned",
-        "verification.verify": "Failure Verification",
+        "verification.failures": "Failure Verification",
     },
 )

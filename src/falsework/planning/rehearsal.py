@@ -19,7 +19,7 @@ from falsework.model.verbs import verb
 from falsework.planning.nodes.apart import alone
 from falsework.planning.nodes.moves import bits
 from falsework.planning.nodes.presses import entered
-from falsework.planning.verification.verify import Failure
+from falsework.planning.verification.failures import Failure
 
 
 @verb()

@@ -6,13 +6,12 @@ Steps are counted from 1; step 0 is the plan as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from falsework.formats.opening import PlanSource, Source, opened_plan
 from falsework.geometry.shapes.lattice import lattices
-from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
@@ -27,6 +26,7 @@ from falsework.planning.nodes.own_checks import asked, elsewhere, missing_checks
 from falsework.planning.nodes.own_oracles import require_oracle
 from falsework.planning.nodes.presses import is_downward
 from falsework.planning.nodes.rule_sets import rule_set_of
+from falsework.planning.verification.failures import Failure, Verification
 from falsework.planning.verification.grasps import GraspJudge
 from falsework.planning.verification.hands import Hands
 from falsework.planning.verification.paths import PathJudge
@@ -36,42 +36,6 @@ from falsework.statics.core.speeds import part_radii, part_speeds
 MOST_FAILURES = 100
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What is wrong with one step; `undecided` where that could not be settled.
-
-    >>> Failure(3, "the keystone falls").undecided
-    False
-    """
-
-    step: int
-    why: str
-    undecided: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Verification(NotTrueOrFalse):
-    """What was found: every failure in order, and how many states were judged.
-
-    >>> Verification((), states=4).valid
-    True
-    >>> Verification((Failure(3, "time ran out", undecided=True),), states=4).valid is None
-    True
-    """
-
-    ASK_INSTEAD = "verification.valid, which is True, False, or None where it is undecided"
-
-    failures: tuple[Failure, ...]
-    states: int
-
-    @property
-    def valid(self) -> bool | None:
-        """None where nothing is wrong but something could not be settled."""
-        if any(not failure.undecided for failure in self.failures):
-            return False
-        return None if self.failures else True
 
 
 @verb()
