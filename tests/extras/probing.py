@@ -52,6 +52,7 @@ OPTIONAL = frozenset().union(*EXTRAS.values())
 
 ARCH, STAIRS, TOWER = (str(EXAMPLES / name) for name in ("arch.yaml", "stairs.txt", "duplo-bridge.yaml"))
 LOADED = f"falsework.load({TOWER!r})"
+ENDED = "lambda server: __import__('threading').Thread(target=server.shutdown).start()"  # as soon as it has begun
 COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "python" is run by it
     "info": f"info {ARCH}",
     "check blocks": f"check {ARCH}",
@@ -76,7 +77,7 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "new knob": "new brick-bridge --utilization 0.2,0.9",
     "convert": f"convert {ARCH} {{out}}/arch.obj --to glb",
     "convert bricks": f"convert {STAIRS} {{out}}/stairs.ldr",
-    "view": f"python falsework.view({ARCH!r}, open_browser=False, ready=lambda server: server.shutdown())",
+    "view": f"python falsework.view({ARCH!r}, open_browser=False, ready={ENDED})",
     "doctor": "doctor",
     "python check": f"python falsework.check(falsework.load({ARCH!r}))",
     "python collapse": f"python falsework.collapse(falsework.load({ARCH!r}), seconds=0.01)",
