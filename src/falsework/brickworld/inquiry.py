@@ -32,7 +32,7 @@ from falsework.brickworld.reduction import (
     tight_labels,
 )
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.statics.clutches.search import ClutchSearch, step_ms
+from falsework.statics.clutches.search import ClutchSearch, rest_ms, step_ms
 from falsework.statics.clutches.solver import ClutchSolver
 
 Outcome = Literal["holds", "overloaded", "undecided"]
@@ -92,7 +92,7 @@ class Inquiry:
         """All the work there is; before each piece what it costs."""
         problem = self._problem
         for part, cost in enumerate(self._solver.parts.costs_ms if self.is_new else ()):
-            yield cost
+            yield cost if part else cost + rest_ms(self._solver)  # for the matrix
             if self._solver.for_screen.done == part:  # another question may have come farther
                 self._solver.for_screen.go_on()
         self.is_screened = True

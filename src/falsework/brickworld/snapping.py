@@ -1,7 +1,7 @@
 """What is pressed together snaps together, as far as a frame has time for it.
 
 Onto one grid come two groups with all connections that this brings along, and the engine gets new bodies. Up to a
-hundred bricks that takes longer than all proofs of a frame may, so others that are pressed wait for the next frames,
+hundred bricks that takes longer than all proofs of a frame may. So others that are pressed wait for the next frames,
 and so does the first where proofs or breaks took that time. Every frame begins with another of them: none that cannot
 join keeps the others from it.
 """

@@ -25,7 +25,7 @@ from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
 from falsework.engine.partly_seated import Grip, add_grip, let_go
-from falsework.engine.rails import FIRM, guided_wrench, resist_turning, room_m
+from falsework.engine.rails import guided_wrench, let_slip, resist_turning, room_m
 from falsework.engine.rigid import set_inertia
 from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers
@@ -37,7 +37,6 @@ from falsework.model.poses import to_quaternion, to_rotation
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
 NAMED = 6  # parts that a message names
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
-ROOM_M = 1e-5  # of what is slipped in, on every side: a tenth of what bricks have
 
 
 class Composites:
@@ -251,14 +250,8 @@ class Composites:
             self.bodies_v[row] = (*velocity, 0.0, 0.0, 0.0)
 
     def slip(self, group: int) -> None:
-        """Until the next partition let a group slide past others: no friction, which pushes sides apart, and some room.
-
-        Without room it would be squeezed by whatever it fits around: contacts begin a little early, on both sides.
-        """
-        shapes = self.model.geom_bodyid == self._ids[group]
-        self.model.geom_condim[shapes], self.model.geom_priority[shapes] = 1, 2
-        self.model.geom_margin[shapes] -= ROOM_M
-        self.model.geom_solimp[shapes, :2] = FIRM
+        """Until the next partition let a group slide past others; see `rails.let_slip`."""
+        let_slip(self.model, self.model.geom_bodyid == self._ids[group])
 
     def state(self) -> EngineState:
         """To go back to with `set_state`."""
@@ -285,11 +278,10 @@ class Composites:
         if self.guided:
             self.model.dof_frictionloss[self._v0 :] = 0.0
         self.guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
-        for group in self.guided:
-            resist_turning(self.model, self.first_dof(group), self.settings.step_s)
         if self.guided:
             wrenches = np.zeros((len(self.groups), 6)) if wrenches is None else wrenches.copy()
             for group, line in self.guided.items():
+                resist_turning(self.model, self.first_dof(group), self.settings.step_s)
                 weight = self.groups[group].mass_kg * self.model.opt.gravity
                 wrenches[group] = guided_wrench(wrenches[group], weight, line)
         if wrenches is not None:

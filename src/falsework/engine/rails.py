@@ -15,13 +15,14 @@ import numpy as np
 
 from falsework.engine.foresight import Ahead
 from falsework.engine.library import mujoco
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 
 GRAZING = 1e-6  # sine of the angle at which what slides past does not come nearer
 # How hard a hand keeps from turning and contacts of what it guides keep apart, as impedances d of the engine. Of a turn
 # 1 − d is left, which is a depth of about (1 − d)·3·a/k at a far corner: 40 µm at the swiftest that hands go. Forces
 # that could be shared are shared by softness (1 − d)/d: contacts are 50 times as hard and take nearly all.
 LEVEL, FIRM = 0.995, 0.9999
+ROOM_M = 1e-5  # of what is slipped in, on every side: a tenth of what bricks have
 STRONG_NM = 1e6  # of a hand against turning: more than any push
 
 
@@ -35,6 +36,16 @@ def keep_to_line(model: Any, data: Any, first_dof: int, line: Array) -> None:
         return
     rows = data.efc_J.reshape(-1, model.nv)[:, first_dof : first_dof + 3]
     rows[:] = np.outer(rows @ line, line)
+
+
+def let_slip(model: Any, shapes: Bools) -> None:
+    """Shapes that slide past others: no friction, which pushes sides apart, and some room; what they meet is hard.
+
+    Without room they would be squeezed by whatever they fit around: contacts begin a little early, on both sides.
+    """
+    model.geom_condim[shapes], model.geom_priority[shapes] = 1, 2
+    model.geom_margin[shapes] -= ROOM_M
+    model.geom_solimp[shapes, :2] = FIRM
 
 
 def resist_turning(model: Any, first_dof: int, step_s: float) -> None:
