@@ -18,7 +18,7 @@ from falsework.geometry.contacts.covering_patches import CoveringPatches
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
 from falsework.geometry.contacts.planar import touching_regions
-from falsework.geometry.contacts.resolution import sharpened
+from falsework.geometry.contacts.resolution import border, sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
 from falsework.geometry.shapes.lattice import lattices
@@ -121,9 +121,13 @@ class _Search:
         asked = ~(covered & whole & self.features.is_convex(meets.features).all(axis=1))
         meets, covered = meets.chosen(asked), covered[asked]
         normals = _Normals(self.features, meets)
-        certain, ambiguous = normals.certain(), normals.ambiguous(~covered, single)
-        known = self._covered(certain.pair, certain.points, certain.normals)
-        return certain.chosen(~known), ambiguous
+        exact = normals.certain(missing=False)
+        touching = Touches.joined([single, exact])
+        nearly = normals.certain(missing=True, touching=touching)
+        gaps = self._placed.gaps_m[nearly.pair]
+        known = self._known.alike(self._bodies[nearly.pair], nearly.points, nearly.normals, gaps, gaps)
+        exact = exact.chosen(~self._covered(exact.pair, exact.points, exact.normals))
+        return Touches.joined([exact, nearly.chosen(~known)]), normals.ambiguous(~covered, touching)
 
     def _covered(self, pair: Ints, points: Array, normals: Array) -> Bools:
         blurs, gaps = self._placed.blurs_m[pair], self._placed.gaps_m[pair]
@@ -142,12 +146,17 @@ class _Normals:
         self._starts, self._normals = separating_normals(self._cones, self._pairs, sinks_m[self._meeting])
         self._counts = np.diff(self._starts)
 
-    def certain(self) -> Touches:
-        """The normals that are the only ones of some two cones, each once a meeting, where no gap is too wide."""
+    def certain(self, *, missing: bool, touching: Touches | None = None) -> Touches:
+        """The normals that are the only ones of some two cones, each once a meeting, where no gap is too wide.
+
+        Of meetings that are exact or, `missing`, of those that miss by less than a gap; without those that miss since
+        bodies touch beside them (`touching`).
+        """
         rows = np.flatnonzero(self._counts == 1)
-        gaps = (self._meets.apart[self._meeting[rows]] * self._normals[self._starts[rows]]).sum(axis=1)
+        gaps, misses = self._apart(rows, self._normals[self._starts[rows]])
         placed, pair = self._placed, self._meets.pair[self._meeting[rows]]
-        rows = rows[(gaps <= placed.gaps_m[pair]) & (gaps >= -placed.sinks_m[pair])]
+        rows = rows[(gaps <= placed.gaps_m[pair]) & (gaps >= -placed.sinks_m[pair]) & (misses == missing)]
+        rows = rows if touching is None else rows[~self._missed(rows, touching)]
         meeting, normals = self._meeting[rows], self._normals[self._starts[rows]]
         kept = np.ones(len(rows), dtype=bool)
         order = np.argsort(meeting, kind="stable")
@@ -163,13 +172,20 @@ class _Normals:
             self._meets.pair[meeting], self._meets.features[meeting], self._meets.points[meeting], normals
         )
 
-    def ambiguous(self, wanted: Bools, single: Touches) -> Touches:
+    def _apart(self, rows: Ints, normals: Array) -> tuple[Array, Bools]:
+        """How far the features of rows (k,) are apart along normals (k, 3), and whether they miss each other beside."""
+        apart, pair = self._meets.apart[self._meeting[rows]], self._meets.pair[self._meeting[rows]]
+        along = (apart * normals).sum(axis=1)
+        beside = np.linalg.norm(apart - along[:, None] * normals, axis=1)
+        return along, beside > border(self._placed, pair, along)
+
+    def ambiguous(self, wanted: Bools, touching: Touches) -> Touches:
         """The sets of normals of those that hold none of the certain ones, of the wanted meetings (k,).
 
         Where no two cones have any, rounding or a graze hides them: then every face in that place may push.
         """
         kept = (self._counts > 1) & wanted[self._meeting]
-        kept[kept] = ~self._missed(np.flatnonzero(kept), single)
+        kept[kept] = ~self._missed(np.flatnonzero(kept), touching)
         sure = np.flatnonzero(self._counts == 1)
         wide = np.flatnonzero(kept & np.isin(self._meeting, self._meeting[sure]))
         for row in wide:
@@ -187,22 +203,20 @@ class _Normals:
             found.append(self._touches(np.array([k]), np.array([0, len(normals)]), normals))
         return Touches.joined(found)
 
-    def _missed(self, rows: Ints, single: Touches) -> Bools:
+    def _missed(self, rows: Ints, touching: Touches) -> Bools:
         """(k,) whether two cones of rows (k,) are just apart in their meeting, since the bodies touch beside it.
 
         A tip that touches a face close to its border meets the border within the gap, and yet the face alone pushes.
         """
-        meets, missed = self._meets, np.zeros(len(rows), dtype=bool)
-        pair, place = meets.pair[self._meeting[rows]], meets.points[self._meeting[rows]]
-        apart = np.linalg.norm(meets.apart[self._meeting[rows]], axis=1) > self._placed.blurs_m[pair]
-        order = np.argsort(single.pair, kind="stable")
-        starts = starts_of(np.bincount(single.pair, minlength=len(self._placed.pairs)))
-        others, row = rows_of(starts, np.where(apart, pair, 0))
+        missed = np.zeros(len(rows), dtype=bool)
+        pair, place = self._meets.pair[self._meeting[rows]], self._meets.points[self._meeting[rows]]
+        order = np.argsort(touching.pair, kind="stable")
+        others, row = rows_of(starts_of(np.bincount(touching.pair, minlength=len(self._placed.pairs))), pair)
         other = order[others]
-        near = np.linalg.norm(single.points[other] - place[row], axis=1) <= NEAR * self._placed.gaps_m[pair[row]]
-        near &= apart[row]
+        near = np.linalg.norm(touching.points[other] - place[row], axis=1) <= NEAR * self._placed.gaps_m[pair[row]]
         other, row = other[near], row[near]
-        held = holds(self._cones, self._pairs[rows[row]], single.normals[single.starts[other]])
+        normals = touching.normals[touching.starts[other]]
+        held = self._apart(rows[row], normals)[1] & holds(self._cones, self._pairs[rows[row]], normals)
         missed[row[held]] = True
         return missed
 
