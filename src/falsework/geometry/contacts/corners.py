@@ -115,8 +115,8 @@ class _Search:
         the corners inside faces and the crossings.
         """
         covered = np.zeros(len(meets.pair), dtype=bool)
-        gaps = self._placed.gaps_m[meets.pair]
-        covered[self._known.at(self._bodies[meets.pair], meets.points, gaps, gaps)[0]] = True
+        nears, gaps = self._placed.nears_m[meets.pair], self._placed.gaps_m[meets.pair]
+        covered[self._known.at(self._bodies[meets.pair], meets.points, nears, gaps)[0]] = True
         whole = (self._placed.pairs[meets.pair] == self._bodies[meets.pair]).all(axis=1)
         asked = ~(covered & whole & self.features.is_convex(meets.features).all(axis=1))
         meets, covered = meets.chosen(asked), covered[asked]
@@ -124,8 +124,9 @@ class _Search:
         exact = normals.certain(missing=False)
         touching = Touches.joined([single, exact])
         nearly = normals.certain(missing=True, touching=touching)
-        gaps = self._placed.gaps_m[nearly.pair]
-        known = self._known.alike(self._bodies[nearly.pair], nearly.points, nearly.normals, gaps, gaps)
+        placed, pair = self._placed, nearly.pair
+        near = (placed.nears_m[pair], placed.gaps_m[pair], placed.leans[pair])
+        known = self._known.alike(self._bodies[pair], nearly.points, nearly.normals, *near)
         exact = exact.chosen(~self._covered(exact.pair, exact.points, exact.normals))
         return Touches.joined([exact, nearly.chosen(~known)]), normals.ambiguous(~covered, touching)
 
