@@ -26,7 +26,7 @@ PLUGINS = "falsework.stability_models"  # the group of entry points
 class Terms:
     """How an oracle is to answer, as far as its model has a choice.
 
-    >>> Terms(seconds=2.0).cone
+    >>> Terms(timeout_s=2.0).cone
     'exact'
     """
 
