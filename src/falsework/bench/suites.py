@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.extras import missing
 
 if TYPE_CHECKING:
     from falsework.bench.rows import Row, Skipped
@@ -66,7 +67,10 @@ def _measured(
             options["full"] = True
         if suite == JOURNALLED:
             options["journal"] = journal
-        for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
-            yield suite, row
+        try:
+            for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
+                yield suite, row
+        except ModuleNotFoundError as why:  # a suite compares with whatever it needs
+            raise missing(why) or why from why
         for place in dict.fromkeys(DATA.missing):
             yield suite, Skipped(place, DATA.why_missing())
