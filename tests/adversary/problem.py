@@ -127,7 +127,7 @@ def _contacts(scene: Scene, number: dict[str, int], table: list[Block]) -> list[
             if (lows[k] - near <= highs[n]).all() and (lows[n] - near <= highs[k]).all():
                 pair = number.get(one.name, -1), number.get(other.name, -1)
                 found += _between(rubbing, one, other, pair, slack, near)
-            found += _on_studs(scene, one, other, number, slack)
+            found += _on_studs(scene, one, other, number, slack, near)
     return [contact for contact in found if contact.first >= 0 or contact.second >= 0]
 
 
@@ -183,9 +183,12 @@ def _within(points: np.ndarray, contacts: list[Contact], slack: float) -> bool:
 
 
 def _on_studs(
-    scene: Scene, one: Block | Brick, other: Block | Brick, number: dict[str, int], slack: float
+    scene: Scene, one: Block | Brick, other: Block | Brick, number: dict[str, int], slack: float, near: float
 ) -> list[Contact]:
-    """A block on the tops of a brick's studs: discs, between polygons inside and around them."""
+    """A block on the tops of a brick's studs: discs, between polygons inside and around them.
+
+    Studs that a block misses by little leave open what touches.
+    """
     if isinstance(one, Brick) == isinstance(other, Brick):
         return []
     brick, block = (one, other) if isinstance(one, Brick) else (other, one)
@@ -203,11 +206,20 @@ def _on_studs(
             (STUD_RADIUS / np.cos(np.pi / RIM), block.undersides(slack)[1]),
         )
     )
+    around, wider = (STUD_RADIUS / np.cos(np.pi / RIM) + more for more in (0.0, near))
+    reached = [_reached(studs[:, :2], radius * ring, block.undersides(slack)[1]) for radius in (around, wider)]
+    if reached[0] != reached[1]:
+        raise Unclear(f"{block.name} nearly lies on a stud of {brick.name}")
     if not len(possible):
         return []
     pair = number.get(brick.name, -1), number.get(block.name, -1)
     lifted = [np.column_stack([flat, np.full(len(flat), studs[0, 2])]) for flat in (sure, possible)]
     return [Contact(*pair, np.array([0.0, 0, 1]), scene.friction, *lifted)]
+
+
+def _reached(centres: np.ndarray, ring: np.ndarray, undersides: list[np.ndarray]) -> int:
+    """How many of the discs around centres share anything with an underside."""
+    return sum(any(len(one) for one in _shared(centre[None], ring, undersides)) for centre in centres)
 
 
 def _shared(centres: np.ndarray, ring: np.ndarray, undersides: list[np.ndarray]) -> list[np.ndarray]:

@@ -21,7 +21,7 @@ from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.model.arrays import Array, Bools, Ints
 
 CHUNK = 1_000_000  # of features looked at together, to bound memory
-NEAR = 2.0  # gaps: so near is an edge to a corner of another that it all but reaches, where the edges touch
+NEAR = 2.0  # gaps: what is further apart is not looked at; the blur is a gap at most
 SQUARE = 1e-4  # sine between edges below which they have no common perpendicular
 
 
@@ -157,7 +157,8 @@ def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: I
     within = _winds(features, facet, foot, rows, which) & (edge_near > border(placed, pair, height))
     on = np.flatnonzero(within & (height <= placed.gaps_m[pair]) & (height >= -placed.sinks_m[pair]))
     inside = CornersOnFaces(pair[on], np.full(len(on), side), vertex[on], facet[on], 0.5 * (corner[on] + foot[on]))
-    close = (distance <= NEAR * placed.gaps_m[pair[which]]) & (lateral <= NEAR * placed.nears_m[pair[which]])
+    blurs = placed.blurs_m[pair[which]]  # it may be that the edge goes on a little, and they cross there
+    close = (distance <= placed.gaps_m[pair[which]] + blurs) & (lateral <= placed.nears_m[pair[which]] + blurs)
     at = np.flatnonzero(~within[which] & close)
     row, half = which[at], rows[at]
     blur = border(placed, pair[row], distance[at])
