@@ -189,7 +189,7 @@ def _arrays(forces: Forces) -> tuple[np.ndarray, ...]:
 
 
 def test_the_referee_shares_nothing_with_the_solvers() -> None:
-    helpers = {"checked_bodies", "checked_contacts", "checked_clutches", "checked_hinges", "grips"}
+    helpers = {"checked_bodies", "checked_contacts", "checked_clutches", "checked_hinges", "stud_grips"}
     asked, seen = [inspect.getmodule(Referee)], set()
     while asked:
         module = asked.pop()

@@ -114,13 +114,15 @@ class BreakageDetector:
         for question in to:
             self.mechanics[question.group].again(question.loads, question.pieces, question.is_new, question.asked)
 
-    def overloads(self, grouping: Grouping, time_s: float) -> list[Overstrained]:
+    def overloads(self, grouping: Grouping, time_s: float, most_ms: float) -> list[Overstrained]:
         """Groups whose clutches cannot carry the loads of the last frame, or of one before that took until now.
+
+        `most_ms`: what proofs may take, as counted.
 
         One screen for all small groups passes nearly every frame; only where it does not, they are asked one by one.
         """
         loads, ends = self.recorder.window_means()
-        quick = Budget(self.frame_ms * (QUICKLY if any(one.open for one in self.mechanics) else 1.0))
+        quick = Budget(most_ms * (QUICKLY if any(one.open for one in self.mechanics) else 1.0))
         all_small_hold = self._screen is not None and self._screen.carries(loads)
         found = []
         for group, one in enumerate(self.mechanics):
@@ -129,7 +131,7 @@ class BreakageDetector:
             now = _Now(self.recorder, group, one.members, int(ends[group]), time_s)
             first = bool(self.recorder.filled[group] <= self.recorder.frame)
             found.append(self._overstrained(group, one.ask(loads[one.members], quick, now, first=first), now))
-        slow = Budget(self.frame_ms - quick.spent, at_least_one=quick.spent == 0.0)
+        slow = Budget(most_ms - quick.spent, at_least_one=quick.spent == 0.0)
         broken = {one.group for one in found if one is not None}
         for group, one in enumerate(self.mechanics):
             if group not in broken and one.open:

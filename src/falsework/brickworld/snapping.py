@@ -2,8 +2,8 @@
 
 Onto one grid come two groups with all connections that this brings along, and the engine gets new bodies. Up to a
 hundred bricks that takes longer than all proofs of a frame may. So others that are pressed wait for the next frames,
-and so does the first where proofs or breaks took that time. Every frame begins with another of them: none that cannot
-join keeps the others from it.
+and so does the first where proofs or breaks took that time; but in every second frame it goes before the proofs. Every
+frame begins with another of them: none that cannot join keeps the others from it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,28 @@ JOIN_MS, BRICK_MS = 8.0, 0.014  # what a join costs, ms as counted, and more for
 ALSO = 0.6  # of it: what a frame with joins may cost beyond what its proofs may
 
 
+def left_for_proofs_ms(world: World) -> float:
+    """What the proofs of a frame may take; in every second one what is pressed goes first, and is not kept waiting."""
+    if not _goes_first(world):
+        return world.breakage.frame_ms
+    cost = _cost_ms(world)
+    return max(world.breakage.frame_ms + (ALSO - 1.0) * cost, 0.0)
+
+
+def _goes_first(world: World) -> bool:
+    return world.settings.joining and world.frames % 2 == 0 and bool(world.monitor.pressed())
+
+
+def _cost_ms(world: World) -> float:
+    return JOIN_MS + BRICK_MS * len(world.grouping.kinds)
+
+
 def snapped(world: World, broken: Sequence[Break]) -> list[Join]:
     """What joined at the end of a frame in which something may have broken."""
-    cost = JOIN_MS + BRICK_MS * len(world.grouping.kinds)
+    cost = _cost_ms(world)
     left = max(world.breakage.frame_ms + ALSO * cost, cost) - world.breakage.spent_ms
+    if _goes_first(world):
+        left = max(left, cost)
     pressed = world.monitor.pressed() if left >= cost and not broken else []
     start = world.frames % max(len(pressed), 1)
     joined: list[Join] = []

@@ -27,7 +27,7 @@ from falsework.brickworld.monitor import AssemblyMonitor
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector
 from falsework.brickworld.seats import partly_seated
 from falsework.brickworld.settings import Settings
-from falsework.brickworld.snapping import snapped
+from falsework.brickworld.snapping import left_for_proofs_ms, snapped
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.topology import Connection
 from falsework.engine.composites import Composites
@@ -241,7 +241,7 @@ class World:
         joined: list[Join] = []
         if not self._is_known() or self.breakage.open:
             with spent.spent_on("mechanics"):
-                found = self.breakage.overloads(self.grouping, self.time_s) if self.settings.breaking else []
+                found = self._overloads() if self.settings.breaking else []
             with spent.spent_on("topology"):
                 broken = self._break(found)
                 joined = snapped(self, broken) if self.settings.joining else []
@@ -298,6 +298,9 @@ class World:
         pushes = [*self.pushes, *self._once]
         self._applied, total = acting(pushes, self.time_s, self.scene, self.grouping) if pushes else (NO_FORCES, None)
         self.scene.push(total, {int(self.grouping.group_of[rail.part]): rail.line for rail in self.rails})
+
+    def _overloads(self) -> list[Overstrained]:
+        return self.breakage.overloads(self.grouping, self.time_s, left_for_proofs_ms(self))
 
     def _break(self, found: list[Overstrained]) -> list[Break]:
         """Take apart what is overloaded."""
