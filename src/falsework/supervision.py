@@ -79,10 +79,8 @@ class _Worker:
         if self._struck:
             return
         self._struck = True
-        nowhere = os.open(
-            os.devnull, os.O_WRONLY
-        )  # what libraries say of an exception amidst them; the supervisor says it
-        os.dup2(nowhere, 2)
+        # What libraries say of an exception amidst them goes nowhere: the supervisor says it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         raise KeyboardInterrupt
 
 
@@ -101,7 +99,7 @@ class _Supervisor:
         _, status = os.waitpid(self._worker, 0)
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         code = os.waitstatus_to_exitcode(status)
-        if code == INTERRUPTED or (code < 0 and self._struck):
+        if code == INTERRUPTED or (self._struck and code not in ANSWERS):
             return self._interrupted()
         if code < 0:
             memory = " (out of memory?)" if -code == signal.SIGKILL else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,14 @@ def test_an_encoder_that_fails_says_so_and_leaves_nothing(
     with pytest.raises(FalseworkError, match="ffmpeg could not write the film"):
         write_film(plain(overhang(), "bricks"), tmp_path / "turn.mp4", "mp4")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_browser_runs_wherever_temporary_files_go(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / "-".join(["its socket may have a hundred letters"] * 4)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    with Browser() as another:
+        assert another.page().evaluate("1 + 1") == 2
+    assert not list(deep.iterdir())

@@ -28,7 +28,7 @@ def folder(module: str) -> Path:
     lies beside the sources, or where `NUMBA_CACHE_DIR` says.
 
     >>> folder("falsework.statics.cones.one_state").name.partition("-")[0]
-    'state'
+    'one_state'
     """
     own = module.removeprefix("falsework.")
     sources: dict[str, str] = {}

@@ -143,7 +143,10 @@ class Browser:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _LAUNCH, *map(str, passed), *words],
             pass_fds=passed,
-            env={**os.environ, "TMPDIR": self._profile},  # what it leaves behind goes with the profile
+            start_new_session=True,  # Ctrl-C is for those who asked it; it ends with them
+            # What it leaves behind goes with the profile; named from there, as its socket may have a hundred letters.
+            cwd=self._profile,
+            env={**os.environ, "TMPDIR": "."},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
