@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from falsework.geometry.contacts.ground import bounds_m
-from falsework.geometry.contacts.interfaces import components, interfaces, within_gap
+from falsework.geometry.contacts.interfaces import components, interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.travel import MadeAnew
@@ -67,9 +67,8 @@ def named_pairs(assembly: Assembly, bodies: Ints) -> tuple[tuple[str, str], ...]
     return tuple((names[a], names[b]) for a, b in dict.fromkeys(map(tuple, bodies.tolist())))
 
 
-def info(assembly: Assembly, *, gap: float | None = None) -> Summary:
-    """Count an assembly's parts and interfaces and take its measures; `gap`: up to which distance parts touch, m."""
-    assembly, _ = within_gap(assembly, gap, None)
+def info(assembly: Assembly) -> Summary:
+    """Count an assembly's parts and interfaces and take its measures."""
     found = interfaces(assembly)
     return Summary(
         format=assembly.source,

@@ -48,13 +48,6 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
     return _in_order(_without_hinged(found))
 
 
-def within_gap(assembly: Assembly, gap: float | None, found: Interfaces | None) -> tuple[Assembly, Interfaces | None]:
-    """The assembly with another gap up to which its parts touch, and its interfaces where they stay as they are."""
-    if gap is None or gap == assembly.gap_m:
-        return assembly, found
-    return assembly.changed(gap_m=gap), None
-
-
 def components(assembly: Assembly, found: Interfaces) -> int:
     """How many separate things it is, the ground included with what it carries.
 
