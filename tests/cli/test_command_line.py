@@ -43,7 +43,7 @@ def test_every_bad_file_is_one_line_and_exit_2(tmp_path: Path, capsys: pytest.Ca
         (("info", "x", "--ground", "sea"), "--ground: found 'sea', expected baseplate, table, table:MU or none"),
         (("info", "x", "--ground", "table:x"), "--ground: table: found 'x', expected a number that is 0 or more"),
         (("info", "x", "--mu", "nan"), "argument --mu: found 'nan', expected a number that is 0 or more"),
-        (("info", "x", "--scale", "0"), "argument --scale: found 0, expected a number above 0"),
+        (("info", "x", "--scale", "0"), "argument --scale: found '0', expected a number above 0"),
         (("info", "x", "--colour"), "unrecognized arguments: --colour (see: falsework info --help)"),
         (("check", "x", "--hold", "a"), "unrecognized arguments: --hold a; did you mean --held?"),
         (("check", "x", "--timout=3"), "unrecognized arguments: --timout=3; did you mean --timeout?"),

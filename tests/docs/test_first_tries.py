@@ -249,3 +249,9 @@ def test_22_numbers_of_numpy_are_numbers() -> None:
     assert falsework.check(ARCH, gravity=gravity, loads=("keystone", force), mu=np.float64(0.7)).stands
     with pytest.raises(BadInput, match=r"gravity: found \(0, 0\), expected three finite numbers"):
         falsework.check(ARCH, gravity=(0, 0))
+
+
+@pytest.mark.parametrize("option", ["mu", "gap", "scale", "allow_overlap_m"])
+def test_a_word_for_a_number_is_told_to_be_one(option: str) -> None:
+    with pytest.raises(falsework.BadInput, match=f"{option}: found 'rough', expected a number"):
+        falsework.check(ARCH, **{option: "rough"})  # type: ignore[arg-type]

@@ -104,9 +104,12 @@ def number(text: str) -> float:
 
 def positive(text: str) -> float:
     """A finite number above 0."""
-    value = number(text)
+    try:
+        value = number(text)
+    except argparse.ArgumentTypeError:
+        value = 0.0
     if value == 0:
-        raise argparse.ArgumentTypeError("found 0, expected a number above 0")
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected a number above 0")
     return value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from numbers import Real
 from typing import Protocol, TypedDict
 
 from falsework.formats.loading import load
@@ -39,6 +40,9 @@ READING = tuple(
 )
 
 
+NUMBERS = frozenset(["mu", "scale", "allow_overlap_m", "gap"])
+
+
 class HasPlan(Protocol):
     """What `plan` and `replan` answer."""
 
@@ -57,6 +61,9 @@ def opened(source: Source, reading: Reading) -> Assembly:
     'table'
     """
     given: Reading = {name: value for name, value in reading.items() if value is not None}  # type: ignore[assignment]
+    for name in NUMBERS & given.keys():
+        if not isinstance(value := given[name], Real):  # type: ignore[literal-required]
+            raise BadInput(f"{name}: found {shown(value)}, expected a number")
     if isinstance(source, str | os.PathLike):
         return load(source, **given)
     if not isinstance(source, Assembly):
