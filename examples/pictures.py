@@ -25,9 +25,9 @@ COLORS = 256  # a picture: enough for flat light, and a third of the bytes
 def checked(kind: str, *, absent: tuple[str, ...] = (), loads: tuple[Load, ...] = ()) -> Scene:
     """A check of a kind of the gallery."""
     assembly = falsework.new(kind)
-    found = interfaces(assembly)
-    verdict = falsework.check(assembly, absent=absent, loads=loads, found=found)
-    return check_scene(assembly, found, verdict, kind, absent=absent, loads=loads)
+    joints = interfaces(assembly)
+    verdict = falsework.check(assembly, absent=absent, loads=loads, joints=joints)
+    return check_scene(assembly, joints, verdict, kind, absent=absent, loads=loads)
 
 
 def planned(kind: str) -> Scene:

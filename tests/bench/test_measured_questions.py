@@ -21,19 +21,19 @@ from tests.statics.structures import arch, block
 
 def test_a_beam_search_builds_an_arch_asking_each_state_once() -> None:
     assembly = arch(5, 0.3, 0.6)
-    found = interfaces(assembly)
-    oracle = Equilibrium(assembly, found, compiled=True)
+    joints = interfaces(assembly)
+    oracle = Equilibrium(assembly, joints, compiled=True)
 
     def answers(states: Sequence[State]) -> list[Answer]:
         return [oracle.assess(state).answer for state in states]
 
-    layers = beam_layers(assembly, found, answers, np.random.default_rng(0), width=8, robots=3)
+    layers = beam_layers(assembly, joints, answers, np.random.default_rng(0), width=8, robots=3)
     asked = [state for layer in layers for state in layer]
     assert State.complete(assembly) in layers[-1]
     assert len(set(asked)) == len(asked)
     assert max(state.held.bit_count() for state in asked) <= 3
     one_by_one = beam_states(
-        assembly, found, lambda state: oracle.assess(state).stands, np.random.default_rng(0), width=8, robots=3
+        assembly, joints, lambda state: oracle.assess(state).stands, np.random.default_rng(0), width=8, robots=3
     )
     assert one_by_one == asked
 

@@ -54,7 +54,7 @@ def test_what_is_pressed_too_softly_stays_on_the_studs() -> None:
 def test_a_press_breaks_what_check_says_cannot_bear_it(newtons: float) -> None:
     model = arm()
     *_, last = build(model, steps(model, newtons))
-    loaded = check(model, loads=[onto(model, "load", newtons)], found=interfaces(model))
+    loaded = check(model, loads=[onto(model, "load", newtons)], joints=interfaces(model))
     assert loaded.stands == (newtons < 3)
     assert last.held == loaded.stands
     if not last.held:

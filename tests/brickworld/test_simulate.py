@@ -72,11 +72,11 @@ def test_random_models_break_in_the_world_where_check_says_so() -> None:
     rng = np.random.default_rng(1)
     for number in range(8):
         model = make("random-bricks", number, bricks=12)
-        found = interfaces(model)
-        needed = check(model, found=found).utilization
+        joints = interfaces(model)
+        needed = check(model, joints=joints).utilization
         assert needed is not None
         model = model.changed(gravity=model.gravity * rng.choice([0.9, 1.1]) / needed)
-        assert simulate(model, found=found, seconds=0.05).broke != check(model, found=found).stands
+        assert simulate(model, joints=joints, seconds=0.05).broke != check(model, joints=joints).stands
 
 
 @pytest.mark.parametrize(

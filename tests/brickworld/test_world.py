@@ -53,12 +53,12 @@ def test_a_stable_model_on_a_table_keeps_its_shape_exactly_and_sinks_by_nanometr
 @pytest.mark.parametrize(("share", "stands"), [(0.97, True), (1.03, False)])
 def test_the_world_breaks_what_check_calls_unstable_and_nothing_else(share: float, stands: bool) -> None:
     model = make("random-bricks", 5, bricks=15)
-    found = interfaces(model)
-    needed = check(model, found=found).utilization
+    joints = interfaces(model)
+    needed = check(model, joints=joints).utilization
     assert needed is not None
     scaled = model.changed(gravity=model.gravity * share / needed)
-    assert check(scaled, found=found).stands == stands
-    world = World(scaled, found=found)
+    assert check(scaled, joints=joints).stands == stands
+    world = World(scaled, joints=joints)
     breaks, _ = watched(world)
     world.run(0.1)
     assert (not breaks) == stands

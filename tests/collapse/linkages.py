@@ -73,7 +73,7 @@ def hinges_only(assembly: Assembly) -> Interfaces:
     return Interfaces(Patches.none(), Clutches.none(), hinges)
 
 
-def resting_on(assembly: Assembly, found: Interfaces, rng: np.random.Generator) -> Interfaces:
+def resting_on(assembly: Assembly, joints: Interfaces, rng: np.random.Generator) -> Interfaces:
     """The same with smooth supports under some bars, along a tenth of each."""
     rows = [body for body in range(1, len(assembly.parts)) if rng.random() < 0.6]
     lengths = rng.uniform(-0.8, 0.8, len(rows))
@@ -84,10 +84,10 @@ def resting_on(assembly: Assembly, found: Interfaces, rng: np.random.Generator) 
     pairs = np.array([[0, body] for body in rows], dtype=np.int64).reshape(-1, 2)
     ups = np.tile([0.0, 0.0, 1.0], (count, 1))
     patches = Patches(pairs, ups, np.zeros(count), 2 * np.arange(count + 1), np.reshape(points, (-1, 3)))
-    return Interfaces(patches, found.clutches, found.hinges)
+    return Interfaces(patches, joints.clutches, joints.hinges)
 
 
-def least_accelerations(assembly: Assembly, found: Interfaces) -> tuple[float, Array]:
+def least_accelerations(assembly: Assembly, joints: Interfaces) -> tuple[float, Array]:
     """How far forces are from balancing the loads, of the loads, and the accelerations (free, 6) that are left.
 
     Least squares over the wrenches of hinges, nonnegative pressures at the points of smooth contacts; the masses are
@@ -116,12 +116,12 @@ def least_accelerations(assembly: Assembly, found: Interfaces) -> tuple[float, A
         return made
 
     joints = []
-    for pair, point, axis in zip(found.hinges.bodies.tolist(), found.hinges.points, found.hinges.axes, strict=True):
+    for pair, point, axis in zip(joints.hinges.bodies.tolist(), joints.hinges.points, joints.hinges.axes, strict=True):
         joints += [column(pair, force, np.zeros(3), point) for force in np.eye(3)]
         joints += [column(pair, np.zeros(3), couple, point) for couple in np.linalg.svd(axis[None])[2][1:]]
     pushes = [
-        column(found.patches.bodies[n].tolist(), found.patches.normals[n], np.zeros(3), point)
-        for n, point in zip(found.patches.owner, found.patches.points, strict=True)
+        column(joints.patches.bodies[n].tolist(), joints.patches.normals[n], np.zeros(3), point)
+        for n, point in zip(joints.patches.owner, joints.patches.points, strict=True)
     ]
     H = roots @ np.array(joints).reshape(-1, len(loads)).T
     basis, sizes, _ = np.linalg.svd(H / np.maximum(np.linalg.norm(H, axis=0), 1e-300), full_matrices=False)

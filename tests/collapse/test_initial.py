@@ -68,9 +68,9 @@ def test_a_hinged_bar_starts_as_a_pendulum() -> None:
     bar = cuboid("bar", (1.0, 0.1, 0.2), (0.0, 0.0, 0.4))
     pin = Hinge("wall", "bar", np.array([0.0, 0.05, 0.5]), np.array([0.0, 1.0, 0.0]))
     assembly = Assembly((wall, bar), fixed=frozenset(["wall"]), friction=0.0, hinges=(pin,))
-    found = interfaces(assembly.changed(hinges=(pin,)))
+    joints = interfaces(assembly.changed(hinges=(pin,)))
     hinged = initial_collapse(
-        assembly, type(found)(type(found.patches).none(), found.clutches, found.hinges), State.complete(assembly)
+        assembly, type(joints)(type(joints.patches).none(), joints.clutches, joints.hinges), State.complete(assembly)
     )
     inertia = (1.0**2 + 0.2**2) / 12 + 0.5**2
     assert hinged.accelerations[1, 4] == pytest.approx(G * 0.5 / inertia, rel=1e-9)

@@ -33,10 +33,10 @@ NO_LOAD_BEYOND = 1e-9  # of the loads: what the judge calls balanced
 SURELY = 1e-5  # of the loads: what it calls unbalanced
 
 
-def answers(assembly: Assembly, found: Interfaces) -> tuple[str, str]:
+def answers(assembly: Assembly, joints: Interfaces) -> tuple[str, str]:
     state = State.complete(assembly)
-    check_says = Equilibrium(assembly, found).assess(state).answer
-    return check_says, initial_collapse(assembly, found, state).answer
+    check_says = Equilibrium(assembly, joints).assess(state).answer
+    return check_says, initial_collapse(assembly, joints, state).answer
 
 
 def four_bars(width: float = 1.0) -> Assembly:
@@ -133,9 +133,9 @@ def test_a_motion_that_tears_a_hinge_is_no_motion(monkeypatch: pytest.MonkeyPatc
 
 def test_elimination_and_rounds_agree_where_nothing_slides() -> None:
     diamond = make("diamond-tower", widest=3).changed(friction=0.0)
-    found, state = interfaces(diamond), State.complete(diamond)
-    start = initial._Start.of(diamond, found, state)
-    begun = initial_collapse(diamond, found, state)
+    joints, state = interfaces(diamond), State.complete(diamond)
+    start = initial._Start.of(diamond, joints, state)
+    begun = initial_collapse(diamond, joints, state)
     solved = eliminated(start.contacts, start.mass, start.w, np.zeros((len(start.contacts.bodies), 3)))
     assert solved is not None
     assert np.allclose(start.spread(solved[0]), begun.accelerations, atol=1e-9)
@@ -173,30 +173,30 @@ def test_a_feather_that_would_have_to_be_pulled_up_is_not_balanced() -> None:
     granite = replace(granite, mass_kg=1e9, inertia_part_kgm2=granite.inertia_part_kgm2 * 1e9 / granite.mass_kg)
     feather = block("feather", (5, 1, 0.5), (0.1, 0.1, 0.01))  # at its side, and nothing below
     scene = Assembly((floor, granite, feather), fixed=frozenset({"floor"}), friction=0.3)
-    found, state = interfaces(scene), State.complete(scene)
+    joints, state = interfaces(scene), State.complete(scene)
     free = flags(state.free(scene), 3)
     masks = flags(state.installed, 3), free
-    points = np.zeros_like(found.patches.points)
-    under = found.patches.owner == next(n for n, pair in enumerate(found.patches.bodies.tolist()) if 0 in pair)
+    points = np.zeros_like(joints.patches.points)
+    under = joints.patches.owner == next(n for n, pair in enumerate(joints.patches.bodies.tolist()) if 0 in pair)
     points[under] = [0.0, 0.0, 1e9 * G / under.sum()]
     points[~under] = [0.0, 0.0, feather.mass_kg * G / (~under).sum()]  # friction without pressure
-    residual = motion_residual(scene, found.patches, masks, load_wrenches(scene, state), points, np.zeros((3, 6)))
+    residual = motion_residual(scene, joints.patches, masks, load_wrenches(scene, state), points, np.zeros((3, 6)))
     assert residual > 0.1
 
 
 def without_hinged_contacts(assembly: Assembly) -> Interfaces:
     """The interfaces where parts that share a hinge touch nowhere else."""
-    found = interfaces(assembly)
-    hinged = {frozenset(pair) for pair in found.hinges.bodies.tolist()}
-    assert all(frozenset(pair) in hinged for pair in found.patches.bodies.tolist())
-    return replace(found, patches=Patches.none())
+    joints = interfaces(assembly)
+    hinged = {frozenset(pair) for pair in joints.hinges.bodies.tolist()}
+    assert all(frozenset(pair) in hinged for pair in joints.patches.bodies.tolist())
+    return replace(joints, patches=Patches.none())
 
 
 def test_the_published_four_bar_linkage_moves(shared: Path) -> None:
     assembly = load(shared / "soundness" / "fourbar.yaml")
     found = without_hinged_contacts(assembly)
-    assert check(assembly, found=found).answer == "unstable"
-    moved = collapse(assembly, found=found, seconds=0.5)
+    assert check(assembly, joints=found).answer == "unstable"
+    moved = collapse(assembly, joints=found, seconds=0.5)
     assert moved.answer == "unstable" and set(moved.falling) == {"a", "b", "c"}
 
 

@@ -162,12 +162,12 @@ def test_a_finder_of_ones_own_is_told_what_the_others_found_and_adds_to_it() -> 
     assert isinstance(more.hinges, Hinges)
 
 
-def contacts(found: Interfaces) -> list[tuple[tuple[int, int], Array, Array]]:
+def contacts(joints: Interfaces) -> list[tuple[tuple[int, int], Array, Array]]:
     """Bodies, points and normals of all contacts, the ambiguous ones too."""
     rows = []
     for table, ends, ways in (
-        (found.patches, found.patches.starts, np.arange(len(found.patches) + 1)),
-        (found.ambiguous, found.ambiguous.starts, found.ambiguous.normal_starts),
+        (joints.patches, joints.patches.starts, np.arange(len(joints.patches) + 1)),
+        (joints.ambiguous, joints.ambiguous.starts, joints.ambiguous.normal_starts),
     ):
         for k, (first, second) in enumerate(table.bodies.tolist()):
             points, normals = table.points[ends[k] : ends[k + 1]], table.normals[ways[k] : ways[k + 1]]
@@ -175,10 +175,10 @@ def contacts(found: Interfaces) -> list[tuple[tuple[int, int], Array, Array]]:
     return rows
 
 
-def sorted_rows(found: Interfaces, names: Array, T: Array) -> list[tuple[tuple[int, ...], Array, Array]]:
+def sorted_rows(joints: Interfaces, names: Array, T: Array) -> list[tuple[tuple[int, ...], Array, Array]]:
     """Contacts in another frame and with other body numbers, in an order that depends on neither."""
     rows = []
-    for bodies, points, normals in contacts(found):
+    for bodies, points, normals in contacts(joints):
         numbers = names[list(bodies)]
         sign = 1.0 if numbers[0] < numbers[1] else -1.0
         places, ways = points @ T[:3, :3].T + T[:3, 3], sign * normals @ T[:3, :3].T

@@ -37,9 +37,9 @@ def tiny_policy(assembly: Assembly, state: State, candidates: Sequence[int]) -> 
 def made(name: str, assembly: Assembly, seed: int = 0) -> PartSelector:
     if name == "learned":
         return Learned(tiny_policy)
-    found = interfaces(assembly)
-    removals, rng = StraightRemovals(assembly, found), np.random.default_rng(seed)
-    return selector_named(name, assembly, neighbours(assembly, found), removals, rng)
+    joints = interfaces(assembly)
+    removals, rng = StraightRemovals(assembly, joints), np.random.default_rng(seed)
+    return selector_named(name, assembly, neighbours(assembly, joints), removals, rng)
 
 
 @pytest.mark.parametrize("name", SELECTORS)

@@ -39,8 +39,8 @@ def blocks() -> Assembly:
     return stack([0.1, -0.1, 0.1])
 
 
-def batched_admm(assembly: Assembly, found: Interfaces) -> StabilityOracle:
-    return BatchedAdmm(assembly, found, AdmmSettings(limit=200))
+def batched_admm(assembly: Assembly, joints: Interfaces) -> StabilityOracle:
+    return BatchedAdmm(assembly, joints, AdmmSettings(limit=200))
 
 
 CASES = [

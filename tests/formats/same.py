@@ -25,9 +25,9 @@ def assert_same_thing(one: Assembly, other: Assembly) -> None:
         assert np.isclose(first.mass_kg, second.mass_kg, rtol=1e-9)
         assert np.allclose(first.com_world_m, second.com_world_m, atol=1e-9)
         assert np.array_equal(corners_m(first), corners_m(second))
-    found, again = interfaces(one), interfaces(other)
-    assert len(found.patches) == len(again.patches)
-    assert _clutched(found.clutches.bodies) == _clutched(again.clutches.bodies)
+    joints, again = interfaces(one), interfaces(other)
+    assert len(joints.patches) == len(again.patches)
+    assert _clutched(joints.clutches.bodies) == _clutched(again.clutches.bodies)
 
 
 def corners_m(part: Part) -> Array:

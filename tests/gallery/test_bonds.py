@@ -54,9 +54,9 @@ def test_laying_some_bricks_anew_fills_the_same_cells(seed: int) -> None:
 def test_joints_and_components_are_those_of_the_assembly(seed: int) -> None:
     bond = laid(random_cells(seed), np.random.default_rng(seed)).sorted()
     assembly = bond.assembly()
-    found = interfaces(assembly)
-    assert sorted(bond.joints().tolist()) == sorted(found.clutches.bodies.tolist())
-    assert int(bond.components().max()) + 1 == components(assembly, found)
+    joints = interfaces(assembly)
+    assert sorted(bond.joints().tolist()) == sorted(joints.clutches.bodies.tolist())
+    assert int(bond.components().max()) + 1 == components(assembly, joints)
 
 
 @pytest.mark.parametrize("seed", range(5))

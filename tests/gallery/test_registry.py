@@ -30,8 +30,8 @@ def test_a_seed_gives_the_same_again_and_another_seed_another(kind: str) -> None
 @pytest.mark.parametrize("kind", gallery.kinds())
 def test_every_part_touches_another_and_none_overlap(kind: str) -> None:
     assembly = gallery.make(kind)
-    found = interfaces(assembly)
-    touching = {*found.patches.bodies.ravel().tolist(), *found.clutches.bodies.ravel().tolist()}
+    joints = interfaces(assembly)
+    touching = {*joints.patches.bodies.ravel().tolist(), *joints.clutches.bodies.ravel().tolist()}
     assert touching == set(range(len(assembly.bodies)))
     assert assembly.is_grounded
 

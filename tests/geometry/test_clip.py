@@ -104,8 +104,8 @@ def test_two_legs_of_a_dented_face_are_one_patch() -> None:
     pose = np.eye(4)
     pose[:3, :3] = Rotation.from_euler("z", 180, degrees=True).as_matrix()
     pose[:3, 3] = 4.0, 1.0, 0.0
-    found = interfaces(assembled((table, np.eye(4)), (table, pose)))
-    assert found.counts()["contacts"] == 1
+    joints = interfaces(assembled((table, np.eye(4)), (table, pose)))
+    assert joints.counts()["contacts"] == 1
 
 
 @pytest.mark.parametrize(
@@ -144,5 +144,5 @@ def test_faces_that_rounding_made_cross_in_points_touch(seed: int) -> None:
     lower, upper = prism(outline, -1.0, 0.0, pose), prism(outline, 0.0, 1.0, pose)
     frame = np.eye(4)
     frame[:3, :3] = turn
-    found = interfaces(assembled((lower, np.eye(4)), (Polyhedron(upper.vertices @ turn, upper.faces), frame)))
-    assert found.counts()["contacts"] == 1 and found.counts()["edges"] == 0
+    joints = interfaces(assembled((lower, np.eye(4)), (Polyhedron(upper.vertices @ turn, upper.faces), frame)))
+    assert joints.counts()["contacts"] == 1 and joints.counts()["edges"] == 0

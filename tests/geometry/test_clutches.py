@@ -48,18 +48,18 @@ def test_a_corner_stud_is_gripped_by_two_walls_and_one_tube() -> None:
 
 
 def test_a_wall_of_two_bricks_on_one_has_three_clutches_and_one_side_contact() -> None:
-    found = interfaces(
+    joints = interfaces(
         on_baseplate(
             brick("low", "brick_4x2", 2, 0, 0),
             brick("left", "brick_4x2", 0, 0, 3),
             brick("right", "brick_4x2", 4, 0, 3),
         )
     )
-    assert found.clutches.bodies.tolist() == [[0, 1], [0, 2], [3, 0]]
-    assert found.clutches.offsets.tolist()[:2] == [[-2, 0], [2, 0]]
-    assert len(found.patches) == 1
-    assert found.patches.friction[0] == 0.0
-    assert found.patches.normals[0] == pytest.approx([1, 0, 0])
+    assert joints.clutches.bodies.tolist() == [[0, 1], [0, 2], [3, 0]]
+    assert joints.clutches.offsets.tolist()[:2] == [[-2, 0], [2, 0]]
+    assert len(joints.patches) == 1
+    assert joints.patches.friction[0] == 0.0
+    assert joints.patches.normals[0] == pytest.approx([1, 0, 0])
 
 
 def test_quarter_turns_are_counted_from_the_stud_brick() -> None:
@@ -72,11 +72,11 @@ def test_quarter_turns_are_counted_from_the_stud_brick() -> None:
 
 
 def test_a_plate_on_a_tile_rests_without_a_clutch() -> None:
-    found = interfaces(on_baseplate(brick("tile", "tile_2x2", 0, 0, 0), brick("plate", "plate_2x2", 0, 0, 1)))
-    assert len(found.clutches) == 1  # the tile on the ground
-    assert len(found.patches) == 1
-    assert found.patches.friction[0] == pytest.approx(0.55)
-    assert found.patches.normals[0] == pytest.approx([0, 0, 1])
+    joints = interfaces(on_baseplate(brick("tile", "tile_2x2", 0, 0, 0), brick("plate", "plate_2x2", 0, 0, 1)))
+    assert len(joints.clutches) == 1  # the tile on the ground
+    assert len(joints.patches) == 1
+    assert joints.patches.friction[0] == pytest.approx(0.55)
+    assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
 
 
 def test_a_slope_has_studs_only_where_it_is_flat() -> None:
@@ -90,9 +90,9 @@ def test_a_slope_has_studs_only_where_it_is_flat() -> None:
 
 
 def test_a_brick_beside_a_slope_touches_it_without_friction() -> None:
-    found = interfaces(on_baseplate(brick("slope", "slope_2x2_flat1", 0, 0, 0), brick("b", "brick_2x2", -2, 0, 0)))
-    assert len(found.patches) == 1
-    assert found.patches.friction[0] == 0.0
+    joints = interfaces(on_baseplate(brick("slope", "slope_2x2_flat1", 0, 0, 0), brick("b", "brick_2x2", -2, 0, 0)))
+    assert len(joints.patches) == 1
+    assert joints.patches.friction[0] == 0.0
 
 
 def test_duplo_and_system_do_not_clutch_each_other() -> None:
@@ -119,8 +119,8 @@ def test_a_wall_cannot_stand_on_the_middle_of_a_stud(kind: str, x: float, y: flo
 
 def test_a_brick_may_rest_on_a_rim_beside_the_studs() -> None:
     on_rim = Assembly((brick("base", "brick_2x2", 0, 0, 0), brick("beside", "brick_2x2", 1.85, 0, 3)))
-    found = interfaces(on_rim)
-    assert (len(found.patches), len(found.clutches)) == (1, 0)
+    joints = interfaces(on_rim)
+    assert (len(joints.patches), len(joints.clutches)) == (1, 0)
 
 
 def test_bricks_that_share_space_are_named_with_their_depth() -> None:
@@ -196,5 +196,5 @@ def test_clutches_do_not_depend_on_where_the_model_lies(yaw: float, tilt: float,
 
 
 def test_a_baseplate_under_far_apart_bricks_costs_no_memory() -> None:
-    found = interfaces(on_baseplate(brick("here", "brick_2x2", 0, 0, 0), brick("there", "brick_2x2", 400_000, 0, 0)))
-    assert len(found.clutches) == 2
+    joints = interfaces(on_baseplate(brick("here", "brick_2x2", 0, 0, 0), brick("there", "brick_2x2", 400_000, 0, 0)))
+    assert len(joints.clutches) == 2

@@ -36,8 +36,8 @@ def corners_of(patches: Patches, number: int) -> list[tuple[float, ...]]:
     return sorted(map(tuple, (points.round(9) + 0.0).tolist()))
 
 
-def normals_of(found: Interfaces, number: int) -> list[tuple[float, ...]]:
-    table = found.ambiguous
+def normals_of(joints: Interfaces, number: int) -> list[tuple[float, ...]]:
+    table = joints.ambiguous
     normals = table.normals[table.normal_starts[number] : table.normal_starts[number + 1]]
     return sorted(map(tuple, (normals.round(9) + 0.0).tolist()))
 
@@ -63,24 +63,24 @@ def pyramid(height: float) -> Mesh:
 
 
 def test_a_tip_on_a_floor_touches_in_one_point_with_the_floors_normal() -> None:
-    found = interfaces(assembled((FLOOR, ON_FLOOR), (pyramid(1.0), at(0.3, 0.2, 0.0))))
-    assert found.counts() == {"contacts": 0, "clutches": 0, "hinges": 0, "corners": 1, "edges": 0, "ambiguous": 0}
-    assert found.patches.normals[0] == pytest.approx([0, 0, 1])
-    assert corners_of(found.patches, 0) == [(0.3, 0.2, 0.0)]
+    joints = interfaces(assembled((FLOOR, ON_FLOOR), (pyramid(1.0), at(0.3, 0.2, 0.0))))
+    assert joints.counts() == {"contacts": 0, "clutches": 0, "hinges": 0, "corners": 1, "edges": 0, "ambiguous": 0}
+    assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
+    assert corners_of(joints.patches, 0) == [(0.3, 0.2, 0.0)]
 
 
 def test_a_cube_on_its_edge_touches_in_the_two_ends_of_it() -> None:
-    found = interfaces(assembled((FLOOR, ON_FLOOR), (CUBE, turned("y", -45, (0.5, 0.0, 0.0)))))
-    assert found.counts()["edges"] == 1 and found.counts()["corners"] == found.counts()["ambiguous"] == 0
-    assert found.patches.normals[0] == pytest.approx([0, 0, 1])
-    assert corners_of(found.patches, 0) == [(0.5, 0.0, 0.0), (0.5, 1.0, 0.0)]
+    joints = interfaces(assembled((FLOOR, ON_FLOOR), (CUBE, turned("y", -45, (0.5, 0.0, 0.0)))))
+    assert joints.counts()["edges"] == 1 and joints.counts()["corners"] == joints.counts()["ambiguous"] == 0
+    assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
+    assert corners_of(joints.patches, 0) == [(0.5, 0.0, 0.0), (0.5, 1.0, 0.0)]
 
 
 def test_an_edge_that_reaches_beyond_a_face_ends_where_it_crosses_the_faces_edge() -> None:
     table = box((4.0, 0.5, 1.0))
-    found = interfaces(assembled((table, at(-2.0, 0.25, -1.0)), (CUBE, turned("y", -45, (0.5, 0.0, 0.0)))))
-    assert found.counts()["edges"] == 1 and found.counts()["corners"] == found.counts()["ambiguous"] == 0
-    assert corners_of(found.patches, 0) == [(0.5, 0.25, 0.0), (0.5, 0.75, 0.0)]
+    joints = interfaces(assembled((table, at(-2.0, 0.25, -1.0)), (CUBE, turned("y", -45, (0.5, 0.0, 0.0)))))
+    assert joints.counts()["edges"] == 1 and joints.counts()["corners"] == joints.counts()["ambiguous"] == 0
+    assert corners_of(joints.patches, 0) == [(0.5, 0.25, 0.0), (0.5, 0.75, 0.0)]
 
 
 def test_crossed_edges_touch_in_one_point_with_their_common_perpendicular() -> None:
@@ -91,67 +91,67 @@ def test_crossed_edges_touch_in_one_point_with_their_common_perpendicular() -> N
     upper[:3, :3] = (
         Rotation.from_euler("z", 90, degrees=True).as_matrix() @ Rotation.from_euler("x", 45, degrees=True).as_matrix()
     )
-    found = interfaces(assembled((beam, lower), (beam, upper)))
-    assert found.counts()["corners"] == 1 and found.counts()["edges"] == found.counts()["ambiguous"] == 0
-    assert found.patches.normals[0] == pytest.approx([0, 0, 1])
-    assert corners_of(found.patches, 0) == [(0.0, 0.0, 0.0)]
+    joints = interfaces(assembled((beam, lower), (beam, upper)))
+    assert joints.counts()["corners"] == 1 and joints.counts()["edges"] == joints.counts()["ambiguous"] == 0
+    assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
+    assert corners_of(joints.patches, 0) == [(0.0, 0.0, 0.0)]
 
 
 def test_a_roof_lies_on_the_edges_of_two_walls_with_its_own_normals() -> None:
     roof = Polygon(np.array([(0.0, 0.0), (2.0, 1.0), (-2.0, 1.0)]), 1.0)
     wall = box((1.0, 1.0, 2.0))
-    found = interfaces(assembled((wall, at(1.0, -0.5, -1.5)), (wall, at(-2.0, -0.5, -1.5)), (roof, at())))
-    assert found.counts()["edges"] == 2 and found.counts()["corners"] == found.counts()["ambiguous"] == 0
+    joints = interfaces(assembled((wall, at(1.0, -0.5, -1.5)), (wall, at(-2.0, -0.5, -1.5)), (roof, at())))
+    assert joints.counts()["edges"] == 2 and joints.counts()["corners"] == joints.counts()["ambiguous"] == 0
     slope = np.array([1.0, 0.0, 2.0]) / np.sqrt(5)
-    assert found.patches.normals == pytest.approx(np.array([[-slope[0], 0, slope[2]], slope]))
-    assert corners_of(found.patches, 0) == [(1.0, -0.5, 0.5), (1.0, 0.5, 0.5)]
+    assert joints.patches.normals == pytest.approx(np.array([[-slope[0], 0, slope[2]], slope]))
+    assert corners_of(joints.patches, 0) == [(1.0, -0.5, 0.5), (1.0, 0.5, 0.5)]
 
 
 def test_an_edge_in_a_groove_is_pushed_by_both_sides() -> None:
     groove = Polygon(np.array([(-2, -1), (2, -1), (2, 1), (0, 0), (-2, 1.0)]), 2.0)
-    found = interfaces(assembled((groove, at()), (CUBE, turned("y", -45, (0.0, -0.5, 0.0)))))
-    assert found.counts()["edges"] == 2 and found.counts()["corners"] == found.counts()["ambiguous"] == 0
+    joints = interfaces(assembled((groove, at()), (CUBE, turned("y", -45, (0.0, -0.5, 0.0)))))
+    assert joints.counts()["edges"] == 2 and joints.counts()["corners"] == joints.counts()["ambiguous"] == 0
     slope = np.array([1.0, 0.0, 2.0]) / np.sqrt(5)
-    ways = sorted(map(tuple, found.patches.normals.round(9).tolist()))
+    ways = sorted(map(tuple, joints.patches.normals.round(9).tolist()))
     assert ways == sorted([tuple(np.round([-slope[0], 0, slope[2]], 9)), tuple(np.round(slope, 9))])
 
 
 def test_the_end_of_a_flush_edge_is_no_ambiguity() -> None:
     floor = box((4.0, 1.0, 0.5))
     plank = Polygon(np.array([(1.0, 0.0), (1.1, 0.05), (0.1, 1.8), (0.0, 1.75)]), 1.0)
-    found = interfaces(assembled((floor, at(0.0, -0.5, -0.5)), (plank, at())))
-    assert found.counts()["edges"] == 1 and found.counts()["ambiguous"] == 0
-    assert corners_of(found.patches, 0) == [(1.0, -0.5, 0.0), (1.0, 0.5, 0.0)]
+    joints = interfaces(assembled((floor, at(0.0, -0.5, -0.5)), (plank, at())))
+    assert joints.counts()["edges"] == 1 and joints.counts()["ambiguous"] == 0
+    assert corners_of(joints.patches, 0) == [(1.0, -0.5, 0.0), (1.0, 0.5, 0.0)]
 
 
 def test_a_cube_that_leans_on_a_wall_of_the_floors_own_body_has_both_normals() -> None:
     corner = Polygon(np.array([(0, -1), (4, -1), (4, 0), (1, 0), (1, 3), (0, 3.0)]), 4.0)
     cube = turned("z", 45, (1.0 + np.sqrt(0.5), 0.0, 0.0))  # one upright edge on the wall, on the floor with its face
     cube[:3, 3] -= cube[:3, :3] @ np.array([0.5, 0.5, 0.0])
-    found = interfaces(assembled((corner, at()), (CUBE, cube)))
-    counts = found.counts()
+    joints = interfaces(assembled((corner, at()), (CUBE, cube)))
+    counts = joints.counts()
     assert (counts["contacts"], counts["edges"], counts["corners"], counts["ambiguous"]) == (1, 1, 0, 0)
-    edge = int(np.flatnonzero(found.patches.sizes == 2)[0])
-    assert found.patches.normals[edge] == pytest.approx([1, 0, 0])
-    assert corners_of(found.patches, edge) == [(1.0, 0.0, 0.0), (1.0, 0.0, 1.0)]
+    edge = int(np.flatnonzero(joints.patches.sizes == 2)[0])
+    assert joints.patches.normals[edge] == pytest.approx([1, 0, 0])
+    assert corners_of(joints.patches, edge) == [(1.0, 0.0, 0.0), (1.0, 0.0, 1.0)]
 
 
 def test_cubes_that_meet_in_an_edge_or_a_corner_are_ambiguous_and_carry_nothing() -> None:
-    found = interfaces(assembled((CUBE, at()), (CUBE, at(1.0, 0.0, 1.0)), (CUBE, at(-1.0, -1.0, -1.0))))
-    assert len(found.patches) == 0 and len(found.ambiguous) == 2
-    assert found.ambiguous.bodies.tolist() == [[0, 1], [0, 2]]
-    assert np.diff(found.ambiguous.starts).tolist() == [2, 1]
-    assert normals_of(found, 0) == [(0, 0, 1), (1, 0, 0)]
-    assert normals_of(found, 1) == [(-1, 0, 0), (0, -1, 0), (0, 0, -1)]
-    assert components(assembled((CUBE, at()), (CUBE, at(1.0, 0.0, 1.0))), found) == 2
+    joints = interfaces(assembled((CUBE, at()), (CUBE, at(1.0, 0.0, 1.0)), (CUBE, at(-1.0, -1.0, -1.0))))
+    assert len(joints.patches) == 0 and len(joints.ambiguous) == 2
+    assert joints.ambiguous.bodies.tolist() == [[0, 1], [0, 2]]
+    assert np.diff(joints.ambiguous.starts).tolist() == [2, 1]
+    assert normals_of(joints, 0) == [(0, 0, 1), (1, 0, 0)]
+    assert normals_of(joints, 1) == [(-1, 0, 0), (0, -1, 0), (0, 0, -1)]
+    assert components(assembled((CUBE, at()), (CUBE, at(1.0, 0.0, 1.0))), joints) == 2
 
 
 def test_the_wall_between_convex_pieces_is_no_edge() -> None:
     second = Polyhedron(CUBE.vertices + np.array([1.0, 0.0, 0.0]), CUBE.faces)
     block = ConvexPieces((CUBE, second))
-    found = interfaces(assembled((block, at()), (pyramid(1.0), at(1.0, 0.5, 1.0))))
-    assert found.counts()["corners"] == 1 and found.counts()["ambiguous"] == 0
-    assert found.patches.normals[0] == pytest.approx([0, 0, 1])
+    joints = interfaces(assembled((block, at()), (pyramid(1.0), at(1.0, 0.5, 1.0))))
+    assert joints.counts()["corners"] == 1 and joints.counts()["ambiguous"] == 0
+    assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
 
 
 @pytest.mark.parametrize(("gap", "corners"), [(0.9e-4, 1), (-0.9e-4, 1), (1.1e-4, 0)])
@@ -184,18 +184,18 @@ def test_a_ledge_wider_than_its_faces_are_apart_is_a_contact_and_any_other_is_am
 ) -> None:
     far = (CUBE, at(10.0, 0.0, 0.0))
     made = assembled((CUBE, at()), (CUBE, at(1.0 - overlap, 0.0, 1.0 + gap)), far)
-    found = interfaces(made if seed is None else moved(made, tilted(seed, (3.0, 1.0, -2.0)), 10.0 ** (3 * seed - 2)))
-    assert (found.counts()["contacts"], found.counts()["ambiguous"]) == (contacts, 1 - contacts)
+    joints = interfaces(made if seed is None else moved(made, tilted(seed, (3.0, 1.0, -2.0)), 10.0 ** (3 * seed - 2)))
+    assert (joints.counts()["contacts"], joints.counts()["ambiguous"]) == (contacts, 1 - contacts)
     if contacts and seed is None:
-        assert np.ptp(found.patches.points, axis=0) == pytest.approx([overlap, 1.0, 0.0], abs=1e-9)
+        assert np.ptp(joints.patches.points, axis=0) == pytest.approx([overlap, 1.0, 0.0], abs=1e-9)
 
 
 @pytest.mark.parametrize(("lateral", "contacts"), [(1e-6, 1), (2e-5, 1), (1e-4, 1)])
 def test_how_inexact_others_are_on_the_same_floor_does_not_matter_to_a_ledge(lateral: float, contacts: int) -> None:
     wide = box((4.0, 1.0, 1.0))
     over, loose = at(-1.0 + lateral, 0.0, 1.0), at(2.0, 0.0, 1.0 + 1e-4)
-    found = interfaces(assembled((wide, at()), (CUBE, over), (CUBE, loose)))
-    assert [0, 1] in found.patches.bodies.tolist() and [0, 2] in found.patches.bodies.tolist()
+    joints = interfaces(assembled((wide, at()), (CUBE, over), (CUBE, loose)))
+    assert [0, 1] in joints.patches.bodies.tolist() and [0, 2] in joints.patches.bodies.tolist()
 
 
 def test_a_ledge_of_parts_that_fit_badly_elsewhere_is_ambiguous_as_their_edges_may_be_displaced() -> None:
@@ -214,10 +214,10 @@ def test_a_ledge_of_parts_that_fit_badly_elsewhere_is_ambiguous_as_their_edges_m
 def test_a_tip_just_inside_the_border_of_a_face_pushes_as_it_does_in_its_middle(
     inside: float, gap: float, ambiguous: int
 ) -> None:
-    found = interfaces(assembled((CUBE, at()), (pyramid(1.0), at(inside, 0.5, 1.0 + gap))))
-    assert (found.counts()["corners"], found.counts()["ambiguous"]) == (1 - ambiguous, ambiguous)
+    joints = interfaces(assembled((CUBE, at()), (pyramid(1.0), at(inside, 0.5, 1.0 + gap))))
+    assert (joints.counts()["corners"], joints.counts()["ambiguous"]) == (1 - ambiguous, ambiguous)
     if not ambiguous:
-        assert found.patches.normals[0] == pytest.approx([0, 0, 1])
+        assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
 
 
 def test_parts_that_share_a_hinge_have_no_other_contact() -> None:
@@ -255,15 +255,15 @@ def test_random_bodies_touch_where_their_minkowski_difference_says(seed: int) ->
     shift, normal = shift_to_touch(one, other, way / np.linalg.norm(way))
     tops, bottoms = np.sort(one @ normal), np.sort((other + shift) @ normal)
     assert tops[-1] == pytest.approx(bottoms[0], abs=1e-9)  # it is where both reach
-    found = interfaces(assembled((hull_mesh(one), at()), (hull_mesh(other), at(*shift))))
-    assert len(found.ambiguous) == 0
-    facing = found.patches.normals @ normal
+    joints = interfaces(assembled((hull_mesh(one), at()), (hull_mesh(other), at(*shift))))
+    assert len(joints.ambiguous) == 0
+    facing = joints.patches.normals @ normal
     assert facing.max() > np.cos(1e-2)
-    assert found.patches.points @ normal == pytest.approx(tops[-1], abs=1e-3)  # all else is within the gap
+    assert joints.patches.points @ normal == pytest.approx(tops[-1], abs=1e-3)  # all else is within the gap
     near = [*(tops[-1] - tops[:-1]), *(bottoms[1:] - bottoms[0])]
     if sum(gap < 1e-2 for gap in near) == 2:  # three corners of a face and a tip, or the ends of two edges: no more
-        assert found.patches.sizes.tolist() == [1]
-        assert facing == pytest.approx(1.0) and found.patches.points[0] @ normal == pytest.approx(tops[-1], abs=1e-9)
+        assert joints.patches.sizes.tolist() == [1]
+        assert facing == pytest.approx(1.0) and joints.patches.points[0] @ normal == pytest.approx(tops[-1], abs=1e-9)
 
 
 def mixed() -> Assembly:
@@ -311,10 +311,10 @@ def test_an_edge_that_just_reaches_the_end_of_another_is_still_met(inside: float
     upper[:3, :3] = (
         Rotation.from_euler("z", 90, degrees=True) * Rotation.from_euler("x", 45, degrees=True)
     ).as_matrix()
-    found = interfaces(assembled((beam, lower), (beam, upper)))
-    assert found.counts()["corners"] + found.counts()["ambiguous"] == 1
+    joints = interfaces(assembled((beam, lower), (beam, upper)))
+    assert joints.counts()["corners"] + joints.counts()["ambiguous"] == 1
     if inside > 1e-3:
-        assert found.patches.normals[0] == pytest.approx([0, 0, 1])
+        assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-5, -3e-5])
@@ -322,8 +322,8 @@ def test_edges_that_lie_along_each_other_but_for_noise_do_not_cross(angle: float
     """Two cubes edge to edge, one turned by so little about the middle of that edge."""
     pose = at(1.0, 0.5, 1.0)
     pose[:3, :3] = Rotation.from_rotvec([angle, 0.0, 2 * angle]).as_matrix()
-    found = interfaces(assembled((CUBE, at()), (CUBE, pose @ at(0.0, -0.5, 0.0))))
-    assert len(found.patches) == 0 and len(found.ambiguous) >= 1
+    joints = interfaces(assembled((CUBE, at()), (CUBE, pose @ at(0.0, -0.5, 0.0))))
+    assert len(joints.patches) == 0 and len(joints.ambiguous) >= 1
 
 
 @pytest.mark.parametrize("kind", ["mortise-frame", "locked-bookshelf", "burr-puzzle", "polycube-packing", "dome"])

@@ -96,8 +96,8 @@ def test_faces_lean_as_far_as_the_gap_lets_them() -> None:
 def test_a_gap_wider_than_a_plate_does_not_reach_through_it() -> None:
     plate = box((0.2, 0.2, 0.004))
     stack = assembled((CUBE, at()), (plate, at(z=0.2)), (CUBE, at(z=0.204)))
-    found = interfaces(stack.changed(gap_m=0.1))
-    assert found.patches.bodies.tolist() == [[0, 1], [1, 2]]
+    joints = interfaces(stack.changed(gap_m=0.1))
+    assert joints.patches.bodies.tolist() == [[0, 1], [1, 2]]
     assert touching_range(stack.changed(gap_m=0.1))[1] < 0.004 / 2  # type: ignore[index]
 
 
@@ -108,8 +108,8 @@ def test_contacts_within_a_gap_do_not_depend_on_place_order_or_unit(seed: int) -
     turned = moved(dome, tilted(seed, (1.0, 2.0, 3.0)), scale)
     order = np.random.default_rng(seed).permutation(len(turned.parts))
     plain = dome.changed(ground_part=None).changed(gap_m=dome.gap_m)
-    found = interfaces(reordered(turned, order).changed(gap_m=scale * float(dome.gap_m)))  # type: ignore[arg-type]
-    assert found.counts() == interfaces(plain).counts()
+    joints = interfaces(reordered(turned, order).changed(gap_m=scale * float(dome.gap_m)))  # type: ignore[arg-type]
+    assert joints.counts() == interfaces(plain).counts()
 
 
 def test_staggered_joints_are_found_all_of_them() -> None:

@@ -225,8 +225,8 @@ def test_the_edge_of_a_beam_at_a_seam_of_a_flat_side_has_no_corner_there(seed: i
     turn = np.eye(4)
     turn[:3, :3] = pose
     hook = pieces([((0, 0, 0), (1, 1, 1)), ((0, 0, 1), (1, 1, 4)), ((1, 0, 3), (2, 1, 4))], turn)
-    found = interfaces(assembled((box((3.0, 1.0, 2.0)), turn @ at(1.0, 0.0, 1.0)), (hook, np.eye(4))))
-    counts = found.counts()
+    joints = interfaces(assembled((box((3.0, 1.0, 2.0)), turn @ at(1.0, 0.0, 1.0)), (hook, np.eye(4))))
+    counts = joints.counts()
     assert (counts["contacts"], counts["edges"], counts["corners"], counts["ambiguous"]) == (2, 0, 0, 0)
 
 

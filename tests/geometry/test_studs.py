@@ -33,10 +33,10 @@ def box_on(kind: str, size: tuple[float, float, float], x: float, y: float, z: f
 
 
 def test_a_box_lies_on_the_tops_of_studs_inside_their_true_discs() -> None:
-    found = interfaces(box_on("brick_2x4", (0.016, 0.032, 0.01), 0.0, 0.0, BRICK + STUD))
-    assert found.counts() == {"contacts": 1, "clutches": 0, "hinges": 0, "corners": 0, "edges": 0, "ambiguous": 0}
-    assert found.patches.normals[0] == pytest.approx([0, 0, 1])
-    points = found.patches.points
+    joints = interfaces(box_on("brick_2x4", (0.016, 0.032, 0.01), 0.0, 0.0, BRICK + STUD))
+    assert joints.counts() == {"contacts": 1, "clutches": 0, "hinges": 0, "corners": 0, "edges": 0, "ambiguous": 0}
+    assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
+    points = joints.patches.points
     assert points[:, 2] == pytest.approx(BRICK + STUD)
     centres = np.array([(x, y) for y in (0.004, 0.012, 0.020, 0.028) for x in (0.004, 0.012)])
     apart = np.linalg.norm(points[:, None, :2] - centres[None], axis=2).min(axis=1)
@@ -79,11 +79,11 @@ def test_a_box_on_a_tile_or_between_studs_lies_on_the_body() -> None:
 
 def test_a_box_leans_on_the_side_of_a_stud_where_the_true_cylinder_is() -> None:
     beside = box_on("brick_1x1", (0.001, 0.008, 0.01), 0.004 + RADIUS, 0.0, BRICK)
-    found = interfaces(beside)
-    assert found.counts()["edges"] == 1
-    edge = int(np.flatnonzero(found.patches.sizes == 2)[0])
-    assert found.patches.normals[edge] == pytest.approx([1, 0, 0])
-    points = found.patches.points[found.patches.starts[edge] : found.patches.starts[edge + 1]]
+    joints = interfaces(beside)
+    assert joints.counts()["edges"] == 1
+    edge = int(np.flatnonzero(joints.patches.sizes == 2)[0])
+    assert joints.patches.normals[edge] == pytest.approx([1, 0, 0])
+    points = joints.patches.points[joints.patches.starts[edge] : joints.patches.starts[edge + 1]]
     assert sorted(points[:, 2]) == pytest.approx([BRICK, BRICK + STUD])
     assert points[:, :2] == pytest.approx(np.array([[0.004 + RADIUS, 0.004]] * 2))
 
@@ -99,8 +99,8 @@ def loose(degrees: float, height: float) -> Assembly:
 
 def test_a_loose_brick_lies_on_stud_tops_and_is_not_clutched() -> None:
     lying = loose(30.0, BRICK + STUD)
-    found = interfaces(lying)
-    assert found.counts()["contacts"] == 1 and found.counts()["clutches"] == 0
+    joints = interfaces(lying)
+    assert joints.counts()["contacts"] == 1 and joints.counts()["clutches"] == 0
     assert check(lying).answer == "stable"
     assert check(lying.changed(gravity=np.array([9.81 * np.sin(0.6), 0.0, -9.81 * np.cos(0.6)]))).answer == "unstable"
 
@@ -116,9 +116,9 @@ def test_a_brick_upside_down_stands_on_its_studs() -> None:
     pose = np.eye(4)
     pose[:3, :3] = Rotation.from_euler("x", 180, degrees=True).as_matrix()
     made = grounded(Assembly((brick("brick", "brick_2x4", pose),)), Ground("table"))
-    found = interfaces(made)
-    assert found.counts()["contacts"] == 1
-    assert found.patches.points[:, 2] == pytest.approx(-BRICK - STUD)
+    joints = interfaces(made)
+    assert joints.counts()["contacts"] == 1
+    assert joints.patches.points[:, 2] == pytest.approx(-BRICK - STUD)
     assert check(made).answer == "stable"
     both = (brick("low", "brick_2x4", np.eye(4)), brick("high", "brick_2x4", at(0.0, 0.016, 2 * (BRICK + STUD)) @ pose))
     tops = interfaces(Assembly(both, fixed=frozenset({"low"})))

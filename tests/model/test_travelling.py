@@ -121,9 +121,9 @@ def test_verdicts_arrive_with_their_certificates_and_say_the_same(sent: Sent, as
 
 
 def test_interfaces_arrive_as_they_were(sent: Sent) -> None:
-    for found in (interfaces(arch()), interfaces(bricks())):
-        assert_same(sent(found), found)
-        assert sent(found).counts() == found.counts()
+    for joints in (interfaces(arch()), interfaces(bricks())):
+        assert_same(sent(joints), joints)
+        assert sent(joints).counts() == joints.counts()
 
 
 def test_a_state_arrives_equal_and_with_its_loads(sent: Sent) -> None:

@@ -41,9 +41,9 @@ Lets = Callable[[int, State], bool]  # whether a part may be placed on a state
 
 def buildable(assembly: Assembly, robots: int, regrasp: bool, straight: bool, lets: Lets | None = None) -> bool:
     """Every state that can be reached by holding, letting go and removing one part at a time, each of them standing."""
-    found = interfaces(assembly)
-    oracle = Equilibrium(assembly, found, compiled=True)
-    removals = StraightRemovals(assembly, found)
+    joints = interfaces(assembly)
+    oracle = Equilibrium(assembly, joints, compiled=True)
+    removals = StraightRemovals(assembly, joints)
     fixed, parts = assembly.fixed_mask(), range(len(assembly.parts))
     start = (State.complete(assembly).installed, 0)
     if not oracle.assess(State(*start)).stands:

@@ -114,8 +114,8 @@ def test_all_that_takes_long_can_be_stopped(
 
 def test_a_table_that_was_cut_off_is_filled_in_later_to_the_same_end() -> None:
     assembly = vault()
-    found = interfaces(assembly)
-    whole, cut = StraightRemovals(assembly, found), StraightRemovals(assembly, found)
+    joints = interfaces(assembly)
+    whole, cut = StraightRemovals(assembly, joints), StraightRemovals(assembly, joints)
     parts = [n for n in range(len(assembly.parts)) if not assembly.fixed_mask() >> n & 1]
     expected = {part: whole.blockers(1 << part) for part in parts}
     left = 3

@@ -40,8 +40,8 @@ class Everything:
 
     def __init__(self, assembly: Assembly, robots: int) -> None:
         self._assembly, self._robots = assembly, robots
-        found = interfaces(assembly)
-        oracle, self._removals = Equilibrium(assembly, found), StraightRemovals(assembly, found)
+        joints = interfaces(assembly)
+        oracle, self._removals = Equilibrium(assembly, joints), StraightRemovals(assembly, joints)
         loose = assembly.changed(fixed=frozenset(), ground=Ground(), ground_part=None)
         air = Equilibrium(loose, interfaces(loose))
         self._stands = cache(lambda there, held: oracle.assess(State(there, held)).stands)

@@ -50,9 +50,9 @@ def test_what_rests_on_wedging_alone_is_a_plan_for_blocks_and_none_for_cra() -> 
 def test_by_cra_the_bar_waits_for_its_prop_and_by_blocks_it_need_not() -> None:
     assembly = propped()
     wedged = State.complete(assembly, absent=assembly.mask(["prop"]))
-    found = interfaces(assembly)
-    assert Equilibrium(assembly, found).assess(wedged).answer == "stable"
-    assert Cra(assembly, found).assess(wedged).answer == "unstable"
+    joints = interfaces(assembly)
+    assert Equilibrium(assembly, joints).assess(wedged).answer == "stable"
+    assert Cra(assembly, joints).assess(wedged).answer == "unstable"
     planned = plan(assembly, paths="none", robots=1, model="cra")
     assert planned.status == "complete"
     placed = [step.parts[0] for step in planned.plan.steps if step.action == "place"]
@@ -136,7 +136,7 @@ class Fickle:
     monotone_in_held = False
     convex = False
 
-    def __init__(self, assembly: Assembly, found: Interfaces, terms: Terms) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces, terms: Terms) -> None:
         self._assembly = assembly
         self.asked: list[State] = []
 

@@ -131,8 +131,8 @@ def test_the_whole_may_stand_in_none_of_the_likeliest_ways_to_lie(shared: Path) 
     assert verify(planned.plan, cubes).valid
 
 
-def on_table(assembly: Assembly, found: Interfaces, journal: Journal) -> Oracle:
-    return Oracle(assembly, found, journal=journal)
+def on_table(assembly: Assembly, joints: Interfaces, journal: Journal) -> Oracle:
+    return Oracle(assembly, joints, journal=journal)
 
 
 def test_ways_to_lie_that_were_not_tried_prove_nothing() -> None:

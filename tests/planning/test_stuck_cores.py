@@ -21,7 +21,7 @@ from tests.conftest import brick, on_baseplate
 
 
 def workshop(assembly: Assembly, press_n: float, robots: int = 1) -> Workshop:
-    return Workshop(assembly, rules_for(assembly, "bricks", robots, press_n=press_n), found=interfaces(assembly))
+    return Workshop(assembly, rules_for(assembly, "bricks", robots, press_n=press_n), joints=interfaces(assembly))
 
 
 def cores(shop: Workshop) -> StuckCores:

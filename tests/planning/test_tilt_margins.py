@@ -89,7 +89,7 @@ def test_bricks_have_margins_too_and_a_turned_model_has_none() -> None:
 
 def test_the_page_of_a_plan_shows_them() -> None:
     arch = gallery.make("semicircular-arch", stones=3)
-    found = interfaces(arch)
-    told, silent = (plan_scene(arch, found, plan(arch, margins=margins).plan, "arch") for margins in (True, False))
+    joints = interfaces(arch)
+    told, silent = (plan_scene(arch, joints, plan(arch, margins=margins).plan, "arch") for margins in (True, False))
     titles = [[column.label for table in scene.tables for column in table.columns] for scene in (told, silent)]
     assert ["May be tilted about x or y (°)" in shown for shown in titles] == [True, False]

@@ -36,26 +36,26 @@ def loaded(change: Callable[[Load], tuple[Load, ...]]) -> Planted:
 
 def turned_round(case: Case) -> Case:
     """Contacts whose two bodies are exchanged."""
-    patches = case.found.patches
-    return case.but(found=replace(case.found, patches=replace(patches, bodies=patches.bodies[:, ::-1])))
+    patches = case.joints.patches
+    return case.but(joints=replace(case.joints, patches=replace(patches, bodies=patches.bodies[:, ::-1])))
 
 
 def shifted(case: Case) -> Case:
     """Contacts a tenth of a part beside their places."""
-    patches = case.found.patches
+    patches = case.joints.patches
     points = patches.points + 0.1 * np.array([1.0, 0.5, 0.0]) * np.ptp(patches.points, axis=0)
-    return case.but(found=replace(case.found, patches=replace(patches, points=points)))
+    return case.but(joints=replace(case.joints, patches=replace(patches, points=points)))
 
 
 def downside_up(case: Case) -> Case:
-    patches = case.found.patches
-    return case.but(found=replace(case.found, patches=replace(patches, normals=-patches.normals)))
+    patches = case.joints.patches
+    return case.but(joints=replace(case.joints, patches=replace(patches, normals=-patches.normals)))
 
 
 def friction(times: float) -> Planted:
     def changed(case: Case) -> Case:
-        patches = case.found.patches
-        return case.but(found=replace(case.found, patches=replace(patches, friction=times * patches.friction)))
+        patches = case.joints.patches
+        return case.but(joints=replace(case.joints, patches=replace(patches, friction=times * patches.friction)))
 
     return changed
 
@@ -110,13 +110,13 @@ def in_a_turned_frame(case: Case) -> Case:
 
 
 def in_world_axes(case: Case) -> Case:
-    axes, given = case.found.clutches.T_world_clutch[:, :3, :3], case.forces.clutch_wrenches
+    axes, given = case.joints.clutches.T_world_clutch[:, :3, :3], case.forces.clutch_wrenches
     world = [np.einsum("kij,kj->ki", axes, given[:, part]) for part in (slice(0, 3), slice(3, 6))]
     return case.with_forces(clutch_wrenches=np.concatenate(world, axis=1))
 
 
 def about_the_world_origin(case: Case) -> Case:
-    frames, given = case.found.clutches.T_world_clutch, np.array(case.forces.clutch_wrenches)
+    frames, given = case.joints.clutches.T_world_clutch, np.array(case.forces.clutch_wrenches)
     places = np.einsum("kji,kj->ki", frames[:, :3, :3], frames[:, :3, 3])
     given[:, 3:] += np.cross(places, given[:, :3])
     return case.with_forces(clutch_wrenches=given)
@@ -134,7 +134,7 @@ def strained(direction: Callable[[Array, Array], Array]) -> Planted:
     """Forces at the four corners of the first patch that are in balance with each other, a hundred loads strong."""
 
     def changed(case: Case) -> Case:
-        patches, given = case.found.patches, np.array(case.forces.patch_forces)
+        patches, given = case.joints.patches, np.array(case.forces.patch_forces)
         rows = slice(int(patches.starts[0]), int(patches.starts[1]))
         assert rows.stop - rows.start == 4
         given[rows] += 100 * np.abs(given).max() * direction(patches.points[rows], patches.normals[0])
@@ -172,7 +172,7 @@ def studs_against_faces(pull: float) -> Planted:
 
 def swung_by_a_moment(case: Case) -> Case:
     """A bar turned out of its balance and kept there by a moment about the hinge's axis, which no hinge has."""
-    hinges, given = case.found.hinges, np.array(case.forces.hinge_moments)
+    hinges, given = case.joints.hinges, np.array(case.forces.hinge_moments)
     given[0] += 1e-3 * hinges.axes[0]
     return case.with_forces(hinge_moments=given)
 
@@ -184,12 +184,13 @@ def nonsense(value: float, name: str) -> Planted:
 def let_go(case: Case) -> Case:
     """Forces that leave the first free part to a hand, in a state where nobody holds it."""
     body = int(np.flatnonzero(_free(case))[0])
-    found, given = case.found, case.forces
+    joints, given = case.joints, case.forces
     kept = {
-        "patch_forces": given.patch_forces * ~(found.patches.bodies[found.patches.owner] == body).any(axis=1)[:, None],
-        "clutch_wrenches": given.clutch_wrenches * ~(found.clutches.bodies == body).any(axis=1)[:, None],
-        "clutch_pressure": given.clutch_pressure * ~(found.clutches.bodies == body).any(axis=1)[:, None],
-        "hinge_forces": given.hinge_forces * ~(found.hinges.bodies == body).any(axis=1)[:, None],
+        "patch_forces": given.patch_forces
+        * ~(joints.patches.bodies[joints.patches.owner] == body).any(axis=1)[:, None],
+        "clutch_wrenches": given.clutch_wrenches * ~(joints.clutches.bodies == body).any(axis=1)[:, None],
+        "clutch_pressure": given.clutch_pressure * ~(joints.clutches.bodies == body).any(axis=1)[:, None],
+        "hinge_forces": given.hinge_forces * ~(joints.hinges.bodies == body).any(axis=1)[:, None],
     }
     return case.with_forces(**kept)
 
@@ -271,7 +272,7 @@ def sinking(case: Case, moved: Array) -> Array:
 
 def leaving_one_behind(case: Case, moved: Array) -> Array:
     """The slowest part that moves at all stays where it is."""
-    speeds = Referee(case.assembly, case.found).faster(moved, 1e-6)
+    speeds = Referee(case.assembly, case.joints).faster(moved, 1e-6)
     slowest = min(np.flatnonzero(speeds), key=lambda body: float(np.linalg.norm(moved[body, :3])))
     moved[slowest] = 0.0
     return moved

@@ -27,7 +27,7 @@ class Case:
     """What a referee is asked, and the certificate it is given."""
 
     assembly: Assembly
-    found: Interfaces
+    joints: Interfaces
     state: State
     strengths: Strengths
     proof: Forces | Motion
@@ -43,10 +43,10 @@ class Case:
         return self.proof
 
     def residual(self) -> float:
-        return Referee(self.assembly, self.found).forces_residual(self.state, self.forces, self.strengths)
+        return Referee(self.assembly, self.joints).forces_residual(self.state, self.forces, self.strengths)
 
     def power(self) -> float:
-        return Referee(self.assembly, self.found).motion_power(self.state, self.motion, self.strengths)
+        return Referee(self.assembly, self.joints).motion_power(self.state, self.motion, self.strengths)
 
     def but(self, **fields: object) -> Case:
         return replace(self, **fields)  # type: ignore[arg-type]
@@ -58,12 +58,12 @@ class Case:
         return replace(self, proof=replace(self.motion, **fields))  # type: ignore[arg-type]
 
 
-def proved(assembly: Assembly, found: Interfaces | None = None, state: State | None = None) -> Case:
-    found = interfaces(assembly) if found is None else found
-    oracle, chosen = Equilibrium(assembly, found), State.complete(assembly) if state is None else state
+def proved(assembly: Assembly, joints: Interfaces | None = None, state: State | None = None) -> Case:
+    joints = interfaces(assembly) if joints is None else joints
+    oracle, chosen = Equilibrium(assembly, joints), State.complete(assembly) if state is None else state
     proof = oracle.assess(chosen).certificate
     assert isinstance(proof, Forces | Motion)
-    return Case(assembly, found, chosen, oracle.strengths(), proof)
+    return Case(assembly, joints, chosen, oracle.strengths(), proof)
 
 
 def _cantilever(load: Load) -> Assembly:

@@ -65,18 +65,18 @@ def test_screened_samples_are_those_that_solving_each_one_would_give() -> None:
     heavy = assembly.changed(gravity=assembly.gravity * 30)
     oracle, state = oracle_of(heavy), State.complete(heavy)
     found = chance_of_standing(oracle, state, np.random.default_rng(5), samples=80, spread=0.3)
-    factors = strength_factors(oracle.found, np.random.default_rng(5), 80, 0.3)
+    factors = strength_factors(oracle.joints, np.random.default_rng(5), 80, 0.3)
     assert 10 < found.standing < 70
     assert found.solves < 40
     assert found.standing == sum(_stands(oracle, state, row) for row in factors)
 
 
 def _stands(oracle: Equilibrium, state: State, factors: np.ndarray) -> bool:
-    clutches = oracle.found.clutches
+    clutches = oracle.joints.clutches
     each = replace(clutches, kinds=tuple(clutches.kinds[n] for n in clutches.kind), kind=np.arange(len(clutches)))
     rows = [oracle.clutch_rows[n] for n in clutches.kind]
     scaled = tuple(replace(kind, limits=s * kind.limits) for kind, s in zip(rows, factors, strict=True))
-    found = replace(oracle.found, clutches=each)
+    found = replace(oracle.joints, clutches=each)
     factor, _ = Program(oracle.assembly, found, state, scaled).least_factor()
     assert factor is not None
     return factor <= 1

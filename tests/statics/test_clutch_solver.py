@@ -56,8 +56,8 @@ class Case:
 
 
 def case_of(assembly: Assembly, fixed: tuple[str, ...] = (), point_n: float | None = None) -> Case:
-    found = interfaces(assembly)
-    clutches, patches = found.clutches, found.patches
+    joints = interfaces(assembly)
+    clutches, patches = joints.clutches, joints.patches
     kinds = [clutch_rows(kind) for kind in clutches.kinds]
     if point_n is not None:
         kinds = [replace(kind, limits=np.where(kind.limits > 0, point_n, 0.0)) for kind in kinds]

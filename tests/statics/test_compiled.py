@@ -23,8 +23,8 @@ from tests.statics.structures import diamond
 
 @pytest.mark.parametrize("assembly", [vault(18, 1), diamond(4), cantilever(24, 3)])
 def test_compiled_and_plain_agree_on_random_states(assembly: Assembly) -> None:
-    found = interfaces(assembly)
-    fast, plain = Equilibrium(assembly, found, compiled=True), Equilibrium(assembly, found)
+    joints = interfaces(assembly)
+    fast, plain = Equilibrium(assembly, joints, compiled=True), Equilibrium(assembly, joints)
     rng = np.random.default_rng(0)
     states = [random_state(assembly, rng) for _ in range(25)]
     answers = [fast.assess(state).answer for state in states]
@@ -36,9 +36,9 @@ def test_compiled_and_plain_agree_on_random_states(assembly: Assembly) -> None:
 def loaded_tower() -> Assembly:
     """A tower with arms, so heavy that it needs 90 % of its strength."""
     tower = cantilever(30, 6)
-    found = interfaces(tower)
-    rows = Equilibrium(tower, found).clutch_rows
-    factor, _ = Program(tower, found, State.complete(tower), rows).least_factor()
+    joints = interfaces(tower)
+    rows = Equilibrium(tower, joints).clutch_rows
+    factor, _ = Program(tower, joints, State.complete(tower), rows).least_factor()
     assert factor is not None
     return tower.changed(gravity=tower.gravity * (0.9 / factor))
 
@@ -52,8 +52,8 @@ def pushed(tower: Assembly, size: float, count: int) -> list[State]:
 
 
 def test_known_forces_are_shifted_to_nearby_loads(loaded_tower: Assembly) -> None:
-    found = interfaces(loaded_tower)
-    warm = Equilibrium(loaded_tower, found, compiled=True)
+    joints = interfaces(loaded_tower)
+    warm = Equilibrium(loaded_tower, joints, compiled=True)
     states = pushed(loaded_tower, 0.3, 12)
     verdicts = [warm.assess(state) for state in states]
     assert all(verdict.answer == "stable" for verdict in verdicts)
@@ -63,8 +63,8 @@ def test_known_forces_are_shifted_to_nearby_loads(loaded_tower: Assembly) -> Non
 
 
 def test_warm_and_cold_agree_also_where_it_falls(loaded_tower: Assembly) -> None:
-    found = interfaces(loaded_tower)
-    warm, plain = Equilibrium(loaded_tower, found, compiled=True), Equilibrium(loaded_tower, found)
+    joints = interfaces(loaded_tower)
+    warm, plain = Equilibrium(loaded_tower, joints, compiled=True), Equilibrium(loaded_tower, joints)
     states = [state for size in (0.3, 5.0, 20.0) for state in pushed(loaded_tower, size, 5)]
     answers = [warm.assess(state).answer for state in states]
     assert answers == [plain.assess(state).answer for state in states]
@@ -87,9 +87,9 @@ def test_machine_code_of_a_copy_in_another_place_is_not_taken_for_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assembly = vault(18, 1)
-    found = interfaces(assembly)
-    Equilibrium(assembly, found, compiled=True).prove([State.complete(assembly)])
-    assert worth_compiling.pays_off(found, worthwhile=False)
+    joints = interfaces(assembly)
+    Equilibrium(assembly, joints, compiled=True).prove([State.complete(assembly)])
+    assert worth_compiling.pays_off(joints, worthwhile=False)
     made = machine_code.folder(worth_compiling.CONES)
     house = Path(falsework.__file__).parent
     for room in ("kernels", "statics"):
@@ -97,4 +97,4 @@ def test_machine_code_of_a_copy_in_another_place_is_not_taken_for_ready(
     shutil.copytree(made, tmp_path / made.relative_to(house))
     monkeypatch.setattr(machine_code, "_HOUSE", tmp_path)
     monkeypatch.setattr(machine_code, "folder", machine_code.folder.__wrapped__)
-    assert not worth_compiling.pays_off(found, worthwhile=False)
+    assert not worth_compiling.pays_off(joints, worthwhile=False)

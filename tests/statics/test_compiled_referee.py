@@ -35,7 +35,7 @@ def proposals(assembly: Assembly, count: int) -> tuple[Equilibrium, list[State],
 
 def proposed(equilibrium: Equilibrium, states: list[State]) -> tuple[Array, Array]:
     """Forces (m, p, 3) and motions (m, n, 6), zeros where there are none."""
-    forces = np.zeros((len(states), len(equilibrium.found.patches.points), 3))
+    forces = np.zeros((len(states), len(equilibrium.joints.patches.points), 3))
     twists = np.zeros((len(states), len(equilibrium.assembly.bodies), 6))
     for row, state in enumerate(states):
         outcome = equilibrium.proposers[0].propose(state, Wanted())
@@ -50,9 +50,9 @@ def judged_by_both(
     assembly: Assembly, equilibrium: Equilibrium, states: list[State], forces: Array, twists: Array
 ) -> Array:
     """(m,) whether each state stands, after both referees have said the same of all of them."""
-    found, strengths = equilibrium.found, equilibrium.strengths()
-    plain = Referee(assembly, found).judge(states, forces, twists, strengths)
-    fast = CompiledReferee(assembly, found).judge(states, forces, twists, strengths)
+    joints, strengths = equilibrium.joints, equilibrium.strengths()
+    plain = Referee(assembly, joints).judge(states, forces, twists, strengths)
+    fast = CompiledReferee(assembly, joints).judge(states, forces, twists, strengths)
     assert np.array_equal(plain.stands, fast.stands)
     assert plain.moving == fast.moving
     return plain.stands
@@ -62,7 +62,7 @@ def judged_by_both(
 def test_states_solved_and_judged_in_one_call_are_judged_as_by_the_plain_referee(assembly: Assembly) -> None:
     equilibrium, states, forces, twists = proposals(assembly, 60)
     together = equilibrium.prove(states)
-    plain = Referee(assembly, equilibrium.found).judge(states, forces, twists, equilibrium.strengths())
+    plain = Referee(assembly, equilibrium.joints).judge(states, forces, twists, equilibrium.strengths())
     assert np.array_equal(together.stands, plain.stands)
     assert together.moving == plain.moving
 
@@ -99,7 +99,7 @@ def test_nonsense_proves_nothing(nonsense: float) -> None:
         stands = judged_by_both(assembly, equilibrium, states, np.full_like(forces, nonsense), 0 * twists)
         assert not stands.any()
         twists[:, :, 3] = nonsense
-        judge = CompiledReferee(assembly, equilibrium.found).judge
+        judge = CompiledReferee(assembly, equilibrium.joints).judge
         moving = judge(states, 0 * forces, twists, equilibrium.strengths()).moving
         assert not any(moving) or np.isfinite(nonsense)
 

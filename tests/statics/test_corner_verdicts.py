@@ -161,8 +161,8 @@ def test_planks_stand_against_each_other_where_friction_holds_whatever_the_norma
 
 def test_what_is_certain_is_possible_for_every_normal_between() -> None:
     """A force of the narrow cone is in each normal's friction cone, one of any normal in the sum of the outermost."""
-    found, friction = interfaces(a_frame(0.65)), 0.65
-    sure, most = certain(found), possible(found)
+    joints, friction = interfaces(a_frame(0.65)), 0.65
+    sure, most = certain(joints), possible(joints)
     middle, narrow = sure.patches.normals[2], sure.patches.friction[2]
     outer = most.patches.normals[2:]
     assert len(outer) == 2

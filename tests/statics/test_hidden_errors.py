@@ -27,8 +27,8 @@ G = 9.81
 NO_CLUTCHES = Strengths(np.zeros(0), np.zeros(0))
 
 
-def no_forces(found: Interfaces) -> Forces:
-    points, clutches, hinges = len(found.patches.points), len(found.clutches), len(found.hinges)
+def no_forces(joints: Interfaces) -> Forces:
+    points, clutches, hinges = len(joints.patches.points), len(joints.clutches), len(joints.hinges)
     shapes = ((points, 3), (clutches, 6), (clutches, 4), (hinges, 3), (hinges, 3))
     return Forces(*(np.zeros(shape) for shape in shapes))
 
@@ -39,9 +39,9 @@ def test_a_feather_does_not_float_beside_a_heavy_stranger(stranger_kg: float) ->
     feather = replace(block("feather", (0, 0, 2), (1, 1, 1)), mass_kg=1e-3)
     stranger = replace(block("stranger", (3, 0, 1), (1, 1, 1)), mass_kg=stranger_kg)
     assembly = Assembly((slab, feather, stranger), fixed=frozenset({"slab"}))
-    found, state = interfaces(assembly), State.complete(assembly)
-    borne = replace(no_forces(found), patch_forces=np.full((4, 3), [0.0, 0.0, stranger_kg * G / 4]))
-    referee = Referee(assembly, found)
+    joints, state = interfaces(assembly), State.complete(assembly)
+    borne = replace(no_forces(joints), patch_forces=np.full((4, 3), [0.0, 0.0, stranger_kg * G / 4]))
+    referee = Referee(assembly, joints)
     assert referee.forces_residual(state, borne, NO_CLUTCHES) == pytest.approx(1.0)
     held = replace(state, held=assembly.mask(["feather"]))
     assert referee.forces_residual(held, borne, NO_CLUTCHES) < 1e-12
@@ -69,29 +69,29 @@ def test_a_hinge_on_a_large_wall_carries_no_moment_of_a_small_rod(wall_m: float)
 def test_a_little_too_much_at_each_of_many_points_is_too_much(share: float, stands: bool) -> None:
     """A plate of 128x128 studs is pulled straight off: every point bears the same, all of them are the limit."""
     plain = on_baseplate(brick("plate", "plate_128x128", 0, 0, 0))
-    found = interfaces(plain)
-    strengths = Equilibrium(plain, found).strengths()
-    pull = share * len(found.clutches.kinds[0].points) * float(strengths.point_n[0])
+    joints = interfaces(plain)
+    strengths = Equilibrium(plain, joints).strengths()
+    pull = share * len(joints.clutches.kinds[0].points) * float(strengths.point_n[0])
     load = Load("plate", np.array([0.0, 0.0, pull + plain.masses_kg[0] * G]))
     wrench = np.array([0.0, 0, -pull, 0, 0, 0])
-    wrench[3:] = -np.cross(found.clutches.T_world_clutch[0, :3, 3] - plain.coms_m[0], wrench[:3])
-    forces = replace(no_forces(found), clutch_wrenches=wrench[None])
-    residual = Referee(plain, found).forces_residual(replace(State.complete(plain), loads=(load,)), forces, strengths)
+    wrench[3:] = -np.cross(joints.clutches.T_world_clutch[0, :3, 3] - plain.coms_m[0], wrench[:3])
+    forces = replace(no_forces(joints), clutch_wrenches=wrench[None])
+    residual = Referee(plain, joints).forces_residual(replace(State.complete(plain), loads=(load,)), forces, strengths)
     assert (residual <= FORCES_RESIDUAL) == stands
 
 
 def test_a_moment_of_a_brick_that_is_not_there_is_measured_in_the_bricks_own_lengths() -> None:
     """In metres it is a millionth of the weight; of a brick 8 mm wide it turns more than a ten-thousandth."""
     assembly = on_baseplate(brick("foot", "brick_1x1", 0, 0, 0), brick("gone", "brick_1x1", 0, 0, 3))
-    found, state = interfaces(assembly), State.complete(assembly, absent=assembly.mask(["gone"]))
-    oracle, referee = Equilibrium(assembly, found), Referee(assembly, found)
+    joints, state = interfaces(assembly), State.complete(assembly, absent=assembly.mask(["gone"]))
+    oracle, referee = Equilibrium(assembly, joints), Referee(assembly, joints)
     given = oracle.assess(state).certificate
     assert isinstance(given, Forces)
-    ghost = int(np.flatnonzero((found.clutches.bodies == assembly.index["gone"]).any(axis=1))[0])
+    ghost = int(np.flatnonzero((joints.clutches.bodies == assembly.index["gone"]).any(axis=1))[0])
     kept = 1 - ghost
     wrenches, moment = np.array(given.clutch_wrenches), 0.9e-6 * assembly.masses_kg[0] * G
     wrenches[ghost, 3] += moment  # on the foot −moment, or +moment where it is the hole brick
-    wrenches[kept, 3] += moment if found.clutches.bodies[ghost, 0] == assembly.index["foot"] else -moment
+    wrenches[kept, 3] += moment if joints.clutches.bodies[ghost, 0] == assembly.index["foot"] else -moment
     both = replace(given, clutch_wrenches=wrenches)
     assert referee.forces_residual(state, given, oracle.strengths()) < 1e-9
     assert referee.forces_residual(state, both, oracle.strengths()) > 10 * FORCES_RESIDUAL
@@ -117,8 +117,8 @@ def test_what_a_far_heavier_block_presses_on_is_held_by_the_faintest_friction(gr
 @pytest.mark.parametrize("gravity", [1e-6, 1e-60, 1e-170, 1e-300])
 def test_nothing_floats_where_squares_of_forces_vanish(gravity: float) -> None:
     assembly = stack([0.2]).changed(gravity=np.array([0.0, 0.0, -gravity]))
-    found = interfaces(assembly)
-    residual = Referee(assembly, found).forces_residual(State.complete(assembly), no_forces(found), NO_CLUTCHES)
+    joints = interfaces(assembly)
+    residual = Referee(assembly, joints).forces_residual(State.complete(assembly), no_forces(joints), NO_CLUTCHES)
     assert residual >= 1.0
 
 
@@ -126,12 +126,12 @@ def test_what_no_load_acts_on_is_measured_by_what_it_touches() -> None:
     """Without gravity a push goes through a block that bears nothing of its own."""
     push = Load("2", np.array([0.0, 0.0, -1e-9]), np.array([0.6, 0.25, 0.9]))
     assembly = stack([0.1, 0.1]).changed(gravity=np.zeros(3), loads=(push,))
-    found, state = interfaces(assembly), State.complete(assembly)
-    given = Equilibrium(assembly, found).assess(state).certificate
+    joints, state = interfaces(assembly), State.complete(assembly)
+    given = Equilibrium(assembly, joints).assess(state).certificate
     assert isinstance(given, Forces)
-    referee = Referee(assembly, found)
+    referee = Referee(assembly, joints)
     assert referee.forces_residual(state, given, NO_CLUTCHES) < 1e-9
-    lower = (found.patches.bodies[found.patches.owner] == assembly.index["0"]).any(axis=1)
+    lower = (joints.patches.bodies[joints.patches.owner] == assembly.index["0"]).any(axis=1)
     unborne: Array = np.where(lower[:, None], 0.0, given.patch_forces)
     assert referee.forces_residual(state, replace(given, patch_forces=unborne), NO_CLUTCHES) == pytest.approx(1.0)
 
@@ -142,22 +142,22 @@ def test_no_state_is_proved_both_ways_by_a_hand_that_squeezes() -> None:
     part = replace(block("part", (0.25, 0.25, 1), (0.5, 0.5, 0.1)), mass_kg=1.0)
     pull = Load("part", np.array([1e-3 * G, 0.0, 0.0]))
     assembly = Assembly((slab, part, hand), fixed=frozenset({"slab"}), friction=1e-10, loads=(pull,))
-    found, state = interfaces(assembly), State.complete(assembly, held=assembly.mask(["hand"]))
+    joints, state = interfaces(assembly), State.complete(assembly, held=assembly.mask(["hand"]))
     squeeze = 1.1 * 1e-3 * G / (2 * assembly.friction)
-    below = (found.patches.bodies == assembly.index["slab"]).any(axis=1)[found.patches.owner]
+    below = (joints.patches.bodies == assembly.index["slab"]).any(axis=1)[joints.patches.owner]
     up = np.where(below, squeeze + G, squeeze) / 4
-    signs = np.where(found.patches.bodies[found.patches.owner, 1] == assembly.index["part"], 1.0, -1.0)
-    normals = np.abs(found.patches.normals[found.patches.owner]) * np.where(below, 1.0, -1.0)[:, None]
+    signs = np.where(joints.patches.bodies[joints.patches.owner, 1] == assembly.index["part"], 1.0, -1.0)
+    normals = np.abs(joints.patches.normals[joints.patches.owner]) * np.where(below, 1.0, -1.0)[:, None]
     aside = np.array([1.0, 0, 0]) * -1e-3 * G / 8
-    forces = replace(no_forces(found), patch_forces=signs[:, None] * (up[:, None] * normals + aside))
+    forces = replace(no_forces(joints), patch_forces=signs[:, None] * (up[:, None] * normals + aside))
     moved = np.zeros((3, 6))
     moved[1, 0] = 1.0
     for kind in (Referee, CompiledReferee):
-        judged = kind(assembly, found).judge([state], forces.patch_forces[None], moved[None], NO_CLUTCHES)
+        judged = kind(assembly, joints).judge([state], forces.patch_forces[None], moved[None], NO_CLUTCHES)
         assert judged.moving == [assembly.mask(["part"])] and not judged.stands[0]
     stronger = assembly.changed(friction=1e-3)
-    found = interfaces(stronger)
+    joints = interfaces(stronger)
     gentle = np.where(below, 2 * G, G) / 4
     less = replace(forces, patch_forces=signs[:, None] * (gentle[:, None] * normals + aside))
     for kind in (Referee, CompiledReferee):
-        assert kind(stronger, found).judge([state], less.patch_forces[None], 0 * moved[None], NO_CLUTCHES).stands[0]
+        assert kind(stronger, joints).judge([state], less.patch_forces[None], 0 * moved[None], NO_CLUTCHES).stands[0]

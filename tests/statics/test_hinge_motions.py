@@ -40,11 +40,11 @@ def test_any_motion_is_made_one_that_keeps_every_hinge() -> None:
     moved = 0
     for _ in range(30):
         assembly = random_linkage(rng)
-        found, (there, free) = hinges_only(assembly), masks(assembly)
+        joints, (there, free) = hinges_only(assembly), masks(assembly)
         twists = np.where(free[:, None], rng.normal(size=(len(free), 6)), 0.0)
-        kept = keeping_hinges(assembly, found.hinges, there, free, twists)
-        assert torn(assembly, found.hinges, kept) < 1e-11 and not kept[~free].any()
-        again = keeping_hinges(assembly, found.hinges, there, free, kept)
+        kept = keeping_hinges(assembly, joints.hinges, there, free, twists)
+        assert torn(assembly, joints.hinges, kept) < 1e-11 and not kept[~free].any()
+        again = keeping_hinges(assembly, joints.hinges, there, free, kept)
         assert np.abs(again - kept).max() < 1e-12
         moved += np.abs(kept).max() > 1e-3
     assert moved > 10
@@ -52,32 +52,32 @@ def test_any_motion_is_made_one_that_keeps_every_hinge() -> None:
 
 def test_hinges_of_absent_parts_keep_nothing() -> None:
     swing = framework(np.array([[0.0, 0, 0], [1.0, 0, 0]]), [(0, 1)], [0])
-    found, (there, free) = hinges_only(swing), masks(swing)
+    joints, (there, free) = hinges_only(swing), masks(swing)
     twists = np.where(free[:, None], np.ones(6), 0.0)
-    assert np.abs(keeping_hinges(swing, found.hinges, there, free, twists) - twists).max() > 0.1
-    assert np.array_equal(keeping_hinges(swing, found.hinges, there & free, free, twists), twists)
+    assert np.abs(keeping_hinges(swing, joints.hinges, there, free, twists) - twists).max() > 0.1
+    assert np.array_equal(keeping_hinges(swing, joints.hinges, there & free, free, twists), twists)
 
 
 @pytest.mark.parametrize("rise", [1e-3, 1e-5, 1e-7])
 def test_a_motion_that_tears_hinges_a_little_proves_nothing(rise: float) -> None:
     """The middle of two nearly straight bars sinks: the hinges are torn by `rise` times its speed, and bear it."""
     toggle = framework(np.array([[-1.0, 0, 0], [0, 0, rise], [1.0, 0, 0]]), [(0, 1), (1, 2)], [0, 2])
-    found, state = hinges_only(toggle), State.complete(toggle)
+    joints, state = hinges_only(toggle), State.complete(toggle)
     twists = np.zeros((3, 6))
     twists[1, 2], twists[1, 4] = -0.5, 1.0
     twists[2, 2], twists[2, 4] = -0.5, -1.0
-    assert 0 < torn(toggle, found.hinges, twists) < 10 * rise
-    oracle = Equilibrium(toggle, found)
-    assert Referee(toggle, found).motion_power(state, Motion(twists, np.zeros(0)), oracle.strengths(state)) < 0
+    assert 0 < torn(toggle, joints.hinges, twists) < 10 * rise
+    oracle = Equilibrium(toggle, joints)
+    assert Referee(toggle, joints).motion_power(state, Motion(twists, np.zeros(0)), oracle.strengths(state)) < 0
 
 
 def test_a_motion_that_keeps_hinges_proves_a_fall_and_none_that_was_shaken() -> None:
     swing = framework(np.array([[0.0, 0, 0], [1.0, 0, 0]]), [(0, 1)], [0])
-    found, state = hinges_only(swing), State.complete(swing)
-    oracle = Equilibrium(swing, found)
+    joints, state = hinges_only(swing), State.complete(swing)
+    oracle = Equilibrium(swing, joints)
     verdict = oracle.assess(state)
     motion = verdict.certificate
     assert verdict.answer == "unstable" and isinstance(motion, Motion)
-    assert torn(swing, found.hinges, motion.twists) < 1e-13
+    assert torn(swing, joints.hinges, motion.twists) < 1e-13
     shaken = replace(motion, twists=motion.twists * (1 + 1e-6 * np.arange(12).reshape(2, 6)))
-    assert Referee(swing, found).motion_power(state, shaken, oracle.strengths(state)) < 0
+    assert Referee(swing, joints).motion_power(state, shaken, oracle.strengths(state)) < 0

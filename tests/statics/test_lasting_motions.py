@@ -59,8 +59,8 @@ def test_whatever_it_proves_is_so(seed: int) -> None:
     """Random presses on random models: bricks leave at random, and each proof is checked by a fresh solve."""
     rng, proofs = np.random.default_rng(seed), 0
     assembly = make("random-bricks", seed, bricks=7)
-    found = interfaces(assembly)
-    equilibrium, ground = Equilibrium(assembly, found), assembly.fixed_mask()
+    joints = interfaces(assembly)
+    equilibrium, ground = Equilibrium(assembly, joints), assembly.fixed_mask()
     whole = (1 << len(assembly.bodies)) - 1
     for _ in range(5):
         pressed = str(rng.choice(assembly.names))
@@ -79,10 +79,10 @@ def test_whatever_it_proves_is_so(seed: int) -> None:
 
 def test_the_oracle_needs_fewer_solves_and_says_the_same() -> None:
     assembly = beam_on_a_post()
-    found = interfaces(assembly)
+    joints = interfaces(assembly)
     load = pushed("beam", 8.0)
     names = [name for name in assembly.names if name.startswith("block")]
     states = [State((1 << len(assembly.bodies)) - 1 & ~assembly.mask(names[:k]), 0, None, (load,)) for k in range(4)]
-    oracle, forgetful = Oracle(assembly, found), Oracle(assembly, found, remember=0)
+    oracle, forgetful = Oracle(assembly, joints), Oracle(assembly, joints, remember=0)
     assert [oracle.answer(state) for state in states] == [forgetful.answer(state) for state in states]
     assert oracle.counts.solved < forgetful.counts.solved

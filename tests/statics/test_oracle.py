@@ -34,8 +34,8 @@ def asked(assembly: Assembly, count: int, seed: int = 0) -> list[State]:
 
 @pytest.mark.parametrize("assembly", [vault(18, 1), diamond(4), arch(7, 0.2, 0.7), cantilever(24, 3)])
 def test_answers_are_those_of_the_equilibrium(assembly: Assembly) -> None:
-    found = interfaces(assembly)
-    equilibrium, oracle = Equilibrium(assembly, found, compiled=True), Oracle(assembly, found)
+    joints = interfaces(assembly)
+    equilibrium, oracle = Equilibrium(assembly, joints, compiled=True), Oracle(assembly, joints)
     states = asked(assembly, 40)
     answers = [oracle.answer(state) for state in states]
     assert answers == [equilibrium.assess(state).answer for state in states]
@@ -46,11 +46,11 @@ def test_answers_are_those_of_the_equilibrium(assembly: Assembly) -> None:
 
 @pytest.mark.parametrize("assembly", [vault(18, 1), cantilever(24, 3)])
 def test_answers_do_not_depend_on_memory_batches_or_threads(assembly: Assembly) -> None:
-    found = interfaces(assembly)
+    joints = interfaces(assembly)
     states = asked(assembly, 60 if len(assembly.parts) < 20 else 16, seed=1)
     settings: list[dict[str, int]] = [{}, {"remember": 0}, {"remember": 5}, {"threads": 2}, {"threads": 3}]
-    answers = [Oracle(assembly, found, **setting).answers(states) for setting in settings]
-    answers.append([Oracle(assembly, found, remember=0).answer(state) for state in states])
+    answers = [Oracle(assembly, joints, **setting).answers(states) for setting in settings]
+    answers.append([Oracle(assembly, joints, remember=0).answer(state) for state in states])
     assert all(one == other for one, other in pairwise(answers))
 
 
@@ -133,8 +133,8 @@ def test_settings_that_make_no_sense_are_refused() -> None:
 
 @pytest.mark.parametrize("assembly", [diamond(4), arch(7, 0.2, 0.7), vault(12, 1)])
 def test_a_few_states_need_no_compiler_and_are_judged_the_same(assembly: Assembly) -> None:
-    found = interfaces(assembly)
-    plain, fast = Equilibrium(assembly, found), Equilibrium(assembly, found, compiled=True)
+    joints = interfaces(assembly)
+    plain, fast = Equilibrium(assembly, joints), Equilibrium(assembly, joints, compiled=True)
     states = asked(assembly, 12, seed=3)
     assert plain.has_contacts_only
     assert not plain.is_compiled
@@ -150,12 +150,12 @@ def test_a_few_states_need_no_compiler_and_are_judged_the_same(assembly: Assembl
 
 def test_more_states_wake_the_compiled_solver_with_or_without_a_journal(monkeypatch: pytest.MonkeyPatch) -> None:
     assembly = arch(7, 0.2, 0.7)
-    found = interfaces(assembly)
-    monkeypatch.setattr(oracle_module, "PATIENCE", 3 * len(found.patches.points))
+    joints = interfaces(assembly)
+    monkeypatch.setattr(oracle_module, "PATIENCE", 3 * len(joints.patches.points))
     journal: dict[State, Finding] = {}
     states = asked(assembly, 12)[:10]
     for _ in range(2):
-        oracle = Oracle(assembly, found, remember=0, journal=journal)
+        oracle = Oracle(assembly, joints, remember=0, journal=journal)
         woken = []
         for state in states:
             oracle.answers([state])

@@ -65,7 +65,7 @@ def test_the_compiled_referee_refuses_the_same_motions(structure: str) -> None:
 def _judged(case: Case, forces: Array, moved: Array) -> Judgement:
     """By machine code, after the plain referee has judged the same."""
     asked = [case.state], forces[None], moved[None], case.strengths
-    plain, fast = (kind(case.assembly, case.found).judge(*asked) for kind in (Referee, CompiledReferee))
+    plain, fast = (kind(case.assembly, case.joints).judge(*asked) for kind in (Referee, CompiledReferee))
     assert (plain.stands.tolist(), plain.moving) == (fast.stands.tolist(), fast.moving)
     return fast
 
@@ -75,4 +75,4 @@ def _stands(case: Case) -> bool:
 
 
 def _falls(case: Case) -> bool:
-    return bool(_judged(case, np.zeros((len(case.found.patches.points), 3)), case.motion.twists).moving[0])
+    return bool(_judged(case, np.zeros((len(case.joints.patches.points), 3)), case.motion.twists).moving[0])

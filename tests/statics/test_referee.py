@@ -29,12 +29,12 @@ from tests.statics.structures import arch, block, harmonic, stack
 
 
 def proved(assembly: Assembly, state: State | None = None) -> tuple[Equilibrium, State, Referee, Forces | Motion]:
-    found = interfaces(assembly)
-    oracle = Equilibrium(assembly, found)
+    joints = interfaces(assembly)
+    oracle = Equilibrium(assembly, joints)
     chosen = State.complete(assembly) if state is None else state
     certificate = oracle.assess(chosen).certificate
     assert isinstance(certificate, Forces | Motion)
-    return oracle, chosen, Referee(assembly, found), certificate
+    return oracle, chosen, Referee(assembly, joints), certificate
 
 
 def cantilever() -> Assembly:
@@ -106,16 +106,16 @@ def test_the_dissipation_of_clutches_counts(share: float, falls_paid: bool, fall
     clutch's strength is proved by it.
     """
     plain = on_baseplate(brick("only", "brick_2x2", 0, 0, 0))
-    found, state = interfaces(plain), State.complete(plain)
-    strengths = Equilibrium(plain, found).strengths()
-    points, weight = len(found.clutches.kinds[0].points), plain.masses_kg[0] * 9.81
+    joints, state = interfaces(plain), State.complete(plain)
+    strengths = Equilibrium(plain, joints).strengths()
+    points, weight = len(joints.clutches.kinds[0].points), plain.masses_kg[0] * 9.81
     limit = points * float(strengths.point_n[0])
     pulled = replace(state, loads=(Load("only", np.array([0.0, 0.0, share * limit + weight])),))
     up = np.zeros((2, 6))
     up[0, 2] = 1.0
     slips = np.repeat([0.0, 0.5, 0.5], points)  # forward and backward alike: straight up
     paid, unpaid = Motion(up, slips), Motion(up, 0 * slips)
-    referee = Referee(plain, found)
+    referee = Referee(plain, joints)
     assert (referee.motion_power(pulled, paid, strengths) >= MOTION_POWER) == falls_paid
     assert (referee.motion_power(pulled, unpaid, strengths) >= MOTION_POWER) == falls_unpaid
     loaded = share * limit + 2 * weight  # weight and load, not one less the other

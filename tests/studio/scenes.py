@@ -30,8 +30,8 @@ def overhang() -> Assembly:
 
 
 def checked(assembly: Assembly, title: str) -> Scene:
-    found = interfaces(assembly)
-    return check_scene(assembly, found, check(assembly, found=found), title)
+    joints = interfaces(assembly)
+    return check_scene(assembly, joints, check(assembly, joints=joints), title)
 
 
 def undecided() -> Scene:
@@ -96,9 +96,9 @@ def wrong_stack() -> Scene:
 
 def margins_of(assembly: Assembly) -> Scene:
     """What would fall without each part, and how far it can be tilted."""
-    found = interfaces(assembly)
-    asked = margins(assembly, only=("strength", "friction", "tilt", "without", "weakest"), found=found)
-    return margins_scene(assembly, found, asked, "margins")
+    joints = interfaces(assembly)
+    asked = margins(assembly, only=("strength", "friction", "tilt", "without", "weakest"), joints=joints)
+    return margins_scene(assembly, joints, asked, "margins")
 
 
 def unfinished_stack() -> Scene:

@@ -79,11 +79,11 @@ def question(server: LiveServer, **words: Any) -> tuple[int, dict[str, Any]]:
 @pytest.mark.parametrize("assembly", [overhang(), arch(9, 0.2, 0.6), stack([0.1, 0.9])])
 def test_live_answers_are_those_of_check(assembly: Any) -> None:
     live = LiveCheck(assembly, "x")
-    found = interfaces(assembly)
+    joints = interfaces(assembly)
     for number, part in enumerate(assembly.parts):
         if part.name in assembly.fixed:
             continue
-        plain = check(assembly, absent=[part.name], found=found)
+        plain = check(assembly, absent=[part.name], joints=joints)
         for depth in ("verdict", "margin"):
             scene = live.scene(Change.read(assembly, {"absent": [number]}), depth)
             assert scene.headline.tone == {"stable": "yes", "unstable": "no"}[plain.answer]

@@ -276,11 +276,11 @@ def test_long_curves_keep_their_peaks() -> None:
 
 def test_the_arrows_of_a_check_balance_every_part() -> None:
     assembly = arch(9, 0.2, 0.6)
-    found = interfaces(assembly)
+    joints = interfaces(assembly)
     loads = (Load("4", np.array([0.0, 0.0, -30.0])),)
-    verdict = check(assembly, found=found, loads=loads)
+    verdict = check(assembly, joints=joints, loads=loads)
     assert isinstance(verdict.certificate, Forces)
-    arrows = check_scene(assembly, found, verdict, "arch", loads=loads).arrows
+    arrows = check_scene(assembly, joints, verdict, "arch", loads=loads).arrows
     assert arrows is not None
     net = np.zeros((len(assembly.parts), 3))
     np.add.at(net, arrows.second, arrows.forces_n)

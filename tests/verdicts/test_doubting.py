@@ -19,10 +19,10 @@ from tests.statics.test_corner_verdicts import CUBE, FLOOR, a_frame, assembly, a
 @pytest.mark.parametrize(("friction", "answer"), [(0.65, "stable"), (0.5, "undecided"), (0.1, "unstable")])
 def test_leaning_planks_are_answered_as_check_does(friction: float, answer: str) -> None:
     made = a_frame(friction)
-    found, state = interfaces(made), State.complete(made)
+    joints, state = interfaces(made), State.complete(made)
     assert check(made).answer == answer
-    assert Equilibrium(made, found).assess(state).answer == answer
-    searched = search_oracle(model_named("blocks"), made, found).answers([state])
+    assert Equilibrium(made, joints).assess(state).answer == answer
+    searched = search_oracle(model_named("blocks"), made, joints).answers([state])
     assert searched == ["stable" if answer == "stable" else "unstable"]
     assert margins(made, only=["friction"]).verdict.answer == answer
 
@@ -44,18 +44,18 @@ def stairs() -> Assembly:
 
 def test_every_state_of_stairs_is_answered_as_check_does() -> None:
     made = stairs()
-    found, names = interfaces(made), made.names
+    joints, names = interfaces(made), made.names
     everything, rng = State.complete(made).installed, np.random.default_rng(0)
     picks = [rng.integers(0, 4, len(names) - 1) for _ in range(60)]  # 0, 1: there, 2: held, 3: absent
     asked = [
         [[name for name, fate in zip(names[1:], pick, strict=True) if fate == k] for k in (2, 3)] for pick in picks
     ]
     states = [State(everything & ~made.mask(absent), made.mask(held)) for held, absent in asked]
-    oracle = Equilibrium(made, found)
+    oracle = Equilibrium(made, joints)
     told = [oracle.assess(state).answer for state in states]
     assert told == [check(made, held=held, absent=absent, also=False).answer for held, absent in asked]
     assert set(told) == {"stable", "unstable", "undecided"}
-    searched = search_oracle(model_named("blocks"), made, found).answers(states)
+    searched = search_oracle(model_named("blocks"), made, joints).answers(states)
     assert [answer == "stable" for answer in searched] == [answer == "stable" for answer in told]
 
 

@@ -83,7 +83,7 @@ def test_a_friction_at_which_nothing_is_certain_is_no_end_of_a_bracket(monkeypat
 
     def hesitant(self: Equilibrium, state: State) -> Verdict:
         verdict = assess(self, state)
-        smooth = not self.found.patches.friction.any()
+        smooth = not self.joints.patches.friction.any()
         return replace(verdict, answer="undecided") if smooth or not verdict.stands else verdict
 
     monkeypatch.setattr(Equilibrium, "assess", hesitant)

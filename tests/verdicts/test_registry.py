@@ -30,8 +30,8 @@ class Squat:
     monotone_in_held = False
     convex = False
 
-    def __init__(self, assembly: Assembly, found: Interfaces, terms: Terms) -> None:
-        if len(found.clutches):
+    def __init__(self, assembly: Assembly, joints: Interfaces, terms: Terms) -> None:
+        if len(joints.clutches):
             raise BadInput("model squat knows no bricks")
         self._height = float(assembly.coms_m[:, 2].max())
 
@@ -81,8 +81,8 @@ def test_what_does_not_fit_is_said_in_the_words_of_the_model() -> None:
 def test_a_model_that_does_not_fit_sends_you_to_models_that_do(name: str) -> None:
     """Errors that point at each other would be a circle."""
     for assembly in (wall(), stack([0.1])):
-        found = interfaces(assembly)
-        if not model_named(name).misfit(assembly, found):
+        joints = interfaces(assembly)
+        if not model_named(name).misfit(assembly, joints):
             continue
         with pytest.raises(BadInput, match=r"; use [\w, ]+$") as refused:
             check(assembly, model=name)

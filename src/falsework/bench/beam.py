@@ -17,7 +17,7 @@ from falsework.model.verdict import Answer
 
 def beam_layers(
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     answers: Callable[[Sequence[State]], Sequence[Answer]],
     rng: np.random.Generator,
     width: int = 64,
@@ -25,7 +25,7 @@ def beam_layers(
 ) -> list[list[State]]:
     """Every distinct state that the search asks about, layer by layer, until the assembly is complete."""
     everything = (1 << len(assembly.bodies)) - 1
-    neighbours = found.neighbours(len(assembly.bodies))
+    neighbours = joints.neighbours(len(assembly.bodies))
     kept = [(assembly.fixed_mask(), 0)]
     seen, layers = set(kept), []
     while kept:
@@ -44,7 +44,7 @@ def beam_layers(
 
 def beam_states(
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     stands: Callable[[State], bool],
     rng: np.random.Generator,
     width: int = 64,
@@ -55,7 +55,7 @@ def beam_states(
     def answers(states: Sequence[State]) -> list[Answer]:
         return ["stable" if stands(state) else "unstable" for state in states]
 
-    return [state for layer in beam_layers(assembly, found, answers, rng, width, robots) for state in layer]
+    return [state for layer in beam_layers(assembly, joints, answers, rng, width, robots) for state in layer]
 
 
 def _moves(there: int, held: int, neighbours: Sequence[int], robots: int) -> list[tuple[int, int]]:

@@ -71,11 +71,11 @@ def parted(assembly: Assembly, way: Way) -> Parted:
     if way == "twist":
         loads = [Load("high", along, centre - arm), Load("high", -along, centre + arm)]
         force, torque = np.zeros(3), 0.01 * up
-    found = interfaces(assembly)
-    needed = check(assembly, loads=loads, found=found).utilization
+    joints = interfaces(assembly)
+    needed = check(assembly, loads=loads, joints=joints).utilization
     assert needed is not None
     limit = 1.0 / needed  # without weight the need grows with the load
-    world = World(assembly, found=found)
+    world = World(assembly, joints=joints)
     breaks: list[Break] = []
     world.on_break.append(breaks.append)
     most, local = 1.6 * limit, high.T_world_part[:3, :3].T @ (point - high.T_world_part[:3, 3])

@@ -39,16 +39,16 @@ class Model:
     assembly: Assembly
 
     @cached_property
-    def found(self) -> Interfaces:
+    def joints(self) -> Interfaces:
         return interfaces(self.assembly)
 
     @cached_property
     def stands(self) -> bool:
-        return Oracle(self.assembly, self.found).answer(State.complete(self.assembly)) == "stable"
+        return Oracle(self.assembly, self.joints).answer(State.complete(self.assembly)) == "stable"
 
     def planned(self, robots: int, timeout_s: float, planner: Planner = "auto") -> Planned:
         return plan(
-            self.assembly, rules="bricks", robots=robots, planner=planner, timeout_s=timeout_s, found=self.found
+            self.assembly, rules="bricks", robots=robots, planner=planner, timeout_s=timeout_s, joints=self.joints
         )
 
 

@@ -117,13 +117,13 @@ def _agreement(count: int) -> Row:
     for number in range(count):
         seed = int(rng.integers(2**31))
         model = make("random-bricks", seed, bricks=int(rng.integers(5, 31)))
-        found = interfaces(model)
-        needed = check(model, found=found).utilization
+        joints = interfaces(model)
+        needed = check(model, joints=joints).utilization
         if needed is not None and number % 2 == 0:
             target = rng.choice([rng.uniform(0.8, 0.98), rng.uniform(1.02, 1.25)])
             model = model.changed(gravity=model.gravity * target / needed)
-        stands = check(model, found=found).stands
-        world = World(model, found=found)
+        stands = check(model, joints=joints).stands
+        world = World(model, joints=joints)
         broken: list[object] = []
         world.on_break.append(broken.append)
         world.run(0.1)

@@ -36,11 +36,11 @@ class Pressed:
     world: bool
 
 
-def presses(plan: Plan, assembly: Assembly, found: Interfaces) -> Iterator[Pressed]:
+def presses(plan: Plan, assembly: Assembly, joints: Interfaces) -> Iterator[Pressed]:
     """Every press of a plan, with its support and, where that is another question, without."""
-    work, polygon = Brickwork(assembly, found, plan.rules), PolygonPressCheck(assembly)
+    work, polygon = Brickwork(assembly, joints, plan.rules), PolygonPressCheck(assembly)
     there = assembly.fixed_mask() | assembly.mask(plan.start.installed)
-    for step in placings(plan, assembly, found):
+    for step in placings(plan, assembly, joints):
         came = assembly.mask(step.parts)
         for placing in (step, replace(step, held=())) if step.held else (step,):
             held = assembly.mask(placing.held)
@@ -52,7 +52,7 @@ def presses(plan: Plan, assembly: Assembly, found: Interfaces) -> Iterator[Press
                 placing is step,
                 polygon.bears(pressed, there | came),
                 work.press(pressed, came, Node(there, held), shared=False) is not None,
-                _placed(assembly, found, there, placing).held,
+                _placed(assembly, joints, there, placing).held,
             )
         there |= came
 
@@ -62,6 +62,6 @@ def _stands(work: Brickwork, *installed: int) -> bool:
     return all(work.oracle.answer(State(there, 0, work.rules.gravity)) == "stable" for there in installed)
 
 
-def _placed(assembly: Assembly, found: Interfaces, there: int, placing: Placing) -> Placed:
+def _placed(assembly: Assembly, joints: Interfaces, there: int, placing: Placing) -> Placed:
     names = set(assembly.named(there)) & set(assembly.names)
-    return build(assembly, [placing], already=names, found=found)[0]
+    return build(assembly, [placing], already=names, joints=joints)[0]

@@ -53,7 +53,7 @@ def attempt(model: Model, hands: int, timeout_s: float) -> Tried:
     start = time.perf_counter()
     outcome = "plan" if verify(done.plan, model.assembly).valid else "invalid"
     verified = time.perf_counter()
-    found = tuple(presses(done.plan, model.assembly, model.found))
+    found = tuple(presses(done.plan, model.assembly, model.joints))
     spent = verified - start, time.perf_counter() - verified
     return Tried(model.name, hands, outcome, bricks, done.evaluations, done.wall_s, *spent, found)
 

@@ -48,8 +48,8 @@ def _assemblies() -> Iterator[tuple[str, Assembly]]:
 
 
 def _row(name: str, assembly: Assembly, count: int, rng: np.random.Generator) -> Row:
-    found = certain(interfaces(assembly))
-    fast, plain = Equilibrium(assembly, found, compiled=True), Equilibrium(assembly, found)
+    joints = certain(interfaces(assembly))
+    fast, plain = Equilibrium(assembly, joints, compiled=True), Equilibrium(assembly, joints)
     states = [random_state(assembly, rng) for _ in range(count)]
     fast.assess(states[0])  # compiles
     answers, times = [], []

@@ -22,12 +22,12 @@ def run() -> Iterator[Row]:
 
 
 def _row(case: str, assembly: Assembly) -> Row:
-    found = interfaces(assembly)
+    joints = interfaces(assembly)
     parts = len(assembly.parts)
     ours = best_ms(lambda: interfaces(assembly))
     notes = {
         "parts": parts,
-        **{kind: count for kind, count in found.counts().items() if count or kind in ("contacts", "clutches")},
+        **{kind: count for kind, count in joints.counts().items() if count or kind in ("contacts", "clutches")},
         "us_per_part": 1e3 * ours / parts,
     }
     if parts > REFERENCE_UP_TO:

@@ -62,15 +62,15 @@ def measured_assemblies() -> Iterator[tuple[str, Assembly]]:
 
 def _blocks_row(name: str, assembly: Assembly) -> Row:
     rng = np.random.default_rng(0)
-    found = certain(interfaces(assembly))
-    oracle = Equilibrium(assembly, found, compiled=True)
+    joints = certain(interfaces(assembly))
+    oracle = Equilibrium(assembly, joints, compiled=True)
     oracle.assess(State.complete(assembly))  # compiles
-    asked = beam_states(assembly, found, lambda state: oracle.assess(state).stands, rng)
+    asked = beam_states(assembly, joints, lambda state: oracle.assess(state).stands, rng)
     chosen = [asked[n] for n in np.linspace(0, len(asked) - 1, min(MOST_STATES, len(asked))).astype(int)]
     ours = best_ms(lambda: _by_layers(oracle, chosen)) / len(chosen)
     answers = _by_layers(oracle, chosen)
     sample = chosen[:: max(1, len(chosen) // REFERENCE_STATES)]
-    times = {solver: _per_state(PlainDual(assembly, found, solver), sample) for solver in ("piqp", "daqp")}
+    times = {solver: _per_state(PlainDual(assembly, joints, solver), sample) for solver in ("piqp", "daqp")}
     quickest = min(times, key=lambda solver: times[solver])
     notes = {
         "states": len(asked),
@@ -98,14 +98,14 @@ def _per_state(reference: PlainDual, states: list[State]) -> float:
 def _bricks_rows(count: int, reach: int) -> Iterator[Row]:
     """Verdicts for changed loads on a tower with arms, its weight scaled so that it needs a share of its strength."""
     tower = cantilever(count, reach)
-    found = interfaces(tower)
-    factor, _ = Program(tower, found, State.complete(tower), _rows(found)).least_factor()
+    joints = interfaces(tower)
+    factor, _ = Program(tower, joints, State.complete(tower), _rows(joints)).least_factor()
     if factor is None:
         return
     for share in SHARES:
         scaled = tower.changed(gravity=tower.gravity * (share / factor))
         states = _pushed(scaled, np.random.default_rng(0))
-        oracle = Equilibrium(scaled, found, compiled=True)
+        oracle = Equilibrium(scaled, joints, compiled=True)
         cold, *first_pass = (oracle.assess(state).solve_ms for state in states)
         each = _verdict_ms(oracle, states)
         undecided = sum(oracle.assess(state).answer == "undecided" for state in states)
@@ -116,11 +116,11 @@ def _bricks_rows(count: int, reach: int) -> Iterator[Row]:
         if count > REFERENCE_BRICKS:
             yield Row(case, each, notes=notes)
         else:
-            yield Row(case, each, _three_stage_ms(scaled, found, states), "three-stage OSQP", notes)
+            yield Row(case, each, _three_stage_ms(scaled, joints, states), "three-stage OSQP", notes)
 
 
-def _rows(found: Interfaces) -> tuple[ClutchRows, ...]:
-    return tuple(clutch_rows(kind) for kind in found.clutches.kinds)
+def _rows(joints: Interfaces) -> tuple[ClutchRows, ...]:
+    return tuple(clutch_rows(kind) for kind in joints.clutches.kinds)
 
 
 def _pushed(assembly: Assembly, rng: np.random.Generator) -> list[State]:
@@ -135,8 +135,8 @@ def _pushed(assembly: Assembly, rng: np.random.Generator) -> list[State]:
     return [State(complete.installed, loads=loads) for loads in pushes]
 
 
-def _three_stage_ms(assembly: Assembly, found: Interfaces, states: list[State]) -> float:
-    reference = ThreeStage(found, assembly.coms_m, flags(states[0].free(assembly), len(assembly.bodies)))
+def _three_stage_ms(assembly: Assembly, joints: Interfaces, states: list[State]) -> float:
+    reference = ThreeStage(joints, assembly.coms_m, flags(states[0].free(assembly), len(assembly.bodies)))
     loads = [load_wrenches(assembly, state) for state in states[: 1 + REFERENCE_LOADS]]
     reference.solve(loads[0])
     return best_ms(lambda: [reference.solve(load) for load in loads[1:]], repeats=2) / REFERENCE_LOADS

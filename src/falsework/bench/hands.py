@@ -180,7 +180,7 @@ def _right(found: Sequence[int | None], compared: Sequence[Comparison]) -> dict[
 def _simulated(oracle: Equilibrium, state: State) -> int | None:
     """What Algorithm 2 holds; None too where the engine gave up."""
     try:
-        return SimulatedCheck(oracle.assembly, oracle.found).held(state, SIMULATED_HANDS)
+        return SimulatedCheck(oracle.assembly, oracle.joints).held(state, SIMULATED_HANDS)
     except Undecided:
         return None
 

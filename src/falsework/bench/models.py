@@ -98,11 +98,11 @@ def _fitting(assemblies: Iterable[Assembly]) -> list[StabilityModel]:
 
 def _tried(model: StabilityModel, path: str, assembly: Assembly, stood: bool) -> Tried:
     """The answer, and the quickest of several times to reach it."""
-    found, state = interfaces(assembly), State.complete(assembly)
+    joints, state = interfaces(assembly), State.complete(assembly)
     times = []
     for _ in range(REPEATS):
         start = time.perf_counter()
-        answer = model.oracle(assembly, found, Terms(compiled=True)).assess(state).answer
+        answer = model.oracle(assembly, joints, Terms(compiled=True)).assess(state).answer
         times.append(time.perf_counter() - start)
     return Tried(Path(path).stem if "#" not in path else path.partition("#")[2], stood, answer, 1e3 * min(times))
 

@@ -48,30 +48,30 @@ MANY, REMEMBERED = 100_000, 10_000
 def run() -> Iterator[Row]:
     library("torch").set_num_threads(1)
     for name, assembly in measured_assemblies():
-        found = certain(interfaces(assembly))
-        layers = _asked(assembly, found)
-        yield from _search_rows(name, assembly, found, layers)
-        yield _threads_row(name, assembly, found, layers)
+        joints = certain(interfaces(assembly))
+        layers = _asked(assembly, joints)
+        yield from _search_rows(name, assembly, joints, layers)
+        yield _threads_row(name, assembly, joints, layers)
     yield from _curve_rows(vault(60, 1))
     yield _memory_row()
 
 
-def _asked(assembly: Assembly, found: Interfaces) -> list[list[State]]:
-    oracle = Oracle(assembly, found)
+def _asked(assembly: Assembly, joints: Interfaces) -> list[list[State]]:
+    oracle = Oracle(assembly, joints)
     oracle.assess(State.complete(assembly))  # compiles
-    return beam_layers(assembly, found, oracle.answers, np.random.default_rng(0))
+    return beam_layers(assembly, joints, oracle.answers, np.random.default_rng(0))
 
 
-def _search_rows(name: str, assembly: Assembly, found: Interfaces, layers: list[list[State]]) -> Iterator[Row]:
+def _search_rows(name: str, assembly: Assembly, joints: Interfaces, layers: list[list[State]]) -> Iterator[Row]:
     states = [state for layer in layers for state in layer]
-    remembering, forgetful = Oracle(assembly, found), Oracle(assembly, found, remember=0)
+    remembering, forgetful = Oracle(assembly, joints), Oracle(assembly, joints, remember=0)
     used, answers = _timed_ms(remembering, layers)
     told = dict(zip(states, answers, strict=True))
     some = _thinned(layers, ANEW_STATES)
     anew, others = _timed_ms(forgetful, some)
     same = others == [told[state] for layer in some for state in layer]
     chosen = [states[n] for n in np.linspace(0, len(states) - 1, min(SETTLED_STATES, len(states))).astype(int)]
-    published, notes = _reference(assembly, found, chosen, [told[state] for state in chosen])
+    published, notes = _reference(assembly, joints, chosen, [told[state] for state in chosen])
     counts = remembering.counts
     own = {
         "states": len(states),
@@ -102,17 +102,17 @@ def _answered(oracle: Oracle, layers: list[list[State]]) -> list[Answer]:
 
 
 def _reference(
-    assembly: Assembly, found: Interfaces, states: list[State], answers: list[Answer]
+    assembly: Assembly, joints: Interfaces, states: list[State], answers: list[Answer]
 ) -> tuple[float, dict[str, object]]:
     """What a state costs the published solver, ms, and how many it leaves open."""
-    factored = BatchedAdmm(assembly, found, AdmmSettings(inverse="factored"))
+    factored = BatchedAdmm(assembly, joints, AdmmSettings(inverse="factored"))
     start = time.perf_counter()
     settled = factored.settle(states)
     factored_ms = 1e3 * (time.perf_counter() - start) / len(states)
     small = settled.velocities <= factored.settings.tolerance
     standing = np.array([answer == "stable" for answer in answers])
-    proved = Equilibrium(assembly, found).referee.accepted(states, settled.patch_forces)
-    iteration_ms = _iteration_ms(BatchedAdmm(assembly, found), states)
+    proved = Equilibrium(assembly, joints).referee.accepted(states, settled.patch_forces)
+    iteration_ms = _iteration_ms(BatchedAdmm(assembly, joints), states)
     batch = min(iteration_ms, key=lambda size: iteration_ms[size])
     notes: dict[str, object] = {
         "admm_batch": batch,
@@ -141,9 +141,9 @@ def _iteration_ms(solver: BatchedAdmm, states: Sequence[State]) -> dict[int, flo
 
 def _curve_rows(assembly: Assembly) -> Iterator[Row]:
     """Fig. 5: what is left after so many iterations, by penalty; what a state costs, by batch size."""
-    found, complete = interfaces(assembly), State.complete(assembly)
+    joints, complete = interfaces(assembly), State.complete(assembly)
     name = f"{len(assembly.parts)}-stone vault"
-    oracle = Oracle(assembly, found, remember=0)
+    oracle = Oracle(assembly, joints, remember=0)
     ours = best_ms(lambda: oracle.answers([complete]))
     for penalty in PENALTIES:
         seen: list[float] = []
@@ -152,9 +152,9 @@ def _curve_rows(assembly: Assembly) -> Iterator[Row]:
             seen.append(float(velocities[0]))
 
         settings = AdmmSettings(rho=penalty, inverse="factored", tolerance=0.0)
-        BatchedAdmm(assembly, found, settings).settle([complete], watch)
+        BatchedAdmm(assembly, joints, settings).settle([complete], watch)
         yield Row(f"Fig. 5a, {name}, ρ = {penalty:g}", ours, notes={"residual_every_200": seen})
-    solver = BatchedAdmm(assembly, found, AdmmSettings(rho=0.3))
+    solver = BatchedAdmm(assembly, joints, AdmmSettings(rho=0.3))
     settled = solver.settle([complete])
     for size, spent in _iteration_ms(solver, [complete]).items():
         iterations = int(settled.iterations[0])
@@ -162,10 +162,10 @@ def _curve_rows(assembly: Assembly) -> Iterator[Row]:
         yield Row(f"Fig. 5b, {name}, batch {size}", ours, spent * iterations, "batched ADMM, ρ = 0.3", row)
 
 
-def _threads_row(name: str, assembly: Assembly, found: Interfaces, layers: list[list[State]]) -> Row:
+def _threads_row(name: str, assembly: Assembly, joints: Interfaces, layers: list[list[State]]) -> Row:
     """Some layers, every state anew, on two threads and on one."""
     some = _thinned(layers, THREADED_STATES)
-    one, two = (Oracle(assembly, found, remember=0, threads=threads) for threads in (1, 2))
+    one, two = (Oracle(assembly, joints, remember=0, threads=threads) for threads in (1, 2))
     same = _answered(one, some) == _answered(two, some)
     of_one, of_two, rounds = _quickest_ms(one, two, some)
     return Row(f"{name}, two threads", of_two, of_one, "one thread", {"same_answers": same, "rounds": rounds})
@@ -190,8 +190,8 @@ def _quickest_ms(one: Oracle, other: Oracle, layers: list[list[State]]) -> tuple
 def _memory_row() -> Row:
     """10⁵ random states of one assembly with a small memory: what stays behind."""
     assembly = vault(20, 1)
-    found = certain(interfaces(assembly))
-    oracle = Oracle(assembly, found, remember=REMEMBERED)
+    joints = certain(interfaces(assembly))
+    oracle = Oracle(assembly, joints, remember=REMEMBERED)
     rng = np.random.default_rng(0)
     oracle.answers([random_state(assembly, rng) for _ in range(REMEMBERED // 4)])
     before, spent, kept = resident_mb(), 0.0, 0
@@ -202,6 +202,6 @@ def _memory_row() -> Row:
         spent += time.perf_counter() - start
         kept = max(kept, oracle.remembered)
     sample = [random_state(assembly, rng) for _ in range(2000)]
-    same = oracle.answers(sample) == Oracle(assembly, found, remember=0).answers(sample)
+    same = oracle.answers(sample) == Oracle(assembly, joints, remember=0).answers(sample)
     notes = {"memory_grew_mb": resident_mb() - before, "pieces_kept": kept, "most_pieces": REMEMBERED}
     return Row(f"{MANY} states (ms each)", 1e3 * spent / MANY, notes={**notes, "same_without_memory": same})

@@ -27,9 +27,9 @@ STILL = 1e-3  # of g: seed 002's threshold on the residual velocity
 class PlainDual:
     """Says whether states of one assembly stand, the plain way."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces, solver: Literal["piqp", "daqp"]) -> None:
-        self._assembly, self._found, self._solver = assembly, found, solver
-        self._generators = cone_generators(found.patches, assembly.gravity)
+    def __init__(self, assembly: Assembly, joints: Interfaces, solver: Literal["piqp", "daqp"]) -> None:
+        self._assembly, self._joints, self._solver = assembly, joints, solver
+        self._generators = cone_generators(joints.patches, assembly.gravity)
         self._length = float(np.ptp(assembly.coms_m, axis=0).max())
 
     def stands(self, state: State) -> bool:
@@ -42,7 +42,7 @@ class PlainDual:
 
     def _matrices(self, state: State, free: Any) -> tuple[Array, Array, Array]:
         """M and loads of the free parts and the columns of their active contacts; unit load, unit length."""
-        assembly, patches = self._assembly, self._found.patches
+        assembly, patches = self._assembly, self._joints.patches
         there = flags(state.installed, len(free))
         number = np.cumsum(free) - 1
         owner = patches.owner

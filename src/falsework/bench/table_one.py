@@ -75,9 +75,9 @@ def _percents(rates: tuple[float, ...] | list[float]) -> str:
 
 def _success(assembly: Assembly) -> Iterator[tuple[tuple[str, int, int], float, bool]]:
     """Whether each method plans one assembly, by parts held and budget, and how long it took."""
-    found = interfaces(assembly)
+    joints = interfaces(assembly)
     shop = Workshop(
-        assembly, rules_for(assembly, "reorient", 1), found=found, removals=StraightRemovals(assembly, found)
+        assembly, rules_for(assembly, "reorient", 1), joints=joints, removals=StraightRemovals(assembly, joints)
     )
     for held in PARTS_HELD:
         workshop = shop.with_robots(held + 1)

@@ -61,19 +61,19 @@ def _live(size: int, wall: Assembly) -> Row:
         removed = _spread(len(wall.parts))
         times = [_asked_ms(server, part) for part in [removed[0], *removed]][1:]  # the first loads the solver
         notes = {"parts": len(wall.parts), "worst_ms": max(times), **_in_browser(server)}
-    found = interfaces(wall)
+    joints = interfaces(wall)
     absent = [wall.parts[removed[0]].name]
 
     def from_scratch() -> None:
-        verdict = check(wall, absent=absent, also=False, found=found)
-        scene_json(check_scene(wall, found, verdict, "wall", absent=tuple(absent)))
+        verdict = check(wall, absent=absent, also=False, joints=joints)
+        scene_json(check_scene(wall, joints, verdict, "wall", absent=tuple(absent)))
 
     return Row(f"live {size}", statistics.median(times), best_ms(from_scratch, 2), "check from scratch", notes)
 
 
 def _report(size: int, wall: Assembly) -> Iterator[Row]:
-    found = interfaces(wall)
-    scene = check_scene(wall, found, check(wall, found=found), "wall")
+    joints = interfaces(wall)
+    scene = check_scene(wall, joints, check(wall, joints=joints), "wall")
     with tempfile.TemporaryDirectory(prefix="falsework-bench-") as folder:
         path = write_report(scene, folder)
         megabytes = path.stat().st_size / 1e6

@@ -67,7 +67,7 @@ def build(
     *,
     already: Iterable[str] = (),
     settings: Settings | None = None,
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Placed, ...]:
     """What every step does to what is there: the fixed parts, those `already` there, and all that earlier steps placed.
@@ -75,7 +75,7 @@ def build(
     A press closes a joint only if enough of it (`settings.join.press_n`, F_asm) goes through it: a brick across three
     others needs about three times as much as one on one.
     """
-    known = interfaces(assembly) if found is None else found
+    known = interfaces(assembly) if joints is None else joints
     there = {*assembly.fixed, *already}
     done = []
     for number, placing in enumerate(placings):
@@ -97,10 +97,10 @@ def _refuse_nonsense(assembly: Assembly, placing: Placing, there: Iterable[str])
 
 
 def _place(
-    assembly: Assembly, found: Interfaces, there: frozenset[str], placing: Placing, settings: Settings
+    assembly: Assembly, joints: Interfaces, there: frozenset[str], placing: Placing, settings: Settings
 ) -> Placed:
     """The press, with nothing but the other hands to help; then the same at rest, held as it is then."""
-    wanted = _joints(assembly, found, there, placing.parts)
+    wanted = _joints(assembly, joints, there, placing.parts)
     breaks: list[Break] = []
     drift, joined = 0.0, True
     held = frozenset(placing.held)
@@ -121,12 +121,12 @@ def _place(
 
 
 def _joints(
-    assembly: Assembly, found: Interfaces, there: frozenset[str], parts: tuple[str, ...]
+    assembly: Assembly, joints: Interfaces, there: frozenset[str], parts: tuple[str, ...]
 ) -> set[tuple[str, str]]:
     """Stud brick and hole brick of the connections that placing parts on what is there would close."""
     names = [body.name for body in assembly.bodies]
     ground = set() if assembly.ground_part is None else {assembly.ground_part.name}
-    pairs = [(names[stud], names[hole]) for stud, hole in found.clutches.bodies.tolist()]
+    pairs = [(names[stud], names[hole]) for stud, hole in joints.clutches.bodies.tolist()]
     return {pair for pair in pairs if len(set(pair) & set(parts)) == 1 and len(set(pair) & (there | ground)) == 1}
 
 

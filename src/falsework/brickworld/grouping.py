@@ -41,7 +41,7 @@ class Grouping:
     Changes replace what they change and never write into it, so that `copy.copy` keeps a state to go back to.
     """
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
         self.assembly = assembly
         shapes = [body.shape for body in assembly.bodies]
         self.kinds = tuple(shape.kind if isinstance(shape, BrickShape) else None for shape in shapes)
@@ -50,9 +50,9 @@ class Grouping:
         self.topology = Topology(self.kinds)
         self.clutch_kinds = Kinds()
         self.local: Array = np.array(assembly.poses)  # T_group_part
-        numbers = [self.topology.connect(one) for one in connections_of(found, np.arange(len(shapes)))]
+        numbers = [self.topology.connect(one) for one in connections_of(joints, np.arange(len(shapes)))]
         parts = np.arange(len(shapes))
-        self.joints = Joints.of(found, self.clutch_kinds, parts, np.array(numbers, dtype=np.int64))
+        self.joints = Joints.of(joints, self.clutch_kinds, parts, np.array(numbers, dtype=np.int64))
         self._part_coms = np.array([body.com_part_m for body in assembly.bodies])
         self._part_inertias = np.array([body.inertia_part_kgm2 for body in assembly.bodies])
         ends = np.array([(points.min(axis=0), points.max(axis=0)) for points in map(corners, shapes)])
@@ -165,14 +165,14 @@ class Grouping:
         ends: Bools = (high[there] >= low[coming].min(axis=0)).all(axis=1)
         return begins & ends
 
-    def _joints_with(self, found: Interfaces, asked: Ints, coming: Ints, wanted: list[Connection]) -> Joints:
+    def _joints_with(self, joints: Interfaces, asked: Ints, coming: Ints, wanted: list[Connection]) -> Joints:
         """All joints, those of parts that came anew, in their new places; `found` is among `asked`."""
         comes = np.zeros(len(self.kinds), dtype=bool)
         comes[coming] = True
-        ends, sides = comes[asked[found.clutches.bodies]], comes[asked[found.patches.bodies]]
+        ends, sides = comes[asked[joints.clutches.bodies]], comes[asked[joints.patches.bodies]]
         rows, patches = ends[:, 0] | ends[:, 1], sides[:, 0] | sides[:, 1]
         numbers = np.array([self.topology.number(one) if row else -1 for one, row in zip(wanted, rows, strict=True)])
-        new = Joints.of(found, self.clutch_kinds, asked, numbers.astype(np.int64)).kept(rows, patches)
+        new = Joints.of(joints, self.clutch_kinds, asked, numbers.astype(np.int64)).kept(rows, patches)
         kept = self.joints.kept(~comes[self.joints.bodies[:, 0]], ~comes[self.joints.patches.bodies[:, 0]])
         return kept.together(new)
 
@@ -229,8 +229,8 @@ class Grouping:
         return Bunch(members, False, pose, twist_with(before, mass, com, inertia, pose))
 
 
-def connections_of(found: Interfaces, parts: Ints) -> list[Connection]:
+def connections_of(joints: Interfaces, parts: Ints) -> list[Connection]:
     """The clutches of an assembly whose bodies are `parts`, as connections."""
-    clutches = found.clutches
+    clutches = joints.clutches
     rows = zip(parts[clutches.bodies].tolist(), clutches.offsets.tolist(), clutches.turns.tolist(), strict=True)
     return [Connection(a, b, (x, y), turns % 4) for (a, b), (x, y), turns in rows]

@@ -42,11 +42,11 @@ class Joints:
     patches: Patches
 
     @staticmethod
-    def of(found: Interfaces, kinds: Kinds, parts: Ints, numbers: Ints) -> Joints:
+    def of(joints: Interfaces, kinds: Kinds, parts: Ints, numbers: Ints) -> Joints:
         """From interfaces of an assembly whose bodies are `parts`."""
-        clutches: Clutches = found.clutches
+        clutches: Clutches = joints.clutches
         kind = np.array([kinds.number(one) for one in clutches.kinds], dtype=np.int64)
-        patches = found.patches
+        patches = joints.patches
         moved = Patches(parts[patches.bodies], patches.normals, patches.friction, patches.starts, patches.points)
         chosen = kind[clutches.kind] if len(clutches) else np.zeros(0, dtype=np.int64)
         return Joints(numbers, parts[clutches.bodies], np.array(clutches.T_world_clutch), chosen, moved)

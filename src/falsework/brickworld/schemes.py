@@ -42,13 +42,13 @@ def watch(
     scheme: Scheme,
     frames: int,
     settings: Settings,
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
     """So many frames of an assembly in one of the other schemes."""
     if assembly.hinges:
         raise BadInput("a scheme of bricks knows no hinges; take them out, or use collapse")
-    known = interfaces(assembly) if found is None else found
+    known = interfaces(assembly) if joints is None else joints
     pairs = known.clutches.bodies
     scene = scene_of(assembly, scheme, pairs, settings)
     parts = len(assembly.parts)

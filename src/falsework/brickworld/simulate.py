@@ -79,7 +79,7 @@ def simulate(
     seconds: float = 2.0,
     settings: Settings | None = None,
     scheme: Scheme = "clutches",
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     resume: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Unpack[Reading],
@@ -96,7 +96,7 @@ def simulate(
     seconds   how long
     settings  of the world: frames, windows, stiffness, whether anything breaks, joins or sleeps
     scheme    "clutches", "welds" as published, or "plain" contact and friction
-    found     the interfaces of the assembly, where they are known already
+    joints    the interfaces of the assembly, where they are known already
     resume    a snapshot of a run of the same assembly with the same drop and tilt: it goes on from there, with whoever
               was pushing, until `seconds` have passed since that run began; pushes are those of that run, or none
     progress  is told how many frames have passed, and of how many
@@ -106,14 +106,14 @@ def simulate(
     >>> simulate("examples/bridge.txt", pull=("10", 12.0), seconds=0.5).broke
     True
     """
-    assembly, found = opened_with(source, reading, found)
+    assembly, joints = opened_with(source, reading, joints)
     used = settings or Settings()
     if not 0 < seconds < math.inf or seconds / used.frame_s > MOST_FRAMES:
         most = MOST_FRAMES * used.frame_s
         raise BadInput(f"seconds: found {shown(seconds)}, expected a positive number up to {most:g}")
     actions = (*actions, *_as_actions("press", press), *_as_actions("pull", pull), *_as_actions("push", push))
     start = started(assembly, drop_m, tilt_deg)
-    known = found if drop_m is None else None
+    known = joints if drop_m is None else None
     frames = used.frames(seconds)
     if scheme != "clutches":
         if actions or resume is not None:
@@ -123,7 +123,7 @@ def simulate(
         raise BadInput(
             f"window: found {used.window_s:g} s, expected at most the {seconds:g} s of the run; nothing could break"
         )
-    world = World(start, used, found=known)
+    world = World(start, used, joints=known)
     asked = [_ramp(world, action, seconds) for action in actions]
     if resume is None:
         world.pushes.extend(asked)

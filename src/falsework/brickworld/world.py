@@ -63,10 +63,10 @@ class World:
         assembly: Assembly,
         settings: Settings | None = None,
         *,
-        found: Interfaces | None = None,
+        joints: Interfaces | None = None,
         mjcf: str | Path | None = None,
     ) -> None:
-        """`found` are the assembly's interfaces where they are known already.
+        """`joints` are the assembly's interfaces where they are known already.
 
         Options of the MJCF file are respected or refused; without settings the world steps as the file asks it to.
         """
@@ -78,7 +78,7 @@ class World:
             settings = Settings() if file.timestep_s is None else Settings.stepping(file.timestep_s)
         self.settings = settings
         self._part_names = tuple(body.name for body in assembly.bodies)
-        self.grouping = Grouping(assembly, interfaces(assembly) if found is None else found)
+        self.grouping = Grouping(assembly, interfaces(assembly) if joints is None else joints)
         self.scene = Composites(
             solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), file, self._part_names
         )

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         assembly = read(arguments)
-        found = interfaces(assembly)
+        joints = interfaces(assembly)
         loads = (*assembly.loads, *map(load, arguments.load))
         verdict = check(
             assembly,
@@ -70,27 +70,27 @@ def run(arguments: argparse.Namespace) -> int:
             loads=loads,
             gravity=arguments.gravity,
             timeout_s=arguments.timeout,
-            found=found,
+            joints=joints,
         )
     except BadInput as why:
         raise about_input(arguments, why) from why
-    proved = found if verdict.about is None else verdict.about
+    proved = joints if verdict.about is None else verdict.about
     if arguments.out is not None:
         _write_certificate(Path(arguments.out), assembly, proved, verdict)
     if wants_pages(arguments):
         from falsework.studio.check_page import check_scene
 
         asked = {"held": arguments.held, "absent": arguments.absent, "loads": loads}
-        scene = check_scene(assembly, found, verdict, title(arguments), **asked, provenance=provenance(arguments))
+        scene = check_scene(assembly, joints, verdict, title(arguments), **asked, provenance=provenance(arguments))
         write_pages(arguments, scene)
     if arguments.json:
-        print_json(as_dict(assembly, found, verdict))
+        print_json(as_dict(assembly, joints, verdict))
     else:
-        _print_table(arguments.input, assembly, found, verdict)
+        _print_table(arguments.input, assembly, joints, verdict)
     return EXIT_CODES[verdict.answer]
 
 
-def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str, Any]:
+def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[str, Any]:
     """As `falsework check --json` prints it."""
     from falsework.geometry.summary import named_pairs
 
@@ -100,12 +100,12 @@ def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str
         "verdict": verdict.answer,
         "model": verdict.model,
         "parts": len(assembly.parts),
-        "interfaces": found.counts(),
+        "interfaces": joints.counts(),
         **touching_dict(assembly, verdict.missing),
-        **({"ambiguous": named_pairs(assembly, found.ambiguous.bodies)} if len(found.ambiguous) else {}),
+        **({"ambiguous": named_pairs(assembly, joints.ambiguous.bodies)} if len(joints.ambiguous) else {}),
         "utilization": verdict.utilization,
         **({"unbounded": True} if verdict.unbounded else {}),
-        "connections": connections(assembly, found, verdict),
+        "connections": connections(assembly, joints, verdict),
         "breaking": [list(pair) for pair in verdict.breaking],
         "falling": list(verdict.falling),
         "certificate": {"kind": kind, "residual": verdict.residual, "checked": verdict.certificate is not None},
@@ -117,12 +117,12 @@ def as_dict(assembly: Assembly, found: Interfaces, verdict: Verdict) -> dict[str
     }
 
 
-def connections(assembly: Assembly, found: Interfaces, verdict: Verdict) -> list[dict[str, Any]]:
+def connections(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> list[dict[str, Any]]:
     """Every clutch of the state with how far it is toward its capacity; null where that was not found."""
     if verdict.joint_utilization is None:
         return []
     bodies = [body.name for body in assembly.bodies]
-    rows = zip(found.clutches.bodies.tolist(), verdict.joint_utilization.tolist(), strict=True)
+    rows = zip(joints.clutches.bodies.tolist(), verdict.joint_utilization.tolist(), strict=True)
     return [
         {"parts": [bodies[a], bodies[b]], "utilization": None if math.isnan(share) else share} for (a, b), share in rows
     ]
@@ -156,35 +156,35 @@ def vector(text: str) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _write_certificate(folder: Path, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
+def _write_certificate(folder: Path, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
     import numpy as np
 
     from falsework.formats.basics.atomic import write_whole
     from falsework.statics.clutches.capacities import clutch_rows
     from falsework.statics.core.points import certificate_arrays
 
-    kinds = tuple(clutch_rows(kind) for kind in found.clutches.kinds)
+    kinds = tuple(clutch_rows(kind) for kind in joints.clutches.kinds)
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **certificate_arrays(assembly, found, kinds, verdict.certificate))
+    np.savez_compressed(buffer, allow_pickle=False, **certificate_arrays(assembly, joints, kinds, verdict.certificate))
     write_whole(folder / "certificate.npz", buffer.getvalue())
 
 
-def _print_table(source: str, assembly: Assembly, found: Interfaces, verdict: Verdict) -> None:
+def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
     from falsework.verdicts.missing_contacts import nearness, touching_words
     from falsework.verdicts.other_laws import disagreement
 
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
-    print(f"  margin     {_margin(found, verdict)}")
-    if len(found.ambiguous):
-        contacts = count(len(found.ambiguous), "contact")
+    print(f"  margin     {_margin(joints, verdict)}")
+    if len(joints.ambiguous):
+        contacts = count(len(joints.ambiguous), "contact")
         print(f"  ambiguous  {contacts} whose direction is not determined; the answer rests on none")
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     print(f"  {_proof(verdict)}")
     for model, said in verdict.also.items():
         print(f"  also       {disagreement(model, said)}")
-    shares = [row for row in connections(assembly, found, verdict) if row["utilization"] is not None]
+    shares = [row for row in connections(assembly, joints, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
         print(f"  joint      {percent(row['utilization']):>8}  {row['parts'][0]} - {row['parts'][1]}")
     for first, second in verdict.breaking[:MOST_LOADED]:
@@ -212,14 +212,14 @@ def _proof(verdict: Verdict) -> str:
     return f"proof      {model.motion_figure} {of_the_load(verdict.residual or 0.0)}, checked"
 
 
-def _margin(found: Interfaces, verdict: Verdict) -> str:
+def _margin(joints: Interfaces, verdict: Verdict) -> str:
     """What is left; what is needed beside it."""
     from falsework.verdicts.registry import described
 
     if verdict.unbounded:
         return "none: no clutch strength would hold it"
     if verdict.utilization is None:
-        if len(found.clutches) or verdict.answer == "undecided":
+        if len(joints.clutches) or verdict.answer == "undecided":
             return "not found"
         return (
             "none" if verdict.answer == "unstable" else "not of strength, there are no clutches; see falsework margins"

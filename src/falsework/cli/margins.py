@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
                 samples=arguments.samples,
                 spread=arguments.spread,
                 seed=arguments.seed,
-                found=touching,
+                joints=touching,
                 progress=progress,
             )
     except BadInput as why:

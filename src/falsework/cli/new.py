@@ -132,12 +132,12 @@ def _row(kind: Kind, seed: int) -> dict[str, Any]:
     from falsework.verdicts.check import check
 
     assembly = gallery.make(kind.name, seed)
-    found = interfaces(assembly)
-    verdict = check(assembly, also=False, found=found)
+    joints = interfaces(assembly)
+    verdict = check(assembly, also=False, joints=joints)
     return {
         **_described(kind.name, seed, {}, len(assembly.parts), None),
         "description": kind.description,
-        "interfaces": len(found.patches) + len(found.clutches) + len(found.hinges),
+        "interfaces": len(joints.patches) + len(joints.clutches) + len(joints.hinges),
         "verdict": verdict.answer,
         "utilization": verdict.utilization,
         "margin": None if verdict.utilization is None else 1.0 - verdict.utilization,

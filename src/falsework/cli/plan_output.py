@@ -51,7 +51,7 @@ def _missing(assembly: Assembly, planned: Planned) -> NearMisses | None:
         return None
     from falsework.verdicts.check import check
 
-    return check(assembly, found=planned.found, also=False, gravity=planned.plan.rules.gravity).missing
+    return check(assembly, joints=planned.joints, also=False, gravity=planned.plan.rules.gravity).missing
 
 
 def _written(folder: Path, assembly: Assembly, planned: Planned) -> list[str]:
@@ -96,8 +96,8 @@ def _scene(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) 
     from falsework.model.interfaces import Interfaces
     from falsework.studio.plan_page import plan_scene
 
-    found = Interfaces.none() if planned.found is None else planned.found
-    return plan_scene(assembly, found, planned.plan, title(arguments), alternatives=planned.alternatives)
+    joints = Interfaces.none() if planned.joints is None else planned.joints
+    return plan_scene(assembly, joints, planned.plan, title(arguments), alternatives=planned.alternatives)
 
 
 def _fewest(planned: Planned) -> dict[str, Any]:

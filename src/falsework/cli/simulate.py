@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     schemes = [arguments.scheme, *(one for one in SCHEMES if arguments.compare and one != arguments.scheme)]
     try:
         assembly = read(arguments)
-        found, *others = [_simulated(arguments, assembly, scheme) for scheme in schemes]
+        joints, *others = [_simulated(arguments, assembly, scheme) for scheme in schemes]
     except EngineTrouble as trouble:
         if arguments.out is None:
             raise
@@ -76,20 +76,20 @@ def run(arguments: argparse.Namespace) -> int:
     except BadInput as why:
         raise about_input(arguments, why) from why
     if arguments.out is not None:
-        _write(Path(arguments.out), found)
-        if found.world is not None:
-            _write_snapshot(arguments, found.world.snapshot())
+        _write(Path(arguments.out), joints)
+        if joints.world is not None:
+            _write_snapshot(arguments, joints.world.snapshot())
     if wants_pages(arguments):
-        _write_page(arguments, found)
-    compared = dict(zip(schemes, (found, *others), strict=True)) if arguments.compare else {}
+        _write_page(arguments, joints)
+    compared = dict(zip(schemes, (joints, *others), strict=True)) if arguments.compare else {}
     if arguments.json:
         beside = {"schemes": {name: _compared(one) for name, one in compared.items()}} if compared else {}
-        print_json({**found.as_dict(), **beside})
+        print_json({**joints.as_dict(), **beside})
     else:
-        _print_table(arguments.input, found)
+        _print_table(arguments.input, joints)
         for name, one in compared.items():
             print(f"  {name:10} {_told_apart(_compared(one))}")
-    return 1 if found.broke else 0
+    return 1 if joints.broke else 0
 
 
 def _simulated(arguments: argparse.Namespace, assembly: Assembly, scheme: Scheme) -> Simulation:

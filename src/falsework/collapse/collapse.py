@@ -74,7 +74,7 @@ def collapse(
     absent: Names = (),
     restitution: float = 0.0,
     events: Iterable[EventLike] = (),
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Unpack[Reading],
 ) -> Collapse:
@@ -87,7 +87,7 @@ def collapse(
     restitution  what arrives bounces by this share of its speed
     events       what is done meanwhile: (time in s, "hold", "release" or "remove", part), or (time, "move", part,
                  velocity) with three numbers in m/s, or six, the last three of them rad/s; world axes
-    found        the interfaces of the assembly, where they are known already
+    joints       the interfaces of the assembly, where they are known already
     progress     is told how many milliseconds have passed, and of how many
 
     The other options are those of `load`. Poses, velocities and accelerations are in world axes.
@@ -96,7 +96,7 @@ def collapse(
     'unstable'
     """
     start = time.perf_counter()
-    assembly, found = opened_with(source, reading, found)
+    assembly, joints = opened_with(source, reading, joints)
     assembly.require_ground()
     state = State.complete(assembly, held, absent)
     if importlib.util.find_spec("numba") is None:
@@ -105,16 +105,16 @@ def collapse(
     from falsework.collapse.fall import fall
     from falsework.collapse.initial import settled_collapse
 
-    touching = interfaces(assembly) if found is None else found
-    if len(touching.clutches):
+    joints = interfaces(assembly) if joints is None else joints
+    if len(joints.clutches):
         raise BadInput(
-            f"collapse knows contacts and hinges, and this has {len(touching.clutches)} clutches; use simulate"
+            f"collapse knows contacts and hinges, and this has {len(joints.clutches)} clutches; use simulate"
         )
-    first = settled_collapse(assembly, touching, state)
+    first = settled_collapse(assembly, joints, state)
     happenings = as_events(events)
     motion = fall(
         assembly,
-        touching.hinges,
+        joints.hinges,
         state,
         seconds=_at_most(assembly) if seconds is None else seconds,
         step_s=step_s,
@@ -137,17 +137,17 @@ def collapse(
         assembly.named(state.free(assembly)),
         there,
         time.perf_counter() - start,
-        _otherwise(assembly, touching, state, first.answer),
-        near_misses(assembly, touching, state.installed, accelerated) if unstable else None,
+        _otherwise(assembly, joints, state, first.answer),
+        near_misses(assembly, joints, state.installed, accelerated) if unstable else None,
         LEFT if by_themselves else "",
     )
 
 
-def _otherwise(assembly: Assembly, found: Interfaces, state: State, answer: Answer) -> dict[str, Answer]:
+def _otherwise(assembly: Assembly, joints: Interfaces, state: State, answer: Answer) -> dict[str, Answer]:
     """What plain equilibrium says of something that moves: it has forces where parts may be wedged."""
-    if answer != "unstable" or not found.patches.friction.any():
+    if answer != "unstable" or not joints.patches.friction.any():
         return {}
-    plain = Equilibrium(assembly, found).assess(state).answer
+    plain = Equilibrium(assembly, joints).assess(state).answer
     return {} if plain == answer else {"blocks": plain}
 
 

@@ -61,9 +61,9 @@ class InitialCollapse(MadeAnew):
         freeze(self, accelerations=(None, 6), forces=(None, 3), hinge_forces=(None, 2, 3))
 
 
-def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> InitialCollapse:
+def initial_collapse(assembly: Assembly, joints: Interfaces, state: State) -> InitialCollapse:
     """Coulomb's accelerations from rest."""
-    start = _Start.of(assembly, found, state)
+    start = _Start.of(assembly, joints, state)
     k = len(start.contacts.bodies)
     v, forces = np.zeros_like(start.w), np.zeros((k, 3))
     coulomb_motion(
@@ -81,23 +81,23 @@ def initial_collapse(assembly: Assembly, found: Interfaces, state: State) -> Ini
         MOST_FACTORS,
         MOST_SWEEPS,
     )
-    told = _told(start, assembly, found, v, forces)
+    told = _told(start, assembly, joints, v, forces)
     if told.residual <= (SLACK if len(start.pinned) else PROVED):
         return told
-    resting = _at_rest(start, assembly, found, state)
+    resting = _at_rest(start, assembly, joints, state)
     moving = eliminated(start.contacts, start.mass, start.w, forces)
-    judged = [_told(start, assembly, found, *other) for other in (resting, moving) if other is not None]
+    judged = [_told(start, assembly, joints, *other) for other in (resting, moving) if other is not None]
     return min([told, *judged], key=lambda one: one.residual)
 
 
-def _at_rest(start: _Start, assembly: Assembly, found: Interfaces, state: State) -> tuple[Array, Array] | None:
+def _at_rest(start: _Start, assembly: Assembly, joints: Interfaces, state: State) -> tuple[Array, Array] | None:
     """No motion, and forces of plain equilibrium: what can stand, stands."""
     from falsework.statics.core.program import Program  # brings scipy, which few beginnings need
 
-    forces = Program(assembly, found, state).solve().forces
+    forces = Program(assembly, joints, state).solve().forces
     if forces is None:
         return None
-    hinges = found.hinges
+    hinges = joints.hinges
     reach = np.linalg.norm(np.diff(hinge_points(assembly, hinges), axis=1)[:, 0], axis=1)[:, None]
     couple = np.cross(forces.hinge_moments, hinges.axes) / reach
     ends = np.stack([0.5 * forces.hinge_forces - couple, 0.5 * forces.hinge_forces + couple], axis=1)
@@ -105,15 +105,15 @@ def _at_rest(start: _Start, assembly: Assembly, found: Interfaces, state: State)
     return np.zeros_like(start.w), np.einsum("kij,kj->ki", start.contacts.frames, world)
 
 
-def settled_collapse(assembly: Assembly, found: Interfaces, state: State) -> InitialCollapse:
+def settled_collapse(assembly: Assembly, joints: Interfaces, state: State) -> InitialCollapse:
     """The same, but undecided where it depends on which way ambiguous contacts push, as `check` has it."""
-    first = initial_collapse(assembly, found, state)
-    rows = acting(assembly, found.ambiguous, state)
+    first = initial_collapse(assembly, joints, state)
+    rows = acting(assembly, joints.ambiguous, state)
     if first.answer != "unstable" or not len(rows):
         return first
-    doubtful = replace(found, ambiguous=found.ambiguous.chosen(rows))
+    doubtful = replace(joints, ambiguous=joints.ambiguous.chosen(rows))
     sure = certain(doubtful)
-    if len(sure.patches) > len(found.patches):
+    if len(sure.patches) > len(joints.patches):
         again = initial_collapse(assembly, sure, state)
         if again.answer == "stable":
             return again
@@ -123,9 +123,9 @@ def settled_collapse(assembly: Assembly, found: Interfaces, state: State) -> Ini
     return replace(first, answer="undecided", why=doubt(assembly, doubtful.ambiguous))
 
 
-def associated_motion(assembly: Assembly, found: Interfaces, state: State) -> Array:
+def associated_motion(assembly: Assembly, joints: Interfaces, state: State) -> Array:
     """(bodies, 6) accelerations that dilate: those that prove instability, with exact cones."""
-    start = _Start.of(assembly, found, state)
+    start = _Start.of(assembly, joints, state)
     k = len(start.contacts.bodies)
     v = np.zeros_like(start.w)
     least_restraint(
@@ -160,7 +160,7 @@ class _Start:
     swift: float  # load / mass
 
     @staticmethod
-    def of(assembly: Assembly, found: Interfaces, state: State) -> _Start:
+    def of(assembly: Assembly, joints: Interfaces, state: State) -> _Start:
         count = len(assembly.bodies)
         there, free = flags(state.installed, count), flags(state.free(assembly), count)
         loads = load_wrenches(assembly, state)
@@ -168,7 +168,7 @@ class _Start:
         inertia = np.array([body.inertia_part_kgm2 for body, moves in zip(assembly.bodies, free, strict=True) if moves])
         mass = masses_of(assembly.masses_kg[free], turns @ inertia.reshape(-1, 3, 3) @ np.swapaxes(turns, 1, 2))
         w = np.asarray(np.linalg.solve(mass, loads[free][:, :, None])[:, :, 0], np.float64)
-        contacts, acting, pinned = _contacts(assembly, found, there, free)
+        contacts, acting, pinned = _contacts(assembly, joints, there, free)
         load = load_scale(assembly, state)
         swift = load / (float(assembly.masses_kg[free].sum()) or 1.0)
         return _Start(there, free, loads, mass, w, contacts, acting, pinned, load, swift)
@@ -185,9 +185,9 @@ class _Start:
         return all_of_them
 
 
-def _contacts(assembly: Assembly, found: Interfaces, there: Bools, free: Bools) -> tuple[Contacts, Ints, Ints]:
+def _contacts(assembly: Assembly, joints: Interfaces, there: Bools, free: Bools) -> tuple[Contacts, Ints, Ints]:
     """What acts on free bodies: points of patches, then two points for each hinge."""
-    patches, hinges = found.patches, found.hinges
+    patches, hinges = joints.patches, joints.hinges
     number = np.full(len(free), -1, np.int64)
     number[free] = np.arange(int(free.sum()))
     pairs = patches.bodies[patches.owner].reshape(-1, 2)
@@ -211,20 +211,20 @@ def hinge_points(assembly: Assembly, hinges: Hinges) -> Array:
     return ends
 
 
-def _told(start: _Start, assembly: Assembly, found: Interfaces, v: Array, forces: Array) -> InitialCollapse:
+def _told(start: _Start, assembly: Assembly, joints: Interfaces, v: Array, forces: Array) -> InitialCollapse:
     """The solution in SI, judged by sums that share nothing with the solver."""
     world = np.einsum("ki,kij->kj", forces, start.contacts.frames)
     count = len(start.acting)
-    points = np.zeros_like(found.patches.points)
+    points = np.zeros_like(joints.patches.points)
     points[start.acting] = world[:count]
-    hinged = np.zeros((len(found.hinges), 2, 3))
+    hinged = np.zeros((len(joints.hinges), 2, 3))
     hinged[start.pinned] = world[count:].reshape(-1, 2, 3)
     accelerations = start.spread(v)
-    joints, torn = _hinged(assembly, found.hinges, hinged, accelerations)
+    couples, torn = _hinged(assembly, joints.hinges, hinged, accelerations)
     masks = start.there, start.free
-    obeyed = motion_residual(assembly, found.patches, masks, start.loads, points, accelerations, joints)
+    obeyed = motion_residual(assembly, joints.patches, masks, start.loads, points, accelerations, couples)
     _, swift = own_scales(assembly, start.free, start.loads)
-    tearing = torn / swift[found.hinges.bodies].min(axis=1, initial=np.inf)
+    tearing = torn / swift[joints.hinges.bodies].min(axis=1, initial=np.inf)
     residual = max(obeyed, float(tearing[start.pinned].max(initial=0.0)))
     u = np.zeros((len(forces), 3))
     relative(start.contacts, v, u)

@@ -62,14 +62,14 @@ class SimulatedCheck:
     def __init__(
         self,
         assembly: Assembly,
-        found: Interfaces,
+        joints: Interfaces,
         settings: SimulatedCheckSettings | None = None,
         timeout_s: float | None = None,
     ) -> None:
         """Undecided after so many seconds of computing."""
-        if len(found.clutches) or len(found.hinges):
+        if len(joints.clutches) or len(joints.hinges):
             raise BadInput("model simulated knows loose parts only, no clutches and no hinges")
-        self._assembly, self._found, self.settings = assembly, found, settings or SimulatedCheckSettings()
+        self._assembly, self._joints, self.settings = assembly, joints, settings or SimulatedCheckSettings()
         self._timeout_s = math.inf if timeout_s is None else timeout_s
         low, high = bounds_m(assembly)
         self._size_m = float(np.linalg.norm(high - low))
@@ -146,7 +146,7 @@ class SimulatedCheck:
     def _neighbours(self, state: State) -> dict[int, set[int]]:
         """What each installed body touches at first."""
         touched: dict[int, set[int]] = {}
-        for first, second in self._found.patches.bodies.tolist():
+        for first, second in self._joints.patches.bodies.tolist():
             if state.installed >> first & state.installed >> second & 1:
                 touched.setdefault(first, set()).add(second)
                 touched.setdefault(second, set()).add(first)

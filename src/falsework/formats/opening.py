@@ -74,10 +74,10 @@ def opened(source: Source, reading: Reading) -> Assembly:
     return _changed(source, given)
 
 
-def opened_with(source: Source, reading: Reading, found: Interfaces | None) -> tuple[Assembly, Interfaces | None]:
+def opened_with(source: Source, reading: Reading, joints: Interfaces | None) -> tuple[Assembly, Interfaces | None]:
     """The same, and its interfaces where they are known already: not where an option changes what touches."""
     assembly = opened(source, reading)
-    return assembly, found if assembly is source else None
+    return assembly, joints if assembly is source else None
 
 
 def _changed(assembly: Assembly, given: Reading) -> Assembly:

@@ -69,15 +69,15 @@ def named_pairs(assembly: Assembly, bodies: Ints) -> tuple[tuple[str, str], ...]
 
 def info(assembly: Assembly) -> Summary:
     """Count an assembly's parts and interfaces and take its measures."""
-    found = interfaces(assembly)
+    joints = interfaces(assembly)
     return Summary(
         format=assembly.source,
         parts=len(assembly.parts),
         fixed=tuple(name for name in assembly.names if name in assembly.fixed),
         ground=str(assembly.ground),
-        interfaces=found.counts(),
-        ambiguous=named_pairs(assembly, found.ambiguous.bodies),
-        components=components(assembly, found),
+        interfaces=joints.counts(),
+        ambiguous=named_pairs(assembly, joints.ambiguous.bodies),
+        components=components(assembly, joints),
         mass_kg=assembly.mass_kg,
         bounds_m=bounds_m(assembly),
     )

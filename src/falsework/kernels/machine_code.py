@@ -14,7 +14,7 @@ from pathlib import Path
 
 _HOUSE = Path(__file__).parents[1]
 _IMPORT = re.compile(
-    r"^from falsework\.((?:kernels|statics|collapse)\.[\w.]+) import", re.MULTILINE
+    r"^from falsework\.((?:kernels|geometry\.distance|statics|collapse|robots)\.[\w.]+) import", re.MULTILINE
 )  # rooms that compile
 PROCESSOR = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # where these are not set, the one that this runs on
 

@@ -102,7 +102,7 @@ def lay(
         bond, first_factor, used = strengthened(bond, generator, target, tries, progress)
     bond = bond.sorted()
     assembly = bond.assembly()
-    verdict = check(assembly, found=interfaces(assembly))
+    verdict = check(assembly, joints=interfaces(assembly))
     return Laid(
         assembly,
         cells,

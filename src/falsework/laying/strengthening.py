@@ -66,13 +66,13 @@ def _any_taste(rng: np.random.Generator) -> Taste:
 def load_of(bond: Bond) -> Load:
     """The load of a bond that hangs together."""
     assembly = bond.assembly()
-    found = interfaces(assembly)
-    solver = Equilibrium(assembly, found, compiled=True).compiled_clutches
+    joints = interfaces(assembly)
+    solver = Equilibrium(assembly, joints, compiled=True).compiled_clutches
     assert solver is not None, "bricks on a baseplate have clutches"
     state = State.complete(assembly)
     limit = solver.limit(state)
     if limit.status != "exact" or limit.motion is None:
         return Load(np.inf, tuple(range(len(bond.bricks))))
     index = assembly.index
-    parting = {index[name] for pair in breaking(assembly, found, state, limit.motion.twists) for name in pair}
+    parting = {index[name] for pair in breaking(assembly, joints, state, limit.motion.twists) for name in pair}
     return Load(limit.factor, tuple(sorted(number for number in parting if number < len(bond.bricks))))

@@ -49,7 +49,7 @@ def plan(
     groups: bool = True,
     margins: bool = False,
     require_connected: bool = False,
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
     started_s: float | None = None,
@@ -73,7 +73,7 @@ def plan(
     groups             whether parts may be placed together where single ones fail
     margins            how far it may be tilted after each step, any way
     require_connected  what is in place must always hang together
-    found, journals    the interfaces of the assembly, and what earlier runs learned, where they are known
+    joints, journals   the interfaces of the assembly, and what earlier runs learned, where they are known
     progress           is told where the search is
     started_s          from when on the timeout counts, by `time.monotonic()`, if not from now
 
@@ -84,7 +84,7 @@ def plan(
     ('complete', 2)
     """
     deadline = Deadline(timeout_s, started_s)
-    assembly, found = opened_with(source, reading, found)
+    assembly, joints = opened_with(source, reading, joints)
     settings = Settings(planner, selector, budget, seed, groups)
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)
@@ -94,7 +94,7 @@ def plan(
         chosen = replace(chosen, model=model_name(oracle))
     try:
         with deadline.kept():
-            workshop = Workshop(assembly, chosen, found=found, journals=journals, checks=own, oracle=oracle)
+            workshop = Workshop(assembly, chosen, joints=joints, journals=journals, checks=own, oracle=oracle)
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)

@@ -27,14 +27,14 @@ def rehearse(
     plan: PlanSource,
     source: Source | None = None,
     *,
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Placed, ...]:
     """What every placing of a brick plan does in the brick world: whether it snapped in, and whether all held.
 
     plan      what `plan` answered, its plan, or the path of a plan file
     source    the assembly, where it is at hand or the plan does not name its file
-    found     the interfaces of the assembly, where they are known already
+    joints    the interfaces of the assembly, where they are known already
     progress  is told how many bricks were placed, and of how many
 
     >>> import falsework
@@ -45,9 +45,9 @@ def rehearse(
     plan, assembly = opened_plan(plan, source)
     if not any(part.is_brick for part in assembly.parts):
         raise BadInput("a plan without bricks cannot be rehearsed: in the brick world nothing but bricks is pressed")
-    known = interfaces(assembly) if found is None else found
+    known = interfaces(assembly) if joints is None else joints
     steps = list(placings(plan, assembly, known))
-    return build(assembly, steps, already=plan.start.installed, found=known, progress=progress)
+    return build(assembly, steps, already=plan.start.installed, joints=known, progress=progress)
 
 
 def disagreements(plan: Plan, done: Sequence[Placed]) -> tuple[Failure, ...]:
@@ -72,7 +72,7 @@ def _told(placed: Placed) -> str:
     return f"in the brick world {broken} breaks"
 
 
-def placings(plan: Plan, assembly: Assembly, found: Interfaces) -> Iterator[Placing]:
+def placings(plan: Plan, assembly: Assembly, joints: Interfaces) -> Iterator[Placing]:
     """The steps of a plan that place something, each with its press and with what is held meanwhile and afterwards."""
     if any(step.action == "reorient" for step in plan.steps):
         raise BadInput("a plan that turns the assembly over cannot be rehearsed: the brick world does not turn it")
@@ -83,17 +83,17 @@ def placings(plan: Plan, assembly: Assembly, found: Interfaces) -> Iterator[Plac
             if waiting is not None:
                 yield Placing(*waiting, held)
             parts = assembly.mask(step.parts)
-            waiting = step.parts, _press(step, assembly, found, installed), held
+            waiting = step.parts, _press(step, assembly, joints, installed), held
             installed |= parts
         held = step.held
     if waiting is not None:
         yield Placing(*waiting, held)
 
 
-def _press(step: Step, assembly: Assembly, found: Interfaces, installed: int) -> Load | None:
+def _press(step: Step, assembly: Assembly, joints: Interfaces, installed: int) -> Load | None:
     """As the step says it, on the brick that enters others; without a press the parts are put there."""
     if step.press is None:
         return None
-    enters = (part for part in bits(assembly.mask(step.parts)) if len(entered(found, part, installed)[0]))
+    enters = (part for part in bits(assembly.mask(step.parts)) if len(entered(joints, part, installed)[0]))
     part = next(enters, assembly.index[step.parts[0]])
     return Load(assembly.bodies[part].name, step.press.force_n, step.press.point_m)

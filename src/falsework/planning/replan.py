@@ -65,7 +65,7 @@ def replan(
     seed: int = 0,
     margins: bool = False,
     gap: float | None = None,
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
     started_s: float | None = None,
@@ -105,7 +105,7 @@ def replan(
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():
-            workshop = Workshop(parts, rules, found=found, journals=journals, checks=own, oracle=oracle)
+            workshop = Workshop(parts, rules, joints=joints, journals=journals, checks=own, oracle=oracle)
             goal = workshop.laid(goal, turned_after(known, at))
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)

@@ -29,7 +29,7 @@ LEAST_SHARE = 0.01  # the end of the scale of utilisation is never less: below i
 
 def check_scene(
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     verdict: Verdict,
     title: str,
     *,
@@ -53,13 +53,13 @@ def check_scene(
     drawn = drawing(assembly, *states) if drawn is None else redrawn(drawn, assembly, *states)
     forces = None
     if isinstance(verdict.certificate, Forces):
-        proved = found if verdict.about is None else verdict.about
+        proved = joints if verdict.about is None else verdict.about
         forces = contact_forces(assembly, proved, verdict.certificate, frozenset(absent), loads)
-    joints = _joints(assembly, found, verdict)
-    scalars = _scalars(drawn.parts, found, verdict, forces)
+    drawn_joints = _joints(assembly, joints, verdict)
+    scalars = _scalars(drawn.parts, joints, verdict, forces)
     motion = verdict.certificate.twists if isinstance(verdict.certificate, Motion) else None
     tables = [
-        *([_connections(joints)] if joints is not None else []),
+        *([_connections(drawn_joints)] if drawn_joints is not None else []),
         *([forces.table] if forces is not None and forces.table is not None else []),
         *([_falling(drawn.parts, motion)] if motion is not None else []),
         parts_table(drawn.parts, scalars),
@@ -70,12 +70,12 @@ def check_scene(
         headline=_headline(assembly, verdict),
         meshes=drawn.meshes,
         parts=drawn.parts,
-        facts=_facts(assembly, found, verdict, margin_known),
+        facts=_facts(assembly, joints, verdict, margin_known),
         notes=(*_notes(verdict), *drawn.notes),
         arrows=None if forces is None else forces.arrows,
         motion=None if motion is None else FirstMotion(motion, MOTION_NOTE),
         scalars=tuple(scalars),
-        joints=joints,
+        joints=drawn_joints,
         tables=tuple(tables),
         provenance=provenance_rows(provenance),
         color_by="state" if motion is not None else _worth_colouring(scalars),
@@ -102,20 +102,20 @@ def _headline(assembly: Assembly, verdict: Verdict) -> Headline:
     return Headline("open", "Undecided", verdict.why or "Neither forces nor a motion could be proved.")
 
 
-def _facts(assembly: Assembly, found: Interfaces, verdict: Verdict, margin_known: bool) -> tuple[tuple[str, str], ...]:
+def _facts(assembly: Assembly, joints: Interfaces, verdict: Verdict, margin_known: bool) -> tuple[tuple[str, str], ...]:
     facts = [("Model", verdict.model), ("Parts", count(len(assembly.parts))), ("Mass", mass(assembly.mass_kg))]
-    if len(found.clutches):
-        facts.append(("Clutches", count(len(found.clutches))))
+    if len(joints.clutches):
+        facts.append(("Clutches", count(len(joints.clutches))))
         margin = "none suffices" if verdict.unbounded else "not found" if margin_known else "…"
         facts.append(("Strength needed", margin if verdict.utilization is None else percent(verdict.utilization)))
-    kinds = found.counts()
-    if len(found.patches):
+    kinds = joints.counts()
+    if len(joints.patches):
         facts.append(("Contacts", count(kinds["contacts"])))
     facts += [(kind.title(), count(kinds[kind])) for kind in ("edges", "corners", "ambiguous") if kinds[kind]]
-    if len(found.patches):
+    if len(joints.patches):
         facts.append(("Friction μ", f"{assembly.friction:g}"))
-    if len(found.hinges):
-        facts.append(("Hinges", count(len(found.hinges))))
+    if len(joints.hinges):
+        facts.append(("Hinges", count(len(joints.hinges))))
     if verdict.residual is not None:
         figure = described(verdict.model).motion_figure.capitalize()
         proofs: tuple[tuple[type, str], ...] = ((Forces, "Imbalance"), (Motion, figure))
@@ -130,8 +130,8 @@ def _notes(verdict: Verdict) -> tuple[str, ...]:
     return (*notes, *(() if verdict.calibrated else ("The clutch strength of these bricks has not been calibrated.",)))
 
 
-def _joints(assembly: Assembly, found: Interfaces, verdict: Verdict) -> Joints | None:
-    clutches = found.clutches
+def _joints(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> Joints | None:
+    clutches = joints.clutches
     if not len(clutches):
         return None
     shares = np.full(len(clutches), np.nan) if verdict.joint_utilization is None else verdict.joint_utilization
@@ -141,12 +141,12 @@ def _joints(assembly: Assembly, found: Interfaces, verdict: Verdict) -> Joints |
     return Joints(clutches.bodies, clutches.T_world_clutch[:, :3, 3], shares, np.array(breaking, dtype=bool))
 
 
-def _scalars(parts: Parts, found: Interfaces, verdict: Verdict, forces: ContactForces | None) -> list[Scalar]:
+def _scalars(parts: Parts, joints: Interfaces, verdict: Verdict, forces: ContactForces | None) -> list[Scalar]:
     scalars = []
     ground = np.array([role == "ground" for role in parts.role])
     shares = verdict.joint_utilization
     if shares is not None and np.isfinite(shares).any():
-        worst = np.where(ground, np.nan, _worst(len(parts), found.clutches.bodies, shares))
+        worst = np.where(ground, np.nan, _worst(len(parts), joints.clutches.bodies, shares))
         scalars.append(Scalar("Utilisation", "%", worst, 0.0, max(LEAST_SHARE, round_up(worst))))
     if forces is not None and forces.on_part_n.max(initial=0.0) > 0:
         felt = np.where(ground, np.nan, forces.on_part_n)

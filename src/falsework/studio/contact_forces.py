@@ -28,14 +28,14 @@ class ContactForces:
 
 
 def contact_forces(
-    assembly: Assembly, found: Interfaces, forces: Forces, absent: frozenset[str], loads: tuple[Load, ...]
+    assembly: Assembly, joints: Interfaces, forces: Forces, absent: frozenset[str], loads: tuple[Load, ...]
 ) -> ContactForces:
     """Patches at their corners (or as resultants where those are too many), clutches and hinges at their origin."""
-    acting = [_at_patches(found.patches, forces.patch_forces), _at_clutches(found.clutches, forces)]
-    acting.append(_Acting.pressing(found.hinges.points, forces.hinge_forces, found.hinges.bodies))
+    acting = [_at_patches(joints.patches, forces.patch_forces), _at_clutches(joints.clutches, forces)]
+    acting.append(_Acting.pressing(joints.hinges.points, forces.hinge_forces, joints.hinges.bodies))
     acting = [_largest(acting), *_loads(assembly, loads, absent)]
     arrows = _arrows(acting)
-    return ContactForces(arrows, _table(found, forces), _felt(len(assembly.bodies), arrows))
+    return ContactForces(arrows, _table(joints, forces), _felt(len(assembly.bodies), arrows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,9 +116,9 @@ def _resultants(patches: Patches, forces: Array) -> tuple[Array, Array]:
     return centres, total
 
 
-def _table(found: Interfaces, forces: Forces) -> Table | None:
+def _table(joints: Interfaces, forces: Forces) -> Table | None:
     """Normal force, shear and how much of the friction is used, largest first."""
-    patches = found.patches
+    patches = joints.patches
     if not len(patches):
         return None
     _, total = _resultants(patches, forces.patch_forces)

@@ -86,13 +86,13 @@ class LiveCheck:
 
     def __init__(self, assembly: Assembly, title: str, provenance: Provenance | None = None) -> None:
         self.assembly, self.title = assembly, title
-        self.found = interfaces(assembly)
+        self.joints = interfaces(assembly)
         self._provenance = provenance
         # Solvers keep what they found last; a margin, which may take seconds, must not keep a verdict waiting.
         self._locks: dict[Depth, threading.Lock] = {"verdict": threading.Lock(), "margin": threading.Lock()}
         self._drawn = drawing(assembly)
-        compiled = pays_off(self.found)
-        self._equilibrium = Equilibrium(assembly, self.found, compiled=compiled) if assembly.is_grounded else None
+        compiled = pays_off(self.joints)
+        self._equilibrium = Equilibrium(assembly, self.joints, compiled=compiled) if assembly.is_grounded else None
 
     def scene(self, change: Change | None = None, depth: Depth = "verdict") -> Scene:
         """The page of the assembly as it is after a change."""
@@ -104,7 +104,7 @@ class LiveCheck:
             verdict = self._verdict(self._equilibrium, change, depth)
         return check_scene(
             self.assembly,
-            self.found,
+            self.joints,
             verdict,
             self.title,
             held=change.held,
@@ -119,16 +119,16 @@ class LiveCheck:
         present = [load for load in self.assembly.loads if load.part not in change.absent]
         question = Question(held=change.held, absent=change.absent, loads=(*present, *change.loads), also=False)
         if depth == "margin":
-            return answer(self.assembly, question, self.found)
+            return answer(self.assembly, question, self.joints)
         state = question.state_of(self.assembly)
-        verdict = settled(self.assembly, self.found, state, equilibrium.assess(state), self._again(state))
-        if isinstance(verdict.certificate, Forces) and len(self.found.clutches) and verdict.about is None:
+        verdict = settled(self.assembly, self.joints, state, equilibrium.assess(state), self._again(state))
+        if isinstance(verdict.certificate, Forces) and len(self.joints.clutches) and verdict.about is None:
             return replace(verdict, joint_utilization=joint_shares(equilibrium, state, verdict.certificate))
-        return told(self.assembly, self.found, state, verdict)
+        return told(self.assembly, self.joints, state, verdict)
 
     def _again(self, state: State) -> Callable[[Interfaces], Verdict]:
         """How other interfaces of the same assembly are asked about."""
-        return lambda found: Equilibrium(self.assembly, found).assess(state)
+        return lambda joints: Equilibrium(self.assembly, joints).assess(state)
 
 
 def _names(assembly: Assembly, numbers: object) -> list[str]:

@@ -23,7 +23,7 @@ FALLING = "Falls without it"
 
 def margins_scene(
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     margins: Margins,
     title: str,
     *,
@@ -39,8 +39,10 @@ def margins_scene(
     >>> margins_scene(arch, falsework.interfaces(arch), falsework.margins(arch, only="friction"), "arch").title
     'arch'
     """
-    verdict = _whole(assembly, found, margins)
-    checked = check_scene(assembly, found, verdict, title, held=held, absent=absent, loads=loads, provenance=provenance)
+    verdict = _whole(assembly, joints, margins)
+    checked = check_scene(
+        assembly, joints, verdict, title, held=held, absent=absent, loads=loads, provenance=provenance
+    )
     needed = _needed(assembly, margins)
     stands = margins.verdict.answer == "stable"
     tables = (_loads(assembly, margins), _tilts(margins), _without(assembly, margins), _weakest(assembly, margins))
@@ -54,14 +56,14 @@ def margins_scene(
     )
 
 
-def _whole(assembly: Assembly, found: Interfaces, margins: Margins) -> Verdict:
+def _whole(assembly: Assembly, joints: Interfaces, margins: Margins) -> Verdict:
     """The verdict with what its proof and the limit analysis say of parts and joints."""
-    verdict = told(assembly, found, margins.state, margins.verdict)
+    verdict = told(assembly, joints, margins.state, margins.verdict)
     strength = margins.strength
     if strength is None:
         return verdict
-    joints = strength.joints if np.isfinite(strength.joints).any() else None
-    return replace(verdict, utilization=strength.utilization, unbounded=strength.unbounded, joint_utilization=joints)
+    shares = strength.joints if np.isfinite(strength.joints).any() else None
+    return replace(verdict, utilization=strength.utilization, unbounded=strength.unbounded, joint_utilization=shares)
 
 
 def _sentence(margins: Margins, otherwise: str) -> str:

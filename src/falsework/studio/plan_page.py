@@ -25,7 +25,7 @@ LEAST_SHARE = 0.01
 
 def plan_scene(
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     plan: Plan,
     title: str,
     *,
@@ -36,7 +36,7 @@ def plan_scene(
     notes: Sequence[str] = (),
     provenance: Provenance | None = None,
 ) -> Scene:
-    """The scene of `falsework plan`, `replan` and `verify`; `found` tells what each part is put on.
+    """The scene of `falsework plan`, `replan` and `verify`; `joints` tells what each part is put on.
 
     `failures` are what is wrong with the plan: the step, from 1, or 0 for all of it, and why.
 
@@ -45,7 +45,7 @@ def plan_scene(
     >>> plan_scene(arch, falsework.interfaces(arch), falsework.plan(arch).plan, "arch").kind
     'plan'
     """
-    touching = [frozenset(bits(mask)) for mask in found.neighbours(len(assembly.bodies))]
+    touching = [frozenset(bits(mask)) for mask in joints.neighbours(len(assembly.bodies))]
     orders = [_steps(assembly, touching, one, number) for number, one in enumerate((plan, *alternatives), start=1)]
     if orders[0] is not None:
         orders[0] = _with_failures(orders[0], failures)

@@ -19,7 +19,7 @@ from falsework.statics.core.speeds import falling
 from falsework.verdicts.limits.strength import shares
 
 
-def told(assembly: Assembly, found: Interfaces, state: State, verdict: Verdict) -> Verdict:
+def told(assembly: Assembly, joints: Interfaces, state: State, verdict: Verdict) -> Verdict:
     """A verdict that falls with what falls and breaks, at a scale at which its fastest part accelerates by 1 g.
 
     The motion of a proof is a direction: solvers give it any length.
@@ -35,13 +35,13 @@ def told(assembly: Assembly, found: Interfaces, state: State, verdict: Verdict) 
         verdict,
         certificate=Motion(scaled, motion.clutch_slips),
         falling=falling(assembly, state, scaled),
-        breaking=breaking(assembly, found, state, scaled),
+        breaking=breaking(assembly, joints, state, scaled),
     )
 
 
 def joint_shares(equilibrium: Equilibrium, state: State, forces: Forces) -> Array:
     """(clutches,) how far these forces take each joint toward its capacity; NaN for joints that are not there."""
-    clutches = equilibrium.found.clutches
+    clutches = equilibrium.joints.clutches
     there = np.flatnonzero(both(flags(state.installed, len(equilibrium.assembly.bodies)), clutches.bodies))
     joints = np.full(len(clutches), np.nan)
     joints[there] = shares(equilibrium, there, -forces.clutch_wrenches[there])

@@ -93,7 +93,7 @@ def check(
     gravity: Iterable[float] | None = None,
     timeout_s: float | None = None,
     also: bool = True,
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     **reading: Unpack[Reading],
 ) -> Verdict:
     """Whether an assembly, or the assembly in a file, stands; with the forces or the motion that proves it.
@@ -107,7 +107,7 @@ def check(
     gravity    m/s², world axes; (0, 0, -9.81) unless the assembly says otherwise
     timeout_s  seconds of computing, after which it is undecided
     also       whether other laws are asked where they may differ: `verdict.also`
-    found      the interfaces of the assembly, where they are known already
+    joints     the interfaces of the assembly, where they are known already
 
     `fixed`, `ground`, `mu`, `scale`, `allow_overlap_m` and `gap` are those of `load`.
 
@@ -121,46 +121,46 @@ def check(
     question = question_of(
         model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, timeout_s=timeout_s, also=also
     )
-    assembly, found = opened_with(source, reading, found)
-    return answer(assembly, question, found)
+    assembly, joints = opened_with(source, reading, joints)
+    return answer(assembly, question, joints)
 
 
-def answer(assembly: Assembly, question: Question, found: Interfaces | None = None) -> Verdict:
+def answer(assembly: Assembly, question: Question, joints: Interfaces | None = None) -> Verdict:
     """The verdict on one question, its certificate checked; no choice of an ambiguous contact's normal decides it."""
     assembly.require_ground()
     start = time.perf_counter()
     state = question.state_of(assembly)
-    touching = interfaces(assembly) if found is None else found
-    verdict = answer_state(assembly, question, state, touching, start)
+    joints = interfaces(assembly) if joints is None else joints
+    verdict = answer_state(assembly, question, state, joints, start)
     if verdict.answer != "unstable":
         return verdict
-    return replace(verdict, missing=near_misses(assembly, touching, state.installed, verdict.falling))
+    return replace(verdict, missing=near_misses(assembly, joints, state.installed, verdict.falling))
 
 
 def answer_state(
-    assembly: Assembly, question: Question, state: State, touching: Interfaces, start: float | None = None
+    assembly: Assembly, question: Question, state: State, joints: Interfaces, start: float | None = None
 ) -> Verdict:
     """The same on a state as bit masks; of the question only the model and its terms matter."""
-    verdict = answer_on(touching, assembly, question, state, start)
-    return settled(assembly, touching, state, verdict, lambda more: answer_on(more, assembly, question, state))
+    verdict = answer_on(joints, assembly, question, state, start)
+    return settled(assembly, joints, state, verdict, lambda more: answer_on(more, assembly, question, state))
 
 
 def answer_on(
-    touching: Interfaces, assembly: Assembly, question: Question, state: State, start: float | None = None
+    joints: Interfaces, assembly: Assembly, question: Question, state: State, start: float | None = None
 ) -> Verdict:
     """The verdict by the model that was asked for, and what other laws say, on these interfaces."""
     begun = time.perf_counter() if start is None else start
-    model = model_for(question.model, assembly, touching)
-    large = model.is_core and len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
-    oracle = model.oracle(assembly, touching, Terms(question.cone, question.timeout_s, compiled=large))
-    return asked(model, oracle, assembly, touching, question, state, begun)
+    model = model_for(question.model, assembly, joints)
+    large = model.is_core and len(joints.clutches) >= LARGE and pays_off(joints, worthwhile=True)
+    oracle = model.oracle(assembly, joints, Terms(question.cone, question.timeout_s, compiled=large))
+    return asked(model, oracle, assembly, joints, question, state, begun)
 
 
 def asked(
     model: StabilityModel,
     oracle: StabilityOracle,
     assembly: Assembly,
-    touching: Interfaces,
+    joints: Interfaces,
     question: Question,
     state: State,
     start: float,
@@ -171,16 +171,16 @@ def asked(
         verdict = replace(_by_equilibrium(oracle, state, question.timeout_s), model=model.name)
         if question.also:
             left = None if question.timeout_s is None else max(question.timeout_s - (time.perf_counter() - built), 0.0)
-            verdict = replace(verdict, also=other_answers(verdict, assembly, touching, state, left))
+            verdict = replace(verdict, also=other_answers(verdict, assembly, joints, state, left))
     else:
-        verdict = _by_other_model(oracle, assembly, touching, state)
+        verdict = _by_other_model(oracle, assembly, joints, state)
     done = time.perf_counter()
     return replace(verdict, build_ms=1e3 * (built - start), solve_ms=1e3 * (done - built))
 
 
 def _by_equilibrium(equilibrium: Equilibrium, state: State, timeout_s: float | None) -> Verdict:
     """The verdict of the one convex program, with what falls, what breaks and what strength is needed."""
-    assembly, touching = equilibrium.assembly, equilibrium.found
+    assembly, joints = equilibrium.assembly, equilibrium.joints
     ruling = equilibrium.rule(state, Wanted(timeout_s=timeout_s))
     if equilibrium.is_compiled and ruling.answer == "unstable":  # how the parts accelerate, the plain program tells
         told = equilibrium.rule(state, Wanted(accelerations=True, timeout_s=timeout_s))
@@ -197,9 +197,9 @@ def _by_equilibrium(equilibrium: Equilibrium, state: State, timeout_s: float | N
         verdict = replace(
             verdict,
             falling=falling(assembly, state, ruling.certificate.twists),
-            breaking=breaking(assembly, touching, state, ruling.certificate.twists),
+            breaking=breaking(assembly, joints, state, ruling.certificate.twists),
         )
-    if len(touching.clutches) and ruling.answer != "undecided":
+    if len(joints.clutches) and ruling.answer != "undecided":
         strength = strength_of(equilibrium, state)
         if ruling.answer == "unstable" and strength.utilization is not None and strength.utilization <= 1.0:
             strength = strength_by_pieces(equilibrium, state)
@@ -207,14 +207,14 @@ def _by_equilibrium(equilibrium: Equilibrium, state: State, timeout_s: float | N
     return verdict
 
 
-def _by_other_model(oracle: StabilityOracle, assembly: Assembly, found: Interfaces, state: State) -> Verdict:
+def _by_other_model(oracle: StabilityOracle, assembly: Assembly, joints: Interfaces, state: State) -> Verdict:
     """The verdict of a model that is not the one convex program; what falls where it gave a motion."""
     verdict = oracle.assess(state)
     if isinstance(verdict.certificate, Motion):
         verdict = replace(verdict, falling=falling(assembly, state, verdict.certificate.twists))
     if verdict.answer == "unstable" and verdict.joint_utilization is not None:
         names = [body.name for body in assembly.bodies]
-        over = found.clutches.bodies[verdict.joint_utilization > 1.0]
+        over = joints.clutches.bodies[verdict.joint_utilization > 1.0]
         verdict = replace(verdict, breaking=tuple((names[a], names[b]) for a, b in over.tolist()))
     return verdict
 

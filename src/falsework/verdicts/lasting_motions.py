@@ -70,7 +70,7 @@ class LastingMotion:
 
 def lasting(equilibrium: Equilibrium, state: State, motion: Motion) -> LastingMotion:
     """A motion that the referee accepted for a state, made ready to be tried on others."""
-    assembly, clutches = equilibrium.assembly, equilibrium.found.clutches
+    assembly, clutches = equilibrium.assembly, equilibrium.joints.clutches
     strengths, free = equilibrium.strengths(), state.free(assembly)
     loose = flags(free, len(assembly.bodies))
     twists = np.where(loose[:, None], motion.twists, 0.0)
@@ -98,7 +98,7 @@ def lasting(equilibrium: Equilibrium, state: State, motion: Motion) -> LastingMo
 
 def _slipping(equilibrium: Equilibrium, slips: Array) -> Array:
     """(k,) the slips of each clutch that cost strength: all rows but the first third, in which studs let go."""
-    clutches = equilibrium.found.clutches
+    clutches = equilibrium.joints.clutches
     counts = np.array([len(kind.points) for kind in clutches.kinds], dtype=np.int64)[clutches.kind]
     ends = np.cumsum(3 * counts)
     sums = np.concatenate([[0.0], np.cumsum(slips)])

@@ -81,7 +81,7 @@ def margins(
     samples: int = SAMPLES,
     spread: float | None = None,
     seed: int | np.random.Generator = 0,
-    found: Interfaces | None = None,
+    joints: Interfaces | None = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Unpack[Reading],
 ) -> Margins:
@@ -94,7 +94,7 @@ def margins(
     axes      about which it is tilted, world, each three numbers; else four
     hands     how many parts may be held, for "hold"
     samples   for the probability of standing, with `spread` of the clutch strength (relative) and the random `seed`
-    found     the interfaces of the assembly, where they are known already
+    joints    the interfaces of the assembly, where they are known already
     progress  is told how many parts were taken away, and of how many
 
     `held`, `absent`, `loads` and `gravity` are those of `check`, the other options those of `load`.
@@ -102,20 +102,20 @@ def margins(
     >>> margins("examples/arch.yaml", only="friction").friction.stands < 0.31
     True
     """
-    assembly, found = opened_with(source, reading, found)
+    assembly, joints = opened_with(source, reading, joints)
     question = question_of(held=held, absent=absent, loads=loads, gravity=gravity)
     assembly.require_ground()
     wanted = _known(only)
     if hands < 0:
         raise BadInput(f"hands: found {hands}, expected 0 or more")
     state = question.state_of(assembly)
-    touching = interfaces(assembly) if found is None else found
-    oracle = Equilibrium(assembly, touching, compiled=pays_off(touching))
-    bricks, rough = len(touching.clutches) > 0, bool(touching.patches.friction.any())
+    joints = interfaces(assembly) if joints is None else joints
+    oracle = Equilibrium(assembly, joints, compiled=pays_off(joints))
+    bricks, rough = len(joints.clutches) > 0, bool(joints.patches.friction.any())
     verdict = oracle.assess(state)
     if isinstance(verdict.certificate, Motion):
         fallen = falling(assembly, state, verdict.certificate.twists)
-        verdict = replace(verdict, missing=near_misses(assembly, touching, state.installed, fallen))
+        verdict = replace(verdict, missing=near_misses(assembly, joints, state.installed, fallen))
     stands, falls = verdict.stands, verdict.answer == "unstable"
     friction = least_friction(oracle, state) if rough and {"friction", "weakest"} & wanted else None
     places = _places(assembly, state, at, point_m, along) if "load" in wanted and stands else []

@@ -33,7 +33,10 @@ from falsework.statics.core.worth_compiling import FEW, pays_off
 from falsework.verdicts.crew import Crew
 from falsework.verdicts.lasting_motions import LastingMotion, lasting
 
-CONE_QUEUE, CLUTCH_SOLVER = "falsework.statics.cones.queue", "falsework.statics.clutches.solver"  # fetched when needed
+CONE_SOLVER, CLUTCH_SOLVER = (
+    "falsework.statics.cones.solver",
+    "falsework.statics.clutches.solver",
+)  # fetched when needed
 REMEMBERED = 100_000  # pieces; about 300 bytes each
 IMPLYING = 48  # of the last proofs of each kind that are looked at for one that settles a new piece
 LASTING = 8  # the same for motions of clutches that are tried anew
@@ -77,7 +80,7 @@ class Oracle:
     def __init__(
         self,
         assembly: Assembly,
-        found: Interfaces,
+        joints: Interfaces,
         *,
         remember: int = REMEMBERED,
         threads: int = 1,
@@ -91,16 +94,16 @@ class Oracle:
         """
         if remember < 0 or threads < 1:
             raise BadInput(f"an oracle remembers 0 pieces or more on 1 thread or more, not {remember} on {threads}")
-        self.assembly, self.found = assembly, found
+        self.assembly, self.joints = assembly, joints
         self.counts = Counts()
-        few = compiled is None and CompiledCones.fits(found) and len(found.patches) <= FEW
+        few = compiled is None and CompiledCones.fits(joints) and len(joints.patches) <= FEW
         self._patience = PATIENCE if few else None
-        fast = not few and _compiles(found) if compiled is None else compiled
-        self._equilibrium = Equilibrium(assembly, found, compiled=fast)
+        fast = not few and _compiles(joints) if compiled is None else compiled
+        self._equilibrium = Equilibrium(assembly, joints, compiled=fast)
         self._threads, self._remember, self._journal = threads, remember, journal
         self._crew = Crew(self._equilibrium, threads)
         self._fixed = assembly.fixed_mask()
-        self._pieces_of = Pieces(assembly, found)
+        self._pieces_of = Pieces(assembly, joints)
         self._known: OrderedDict[Piece, Finding] = OrderedDict()
         self._proofs: OrderedDict[tuple[object, ...], _Proofs] = OrderedDict()
 
@@ -136,7 +139,7 @@ class Oracle:
         split: list[list[Piece]] = []
         settled: dict[Piece, Finding] = {}
         opened: dict[Piece, State] = {}
-        found = self._solve(self._to_solve(states, split, settled, opened), len(states), alike=self._alike(states))
+        found = self._solve(self._to_solve(states, split, settled, opened), len(states))
         for (piece, state), finding in zip(opened.items(), found, strict=True):
             settled[piece] = finding
             self._learn(piece, state, finding)
@@ -164,11 +167,6 @@ class Oracle:
                 if piece not in opened:
                     opened[piece] = self._pieces_of.alone(state, piece.free, piece.there)
                     yield opened[piece]
-
-    def _alike(self, states: Sequence[State]) -> bool:
-        """Whether they share a gravity, and nothing else pulls on them."""
-        gravity = states[0].gravity if states else None
-        return not self.assembly.loads and all(state.gravity == gravity and not state.loads for state in states)
 
     def lasting(self, state: State) -> list[tuple[LastingMotion, int]]:
         """Motions of clutches that proved falls under the loads of this state, each with what its piece consists of.
@@ -230,17 +228,17 @@ class Oracle:
                 return Finding("unstable", motion.moving & piece.free)
         return None
 
-    def _solve(self, states: Iterator[State], most: int, *, alike: bool) -> list[Finding]:
+    def _solve(self, states: Iterator[State], most: int) -> list[Finding]:
         """Of pieces of at most so many states, in their order."""
         if self._patience is None and self._journal is None:
-            return self._solve_now(states, most, alike=alike)
+            return self._solve_now(states, most)
         asked = list(states)
         self._lose_patience(len(asked))
         if self._journal is None:
-            return self._solve_now(iter(asked), len(asked), alike=alike)
+            return self._solve_now(iter(asked), len(asked))
         known = {state: self._journal[state] for state in asked if state in self._journal}
         new = [state for state in asked if state not in known]
-        known.update(zip(new, self._solve_now(iter(new), len(new), alike=alike), strict=True))
+        known.update(zip(new, self._solve_now(iter(new), len(new)), strict=True))
         plain = [state for state in new if state.gravity is None and state.loads is None]
         self._journal.update((state, replace(known[state], motion=None)) for state in plain)
         return [known[state] for state in asked]
@@ -252,17 +250,17 @@ class Oracle:
         """
         if self._patience is None:
             return
-        self._patience -= asked * len(self.found.patches.points)
+        self._patience -= asked * len(self.joints.patches.points)
         if self._patience < 0:
             self._patience = None
-            if _compiles(self.found):
-                self._equilibrium = Equilibrium(self.assembly, self.found, compiled=True)
+            if _compiles(self.joints):
+                self._equilibrium = Equilibrium(self.assembly, self.joints, compiled=True)
                 self._crew = Crew(self._equilibrium, self._threads)
 
-    def _solve_now(self, states: Iterator[State], most: int, *, alike: bool) -> list[Finding]:
+    def _solve_now(self, states: Iterator[State], most: int) -> list[Finding]:
         if self.is_compiled:
-            load_in_pieces(CONE_QUEUE if self._equilibrium.has_contacts_only else CLUTCH_SOLVER)
-        found = self._crew.findings(states, most, alike=alike)
+            load_in_pieces(CONE_SOLVER if self._equilibrium.has_contacts_only else CLUTCH_SOLVER)
+        found = self._crew.findings(states, most)
         self.counts.solved += len(found)
         return found
 
@@ -278,7 +276,7 @@ class Oracle:
             proofs.stable.appendleft((piece.free, piece.there))
         else:
             proofs.motions.appendleft((finding.moving, self._pieces_of.touched(finding.moving) & ~piece.there))
-            if finding.motion is not None and self._journal is None and len(self.found.clutches):
+            if finding.motion is not None and self._journal is None and len(self.joints.clutches):
                 proofs.lasting.appendleft(lasting(self._equilibrium, state, finding.motion))
 
     def _keep(self, piece: Piece, finding: Finding) -> None:
@@ -287,9 +285,9 @@ class Oracle:
             self._known.popitem(last=False)
 
 
-def _compiles(found: Interfaces) -> bool:
+def _compiles(joints: Interfaces) -> bool:
     """Whether to ask compiled solvers; where somebody minds the time, only if nothing has to be compiled first."""
-    return pays_off(found, worthwhile=False if is_stoppable() else None)
+    return pays_off(joints, worthwhile=False if is_stoppable() else None)
 
 
 def _falls(pieces: list[Piece], settled: dict[Piece, Finding]) -> bool:

@@ -16,16 +16,16 @@ from falsework.model.verdict import Answer, Forces, Verdict
 
 
 def other_answers(
-    verdict: Verdict, assembly: Assembly, found: Interfaces, state: State, timeout_s: float | None = None
+    verdict: Verdict, assembly: Assembly, joints: Interfaces, state: State, timeout_s: float | None = None
 ) -> dict[str, Answer]:
     """By model, the answers that differ from a verdict of plain equilibrium; none where all agree."""
     forces = verdict.certificate
-    contacts_only = not len(found.clutches) and not len(found.hinges)
-    if not isinstance(forces, Forces) or not contacts_only or not found.patches.friction.any():
+    contacts_only = not len(joints.clutches) and not len(joints.hinges)
+    if not isinstance(forces, Forces) or not contacts_only or not joints.patches.friction.any():
         return {}
     from falsework.statics.published.cra import Cra  # brings scipy
 
-    oracle = Cra(assembly, found, timeout_s)
+    oracle = Cra(assembly, joints, timeout_s)
     if oracle.rests_near(state, forces.patch_forces):
         return {}
     answer = oracle.assess(state).answer

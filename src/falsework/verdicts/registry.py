@@ -58,24 +58,24 @@ class StabilityModel:
     motion_figure: str = "power"  # what the residual of a motion is
     criterion_source: str = "recomputed from the forces"
 
-    def oracle(self, assembly: Assembly, found: Interfaces, terms: Terms = USUAL) -> StabilityOracle:
+    def oracle(self, assembly: Assembly, joints: Interfaces, terms: Terms = USUAL) -> StabilityOracle:
         """The oracle of one assembly; `BadInput` that names the models which fit where this one does not."""
         if not self.is_usable and self.needs is not None:
             raise MissingExtra(*self.needs)
         try:
-            return self.make(assembly, found, terms)
+            return self.make(assembly, joints, terms)
         except BadInput as why:
-            raise BadInput(f"{why}; use {_either(fitting(assembly, found))}") from why
+            raise BadInput(f"{why}; use {_either(fitting(assembly, joints))}") from why
 
     @property
     def is_usable(self) -> bool:
         """Whether the library that it needs is installed."""
         return self.needs is None or importlib.util.find_spec(self.needs[0]) is not None
 
-    def misfit(self, assembly: Assembly, found: Interfaces) -> str:
+    def misfit(self, assembly: Assembly, joints: Interfaces) -> str:
         """Why it has nothing to say about an assembly; empty where it fits."""
         try:
-            self.make(assembly, found, USUAL)
+            self.make(assembly, joints, USUAL)
         except BadInput as why:
             return str(why)
         return ""
@@ -128,16 +128,16 @@ def model_named(name: str) -> StabilityModel:
     return _MODELS[name]
 
 
-def model_for(name: str, assembly: Assembly, found: Interfaces) -> StabilityModel:
+def model_for(name: str, assembly: Assembly, joints: Interfaces) -> StabilityModel:
     """The model of this name, or for `auto` the first of the convex core that fits."""
     if name != AUTO:
         return model_named(name)
-    return next(model for model in models() if model.is_core and not model.misfit(assembly, found))
+    return next(model for model in models() if model.is_core and not model.misfit(assembly, joints))
 
 
-def fitting(assembly: Assembly, found: Interfaces) -> tuple[str, ...]:
+def fitting(assembly: Assembly, joints: Interfaces) -> tuple[str, ...]:
     """The names of the models that have something to say about an assembly; of the convex core only the first."""
-    fit = [model for model in models() if model.is_usable and not model.misfit(assembly, found)]
+    fit = [model for model in models() if model.is_usable and not model.misfit(assembly, joints)]
     core = [model.name for model in fit if model.is_core][:1]
     return (*core, *(model.name for model in fit if not model.is_core))
 
@@ -165,45 +165,45 @@ def _load_plugins() -> None:
             register(made)
 
 
-def _nothing(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
+def _nothing(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     raise BadInput("this model is not registered")
 
 
-def _blocks(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
-    if len(found.clutches):
-        raise BadInput(f"model blocks knows no clutches, and this has {len(found.clutches)}")
-    return _snapfit(assembly, found, terms)
+def _blocks(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
+    if len(joints.clutches):
+        raise BadInput(f"model blocks knows no clutches, and this has {len(joints.clutches)}")
+    return _snapfit(assembly, joints, terms)
 
 
-def _snapfit(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
+def _snapfit(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.core.eight_edges import EightEdges
     from falsework.statics.core.equilibrium import Equilibrium
 
-    return EightEdges(assembly, found) if terms.cone == "8" else Equilibrium(assembly, found, compiled=terms.compiled)
+    return EightEdges(assembly, joints) if terms.cone == "8" else Equilibrium(assembly, joints, compiled=terms.compiled)
 
 
-def _cra(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
+def _cra(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.cra import Cra
 
-    return Cra(assembly, found, terms.timeout_s)
+    return Cra(assembly, joints, terms.timeout_s)
 
 
-def _bricksim(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
+def _bricksim(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.bricksim import BrickSim
 
-    return BrickSim(assembly, found, timeout_s=terms.timeout_s)
+    return BrickSim(assembly, joints, timeout_s=terms.timeout_s)
 
 
-def _stablelego(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
+def _stablelego(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.stablelego import StableLego
 
-    return StableLego(assembly, found, terms.timeout_s)
+    return StableLego(assembly, joints, terms.timeout_s)
 
 
-def _simulated(assembly: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
+def _simulated(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.engine.simulated_check import SimulatedCheck
 
-    return SimulatedCheck(assembly, found, timeout_s=terms.timeout_s)
+    return SimulatedCheck(assembly, joints, timeout_s=terms.timeout_s)
 
 
 def _core(name: str, asks: str, make: Make) -> StabilityModel:

@@ -25,7 +25,7 @@ class SearchOracle(StabilityOracle, Protocol):
     """A stability oracle of one assembly that is asked about many states."""
 
     assembly: Assembly
-    found: Interfaces
+    joints: Interfaces
 
     def findings(self, states: Sequence[State]) -> list[Finding]:
         """Whether states stand; for those that fall, the bodies whose motion proves it: to hold any other is vain."""
@@ -39,7 +39,7 @@ class SearchOracle(StabilityOracle, Protocol):
 def search_oracle(
     model: StabilityModel,
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     *,
     threads: int = 1,
     journal: Journal | None = None,
@@ -49,10 +49,10 @@ def search_oracle(
     By the models of the convex core a state stands only if it does whichever way ambiguous contacts push, and falls if
     it is proved that this is not so: a search may rest on nothing less.
     """
-    oracle = model.oracle(assembly, found)
+    oracle = model.oracle(assembly, joints)
     if model.is_core:
-        return Oracle(assembly, certain(found), threads=threads, journal=journal)
-    return OneByOne(oracle, assembly, found, journal)
+        return Oracle(assembly, certain(joints), threads=threads, journal=journal)
+    return OneByOne(oracle, assembly, joints, journal)
 
 
 class OneByOne:
@@ -63,9 +63,9 @@ class OneByOne:
     """
 
     def __init__(
-        self, oracle: StabilityOracle, assembly: Assembly, found: Interfaces, journal: Journal | None = None
+        self, oracle: StabilityOracle, assembly: Assembly, joints: Interfaces, journal: Journal | None = None
     ) -> None:
-        self.assembly, self.found = assembly, found
+        self.assembly, self.joints = assembly, joints
         self.monotone_in_held, self.convex = oracle.monotone_in_held, oracle.convex
         self._oracle, self._journal = oracle, {} if journal is None else journal
 

@@ -33,30 +33,30 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
     Points and normals are in world axes, m.
 
     >>> from falsework import load
-    >>> found = interfaces(load("examples/bridge.txt"))
-    >>> len(found.patches), len(found.clutches)
+    >>> joints = interfaces(load("examples/bridge.txt"))
+    >>> len(joints.patches), len(joints.clutches)
     (5, 16)
     """
     refuse_studs_off_grid(assembly, lattices(assembly))
     _refuse_brick_overlaps(assembly)
     checkpoint()
     refuse(assembly, grid_groups(assembly))
-    found = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
+    joints = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
     for finder in finders:
         checkpoint()
-        found = found.joined(finder.find(assembly, found))
-    return _in_order(_without_hinged(found))
+        joints = joints.joined(finder.find(assembly, joints))
+    return _in_order(_without_hinged(joints))
 
 
-def components(assembly: Assembly, found: Interfaces) -> int:
+def components(assembly: Assembly, joints: Interfaces) -> int:
     """How many separate things it is, the ground included with what it carries.
 
     Clutches and hinges join; a contact joins unless it is between two bricks, which it cannot hold together.
     """
     is_brick = np.array([body.is_brick for body in assembly.bodies])
-    pairs = found.patches.bodies
+    pairs = joints.patches.bodies
     pairs = pairs[~is_brick[pairs].all(axis=1)]
-    pairs = np.concatenate([pairs, found.clutches.bodies, found.hinges.bodies])
+    pairs = np.concatenate([pairs, joints.clutches.bodies, joints.hinges.bodies])
     return 1 + int(components_of(len(assembly.bodies), *pairs.T).max(initial=-1))
 
 
@@ -69,31 +69,31 @@ def _refuse_brick_overlaps(assembly: Assembly) -> None:
         raise Overlap(names[0], names[1], depth, assembly.allow_overlap_m)
 
 
-def _without_hinged(found: Interfaces) -> Interfaces:
+def _without_hinged(joints: Interfaces) -> Interfaces:
     """Without contacts between parts that share a hinge."""
-    if not len(found.hinges):
-        return found
-    hinged = {tuple(sorted(pair)) for pair in found.hinges.bodies.tolist()}
+    if not len(joints.hinges):
+        return joints
+    hinged = {tuple(sorted(pair)) for pair in joints.hinges.bodies.tolist()}
 
     def free(bodies: Ints) -> Bools:
         return np.array([(a, b) not in hinged for a, b in bodies.tolist()], dtype=bool)
 
-    patches, ambiguous = found.patches, found.ambiguous
+    patches, ambiguous = joints.patches, joints.ambiguous
     return Interfaces(
         patches.chosen(free(patches.bodies)),
-        found.clutches,
-        found.hinges,
+        joints.clutches,
+        joints.hinges,
         ambiguous.chosen(free(ambiguous.bodies)),
     )
 
 
-def _in_order(found: Interfaces) -> Interfaces:
+def _in_order(joints: Interfaces) -> Interfaces:
     """Sorted by body numbers; the finders' own order within a pair."""
-    patches, ambiguous = found.patches, found.ambiguous
+    patches, ambiguous = joints.patches, joints.ambiguous
     return Interfaces(
         patches.chosen(np.lexsort((patches.bodies[:, 1], patches.bodies[:, 0]))),
-        found.clutches,
-        found.hinges,
+        joints.clutches,
+        joints.hinges,
         ambiguous.chosen(np.lexsort((ambiguous.bodies[:, 1], ambiguous.bodies[:, 0]))),
     )
 

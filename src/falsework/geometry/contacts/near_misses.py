@@ -42,24 +42,24 @@ def touching_range(assembly: Assembly) -> tuple[float, float] | None:
     return float(gaps.min()), float(gaps.max())
 
 
-def isolated(assembly: Assembly, found: Interfaces, installed: int) -> tuple[str, ...]:
+def isolated(assembly: Assembly, joints: Interfaces, installed: int) -> tuple[str, ...]:
     """Parts of a state that touch nothing of it, clutches and hinges counted; fixed ones need not touch anything."""
-    touching = set(_joined(found, _there(assembly, installed)).ravel().tolist())
+    touching = set(_joined(joints, _there(assembly, installed)).ravel().tolist())
     free = installed & ~assembly.fixed_mask()
     return tuple(part.name for k, part in enumerate(assembly.parts) if free >> k & 1 and k not in touching)
 
 
-def near_misses(assembly: Assembly, found: Interfaces, installed: int, falling: Iterable[str]) -> NearMisses:
+def near_misses(assembly: Assembly, joints: Interfaces, installed: int, falling: Iterable[str]) -> NearMisses:
     """What the falling parts of a state (a mask) touch nothing of, or nearly touch."""
     names = set(falling)
-    alone = tuple(name for name in isolated(assembly, found, installed) if name in names)
+    alone = tuple(name for name in isolated(assembly, joints, installed) if name in names)
     there, groups = _there(assembly, installed), grid_groups(assembly)
     falls = np.array([body.name in names for body in assembly.bodies]) & there
     if not falls.any() or ((groups[there] >= 0).all() and len(set(groups[there].tolist())) == 1):
         return NearMisses(alone)  # bricks of one grid touch or do not, in whole numbers
     search = _Search(assembly, there, falls)
-    joined = _joined(found, there)
-    misses = search.faces(_held_together(found))
+    joined = _joined(joints, there)
+    misses = search.faces(_held_together(joints))
     loose = falls & ~_hangs(falls, there, np.concatenate([joined, _ends(misses)]))
     if loose.any():
         misses += search.nearest(loose, joined)
@@ -84,16 +84,18 @@ def _there(assembly: Assembly, installed: int) -> Bools:
     return np.array([bool(installed >> k & 1) for k in range(len(assembly.bodies))])
 
 
-def _joined(found: Interfaces, there: Bools) -> Ints:
+def _joined(joints: Interfaces, there: Bools) -> Ints:
     """(k, 2) bodies of a state that act on each other in whatever way."""
-    pairs = np.concatenate([found.patches.bodies, found.clutches.bodies, found.hinges.bodies, found.ambiguous.bodies])
+    pairs = np.concatenate(
+        [joints.patches.bodies, joints.clutches.bodies, joints.hinges.bodies, joints.ambiguous.bodies]
+    )
     joined: Ints = pairs[there[pairs].all(axis=1)]
     return joined
 
 
-def _held_together(found: Interfaces) -> set[tuple[int, int]]:
+def _held_together(joints: Interfaces) -> set[tuple[int, int]]:
     """Bodies that touch in a face, or are joined: if they nearly touch elsewhere too, that is not what is missing."""
-    pairs = [found.patches.bodies[found.patches.sizes > 2], found.clutches.bodies, found.hinges.bodies]
+    pairs = [joints.patches.bodies[joints.patches.sizes > 2], joints.clutches.bodies, joints.hinges.bodies]
     return {(min(a, b), max(a, b)) for a, b in np.concatenate(pairs).tolist()}
 
 

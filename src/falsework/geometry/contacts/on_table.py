@@ -31,7 +31,7 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
     if not kept:
         return Interfaces.none()
     names = {assembly.parts[number].name for number in kept}
-    found = interfaces(
+    joints = interfaces(
         assembly.changed(
             parts=tuple(assembly.parts[number] for number in kept),
             fixed=assembly.fixed & names,
@@ -41,8 +41,8 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
     )
     numbers = np.array([*kept, len(assembly.parts)])
     return Interfaces(
-        replace(found.patches, bodies=numbers[found.patches.bodies]),
-        replace(found.clutches, bodies=numbers[found.clutches.bodies]),
-        replace(found.hinges, bodies=numbers[found.hinges.bodies]),
-        replace(found.ambiguous, bodies=numbers[found.ambiguous.bodies]),
+        replace(joints.patches, bodies=numbers[joints.patches.bodies]),
+        replace(joints.clutches, bodies=numbers[joints.clutches.bodies]),
+        replace(joints.hinges, bodies=numbers[joints.hinges.bodies]),
+        replace(joints.ambiguous, bodies=numbers[joints.ambiguous.bodies]),
     )

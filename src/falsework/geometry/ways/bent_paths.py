@@ -73,7 +73,9 @@ class BentRemovals:
     def _search(self, moved: int, rest: int) -> Array | None:
         straight = self.straight
         obstacles = straight.obstacles(moved, rest)
-        ways = np.concatenate([exact_directions(straight.found, moved), even_sphere()[:: len(even_sphere()) // SPREAD]])
+        ways = np.concatenate(
+            [exact_directions(straight.joints, moved), even_sphere()[:: len(even_sphere()) // SPREAD]]
+        )
         ways = np.concatenate([np.eye(3), -np.eye(3), ways])
         places, before = [np.zeros(3)], [-1]
         met = {_key(places[0], straight.size_m)}

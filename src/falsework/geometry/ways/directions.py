@@ -41,36 +41,36 @@ def common_directions(axes: Array) -> Array:
     return paired.reshape(-1, 3)
 
 
-def contact_normals(found: Interfaces, moved: int) -> tuple[Array, Ints]:
+def contact_normals(joints: Interfaces, moved: int) -> tuple[Array, Ints]:
     """Outward normals (k, 3) of patches and clutches between the moved bodies and others, and which patches (p,).
 
     Outward: from the moved body into the one it touches; it cannot leave along n·d > 0.
     """
-    patches = found.patches
+    patches = joints.patches
     inside = _members(patches.bodies, moved)
     rows = np.flatnonzero(inside[:, 0] != inside[:, 1])
     normals = patches.normals[rows] * np.where(inside[rows, 0], 1.0, -1.0)[:, None]
-    clutches = found.clutches
+    clutches = joints.clutches
     inside = _members(clutches.bodies, moved)
-    joints = np.flatnonzero(inside[:, 0] != inside[:, 1])
-    up = clutches.T_world_clutch[joints, :3, 2] * np.where(inside[joints, 0], 1.0, -1.0)[:, None]
+    parted = np.flatnonzero(inside[:, 0] != inside[:, 1])
+    up = clutches.T_world_clutch[parted, :3, 2] * np.where(inside[parted, 0], 1.0, -1.0)[:, None]
     return np.concatenate([normals, up]), rows
 
 
-def exact_directions(found: Interfaces, moved: int) -> Array:
+def exact_directions(joints: Interfaces, moved: int) -> Array:
     """(m, 3) directions that the contacts of a group with the rest suggest, distinct.
 
     Their normals, the edges of their patches, the lines in which their planes meet, and the middle of the cone that
     all contacts together leave open (the sum of its extreme rays, which are such lines).
     """
-    outward, rows = contact_normals(found, moved)
+    outward, rows = contact_normals(joints, moved)
     if not len(outward):
         return np.zeros((0, 3))
     distinct = _distinct(outward)
     some = distinct[:MOST_NORMALS]
     i, j = np.triu_indices(len(some), 1)
     crossed = cross(some[i], some[j])
-    lines = np.concatenate([unit(crossed[(crossed * crossed).sum(axis=1) > 1e-6]), _patch_edges(found, rows)])
+    lines = np.concatenate([unit(crossed[(crossed * crossed).sum(axis=1) > 1e-6]), _patch_edges(joints, rows)])
     rays = np.concatenate([distinct, lines])
     rays = _distinct(np.concatenate([rays, -rays]))
     return _distinct(np.concatenate([_middle(rays, distinct), rays]))
@@ -83,8 +83,8 @@ def _middle(rays: Array, outward: Array) -> Array:
     return unit(total)[None] if float(total @ total) > 1e-6 else np.zeros((0, 3))
 
 
-def _patch_edges(found: Interfaces, rows: Ints) -> Array:
-    patches = found.patches
+def _patch_edges(joints: Interfaces, rows: Ints) -> Array:
+    patches = joints.patches
     starts = patches.starts
     edges = unit(patches.points[successors(starts)] - patches.points)
     chosen = np.isin(patches.owner, rows) & (np.abs(edges).max(axis=1, initial=0.0) > 0.5)

@@ -38,9 +38,9 @@ Words = npt.NDArray[np.uint64]
 class StraightRemovals:
     """The removal oracle for straight lines; see `model.ports.RemovalOracle`."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces, *, certain: bool = True) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces, *, certain: bool = True) -> None:
         """`certain` unless other ways than straight lines are allowed too, but not looked for."""
-        self.assembly, self.found, self.certain = assembly, found, certain
+        self.assembly, self.joints, self.certain = assembly, joints, certain
         self.bodies = len(assembly.bodies)
         self.size_m = diameter(assembly)
         self._depth_m = DEPTH * self.size_m
@@ -187,7 +187,7 @@ class StraightRemovals:
     def _exactly(self, moved: int) -> tuple[Array, Words]:
         """Directions (k, 3) that a group's contacts suggest, and the bodies (k, words) that block it along them."""
         if moved not in self._exact:
-            ways = np.zeros((0, 3)) if self._on_one_grid else exact_directions(self.found, moved)
+            ways = np.zeros((0, 3)) if self._on_one_grid else exact_directions(self.joints, moved)
             blocked = np.zeros((len(ways), self.bodies), dtype=bool)
             for one in bits(moved) if len(ways) else ():
                 others = np.array([other for other in range(self.bodies) if not moved >> other & 1], dtype=np.int64)

@@ -43,13 +43,13 @@ class Brickwork:
     def __init__(
         self,
         assembly: Assembly,
-        found: Interfaces,
+        joints: Interfaces,
         rules: Rules,
         lying: OnTable | None = None,
         gripper: Gripper | None = None,
     ) -> None:
         """`lying`: the ways to lie, where the model may be turned."""
-        self.assembly, self.found, self.rules, self.lying = assembly, found, rules, lying
+        self.assembly, self.joints, self.rules, self.lying = assembly, joints, rules, lying
         self.grasping: Grasping = rules.grasps or "any"
         self._air = InTheAir(assembly)
         self._assessed = 0
@@ -70,7 +70,7 @@ class Brickwork:
     @cached_property
     def oracle(self) -> Oracle:
         """For states with a press on them; apart from the search's own, which keeps a journal of states without."""
-        return Oracle(self.assembly, self.found)
+        return Oracle(self.assembly, self.joints)
 
     def oracle_of(self, pose: int) -> SearchOracle:
         """The same for a way to lie."""
@@ -84,10 +84,10 @@ class Brickwork:
     @cached_property
     def _joined(self) -> list[int]:
         """By body: the bodies that a clutch, a hinge or friction could hold it on."""
-        patches = self.found.patches
+        patches = self.joints.patches
         rough = patches.bodies[patches.friction > 0]
         masks = [0] * len(self.assembly.bodies)
-        for pairs in (self.found.clutches.bodies, self.found.hinges.bodies, rough):
+        for pairs in (self.joints.clutches.bodies, self.joints.hinges.bodies, rough):
             for one, other in pairs.tolist():
                 masks[one] |= 1 << other
                 masks[other] |= 1 << one
@@ -99,8 +99,8 @@ class Brickwork:
 
     def entered_by(self, part: int, installed: int) -> int:
         """The installed bodies whose studs or holes a brick enters when it is placed."""
-        rows, _ = entered(self.found, part, installed)
-        return sum({1 << int(body) for body in self.found.clutches.bodies[rows].ravel() if body != part})
+        rows, _ = entered(self.joints, part, installed)
+        return sum({1 << int(body) for body in self.joints.clutches.bodies[rows].ravel() if body != part})
 
     def hanging(self, installed: int, held: int) -> int:
         """Installed bricks that nothing joins to what is held or fixed: they fall, whatever else may stand."""
@@ -116,7 +116,7 @@ class Brickwork:
     def way(self, part: int, installed: int, along: int = 0) -> int:
         """Whether a brick, with those that come along, comes from above (1) or from below (−1)."""
         for one in (part, *bits(along & ~(1 << part))):
-            rows, way = entered(self.found, one, installed)
+            rows, way = entered(self.joints, one, installed)
             if len(rows):
                 return way
         return 1
@@ -158,7 +158,7 @@ class Brickwork:
         key = part, self.joined(part) & there
         if key not in self._pressings:
             force = self.rules.press_n
-            found = [] if force is None else pressings(self.assembly, self.found, part, there, force)
+            found = [] if force is None else pressings(self.assembly, self.joints, part, there, force)
             self._pressings[key] = found
         return self._pressings[key]
 
@@ -204,7 +204,7 @@ class Brickwork:
         shares = np.nan_to_num(np.array(found)).max(axis=0)
         names = [body.name for body in self.assembly.bodies]
         order = [row for row in np.argsort(-shares) if shares[row] > LOADED][:MOST_JOINTS]
-        pairs = self.found.clutches.bodies
+        pairs = self.joints.clutches.bodies
         joints = tuple((names[pairs[row, 0]], names[pairs[row, 1]], float(shares[row])) for row in order)
         return Press(load.force_n, load.point_m, float(shares.max(initial=0.0)), joints)
 
@@ -214,11 +214,11 @@ class Brickwork:
         if self.lying is None:
             return joint_shares(self._equilibrium, state)
         oracle = self.oracle_of(pose)
-        return joint_shares(Equilibrium(oracle.assembly, oracle.found, compiled=self.oracle.is_compiled), state)
+        return joint_shares(Equilibrium(oracle.assembly, oracle.joints, compiled=self.oracle.is_compiled), state)
 
     @cached_property
     def _equilibrium(self) -> Equilibrium:
-        return Equilibrium(self.assembly, self.found, compiled=self.oracle.is_compiled)
+        return Equilibrium(self.assembly, self.joints, compiled=self.oracle.is_compiled)
 
 
 class FromAboveCheck:

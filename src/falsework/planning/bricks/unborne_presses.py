@@ -41,7 +41,7 @@ class UnbornePresses:
 
     def __init__(self, work: Brickwork) -> None:
         self._work = work
-        self._touching = neighbours(work.assembly, work.found)
+        self._touching = neighbours(work.assembly, work.joints)
         self._known: defaultdict[tuple[int, int, int], list[Breaking]] = defaultdict(list)  # by brick, supports, press
 
     def all_break(self, leaving: Leaving, patience: Patience) -> bool:

@@ -79,7 +79,7 @@ class InTheAir:
     @cached_property
     def _equilibrium(self) -> Equilibrium:
         """Judges motions; solves nothing."""
-        return Equilibrium(self._loose, self._oracle.found)
+        return Equilibrium(self._loose, self._oracle.joints)
 
     @cached_property
     def _oracle(self) -> SearchOracle:

@@ -18,8 +18,8 @@ OWN = "own:"  # how plan files tell such an oracle from a model
 def own_model(oracle: StabilityOracle, assembly: Assembly) -> StabilityModel:
     """The oracle as a model that knows this assembly only."""
 
-    def make(asked: Assembly, found: Interfaces, terms: Terms) -> StabilityOracle:
-        del found, terms
+    def make(asked: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
+        del joints, terms
         if asked is not assembly:
             raise BadInput(
                 f"oracle {type(oracle).__name__} knows the assembly as it stands, and is asked about parts of it in a "

@@ -47,41 +47,41 @@ class Pressing:
         return lying, home
 
 
-def pressings(assembly: Assembly, found: Interfaces, part: int, installed: int, force_n: float) -> list[Pressing]:
+def pressings(assembly: Assembly, joints: Interfaces, part: int, installed: int, force_n: float) -> list[Pressing]:
     """The ways to press a part home on the installed rest (a mask), the evenest first; none if no joint closes."""
-    rows, way = entered(found, part, installed)
+    rows, way = entered(joints, part, installed)
     if not len(rows):
         return []
-    middles = found.clutches.T_world_clutch[rows, :3, 3]
+    middles = joints.clutches.T_world_clutch[rows, :3, 3]
     places = [middles.mean(axis=0), *middles] if len(rows) > 1 else middles
-    return [_over(assembly, found, part, rows, place, way * force_n) for place in places]
+    return [_over(assembly, joints, part, rows, place, way * force_n) for place in places]
 
 
 def pressing_as_told(
-    assembly: Assembly, found: Interfaces, part: int, installed: int, force_n: float, told: Press
+    assembly: Assembly, joints: Interfaces, part: int, installed: int, force_n: float, told: Press
 ) -> Pressing | None:
     """The press that a plan tells; None where it does not seat the part: too soft, askew, or beside all joints."""
-    rows, way = entered(found, part, installed)
+    rows, way = entered(joints, part, installed)
     if not len(rows):
         return None
-    least = _over(assembly, found, part, rows, told.point_m, way * force_n)
+    least = _over(assembly, joints, part, rows, told.point_m, way * force_n)
     size = float(np.linalg.norm(least.load.force_n))
     harder = float(told.force_n @ least.load.force_n) / size**2
     askew = np.linalg.norm(told.force_n - harder * least.load.force_n)
     off = sum(np.cross(one.point_m - told.point_m, one.force_n) for one in least.below if one.point_m is not None)
-    reach = float(np.ptp(found.clutches.T_world_clutch[rows, :3, 3], axis=0).max()) + SAME
+    reach = float(np.ptp(joints.clutches.T_world_clutch[rows, :3, 3], axis=0).max()) + SAME
     if harder < 1 - SAME or askew > SAME * size or np.linalg.norm(off) > SAME * size * reach:
         return None
     below = tuple(Load(one.part, harder * one.force_n, one.point_m) for one in least.below)
     return Pressing(Load(least.load.part, told.force_n, told.point_m), below)
 
 
-def _over(assembly: Assembly, found: Interfaces, part: int, rows: Ints, place: Array, force_n: float) -> Pressing:
+def _over(assembly: Assembly, joints: Interfaces, part: int, rows: Ints, place: Array, force_n: float) -> Pressing:
     """A press at a place, such that the joint that gets the most of it gets this force; upward if that is negative."""
-    clutches = found.clutches
+    clutches = joints.clutches
     frames = clutches.T_world_clutch[rows]
     axes = frames[0, :3, :2]
-    corners = np.array([_corners(found, row) for row in rows])  # (joints, 4, 3)
+    corners = np.array([_corners(joints, row) for row in rows])  # (joints, 4, 3)
     shares = shared(corners.reshape(-1, 3) @ axes, place @ axes).reshape(-1, 4)
     of_joint = shares.sum(axis=1)
     down: Array = -force_n / of_joint.max() * frames[0, :3, 2]
@@ -95,10 +95,10 @@ def _over(assembly: Assembly, found: Interfaces, part: int, rows: Ints, place: A
     return Pressing(Load(names[part], down, place), below)
 
 
-def _corners(found: Interfaces, row: int) -> Array:
+def _corners(joints: Interfaces, row: int) -> Array:
     """(4, 3) of the rectangle in which the bricks of a joint press on each other."""
-    T = found.clutches.T_world_clutch[row]
-    corners: Array = T[:3, 3] + CORNERS * found.clutches.kinds[found.clutches.kind[row]].half @ T[:3, :2].T
+    T = joints.clutches.T_world_clutch[row]
+    corners: Array = T[:3, 3] + CORNERS * joints.clutches.kinds[joints.clutches.kind[row]].half @ T[:3, :2].T
     return corners
 
 
@@ -107,9 +107,9 @@ def is_downward(force_n: Array, up: Array) -> bool:
     return float(force_n @ up) < -PLUMB * float(np.linalg.norm(force_n))
 
 
-def entered(found: Interfaces, part: int, installed: int) -> tuple[Ints, int]:
+def entered(joints: Interfaces, part: int, installed: int) -> tuple[Ints, int]:
     """The clutches that close when a part is placed, and whether it comes from above (1) or from below (−1)."""
-    bodies = found.clutches.bodies
+    bodies = joints.clutches.bodies
     there = np.array([installed >> body & 1 for body in range(int(bodies.max(initial=0)) + 1)], dtype=bool)
     below = np.flatnonzero((bodies[:, 1] == part) & there[bodies[:, 0]])
     above = np.flatnonzero((bodies[:, 0] == part) & there[bodies[:, 1]])

@@ -74,10 +74,10 @@ class Stability:
         return oracle.assess(self._state(node, oracle))
 
 
-def neighbours(assembly: Assembly, found: Interfaces) -> tuple[int, ...]:
+def neighbours(assembly: Assembly, joints: Interfaces) -> tuple[int, ...]:
     """For each body, the bit mask of the bodies that it touches."""
     masks = [0] * len(assembly.bodies)
-    pairs = (*found.patches.bodies.tolist(), *found.clutches.bodies.tolist(), *found.hinges.bodies.tolist())
+    pairs = (*joints.patches.bodies.tolist(), *joints.clutches.bodies.tolist(), *joints.hinges.bodies.tolist())
     for first, second in pairs:
         masks[first] |= 1 << second
         masks[second] |= 1 << first

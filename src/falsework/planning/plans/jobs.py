@@ -124,7 +124,7 @@ class Planned(MadeAnew, NotTrueOrFalse):
     refused: tuple[Refused, ...] = ()  # the moves that could not be made from them
     # Solves for a certificate, while there is time; it stays in the process that searched.
     verdict_of: Callable[[Node], Verdict | None] | None = field(default=None, metadata=STAYS)
-    found: Interfaces | None = None  # None: the time was up before they were all found
+    joints: Interfaces | None = None  # None: the time was up before they were all found
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
     @staticmethod

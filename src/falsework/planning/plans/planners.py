@@ -42,7 +42,7 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
         case "growing-beam":
             return beam(craft.beam_walk(task), ledger, rng, FIRST_WIDTH, GROWTH, look_up)
         case "subassemblies" | "one-by-one":
-            return Subassemblies(task, workshop.found, ledger, grouped=planner == "subassemblies").search()
+            return Subassemblies(task, workshop.joints, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
             return in_turns([*searches, *craft.proofs(task, ledger, grouping=grouping)])

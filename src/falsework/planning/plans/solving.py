@@ -78,7 +78,7 @@ def _solved(job: Job) -> Planned:
         tree=tuple(ledger.tree),
         refused=tuple(ledger.refused),
         verdict_of=lambda node: None if job.deadline.is_past else workshop.stability.verdict(node),
-        found=workshop.found,
+        joints=workshop.joints,
     )
 
 

@@ -44,14 +44,14 @@ class Workshop:
         assembly: Assembly,
         rules: Rules,
         *,
-        found: Interfaces | None = None,
+        joints: Interfaces | None = None,
         threads: int | None = None,
         journals: Journals | None = None,
         removals: RemovalOracle | None = None,
         checks: Sequence[PlacementCheck] = (),
         oracle: StabilityOracle | None = None,
     ) -> None:
-        """`found` and `removals` where they are known already: they do not depend on the rules.
+        """`joints` and `removals` where they are known already: they do not depend on the rules.
 
         Batches of states are solved on `threads`, by default one a core; the answers do not depend on it. `checks` of
         the caller, and an `oracle` of the caller's for this very assembly, in place of that of the rules' model.
@@ -62,36 +62,36 @@ class Workshop:
         if rules.press_n is not None and not self.rule_set.for_bricks:
             raise BadInput(f"rules {rules.name} press nothing, and {rules.press_n:g} N are asked for; use rules bricks")
         self.assembly, self.rules, self._removals = assembly, rules, removals
-        self.found = interfaces(assembly) if found is None else found
-        self.touching = neighbours(assembly, self.found)
+        self.joints = interfaces(assembly) if joints is None else joints
+        self.touching = neighbours(assembly, self.joints)
         self.journals: Journals = {} if journals is None else journals
         self.own_oracle, self.own_checks = oracle, tuple(checks)
         self.own = tuple(OwnCheck(check, self.turn) for check in self.own_checks)
         require_oracle(rules.model, oracle)
-        self._model = model_for(rules.model, assembly, self.found) if oracle is None else own_model(oracle, assembly)
+        self._model = model_for(rules.model, assembly, self.joints) if oracle is None else own_model(oracle, assembly)
         if self.rule_set.for_bricks and not self._model.is_core:
             if oracle is None:
-                self._model.oracle(assembly, self.found)  # what knows nothing of bricks says so, and which models do
+                self._model.oracle(assembly, self.joints)  # what knows nothing of bricks says so, and which models do
             other = "use rules holds or reorient, or leave the model out"
             raise BadInput(f"presses are proved with model snapfit, not {self._model.name}; {other}")
         self._lay(os.cpu_count() or 1 if threads is None else threads)
 
     def _lay(self, threads: int) -> None:
         """How it lies, and who says whether it stands so."""
-        studs = self.found.clutches.T_world_clutch[:, :3, 2] if self.rule_set.for_bricks else None
+        studs = self.joints.clutches.T_world_clutch[:, :3, 2] if self.rule_set.for_bricks else None
         self.lying: OnTable | None = None
         if self.assembly.is_grounded:
-            oracle = self._oracle(self.assembly, self.found, self.journals.setdefault(0, {}), threads)
+            oracle = self._oracle(self.assembly, self.joints, self.journals.setdefault(0, {}), threads)
             self.stability = Stability(lambda _: oracle, monotone=oracle.monotone_in_held)
             return
         self.lying = OnTable(self.assembly, self._oracle, self.journals, plumb=studs)
         self.stability = Stability(self.lying.oracle, monotone=self._model.monotone_in_held)
 
     def _oracle(
-        self, assembly: Assembly, found: Interfaces, journal: Journal | None = None, threads: int = 1
+        self, assembly: Assembly, joints: Interfaces, journal: Journal | None = None, threads: int = 1
     ) -> SearchOracle:
         """That of the rules' model, for this assembly or one made of it."""
-        return search_oracle(self._model, assembly, found, threads=threads, journal=journal)
+        return search_oracle(self._model, assembly, joints, threads=threads, journal=journal)
 
     @property
     def convex(self) -> bool:
@@ -111,7 +111,7 @@ class Workshop:
 
     def _changed(self, rules: Rules, removals: RemovalOracle | None) -> Workshop:
         checks, oracle = self.own_checks, self.own_oracle
-        other = Workshop(self.assembly, rules, found=self.found, removals=removals, checks=checks, oracle=oracle)
+        other = Workshop(self.assembly, rules, joints=self.joints, removals=removals, checks=checks, oracle=oracle)
         other.stability, other.lying, other.journals = self.stability, self.lying, self.journals
         other.own = self.own
         return other
@@ -122,7 +122,7 @@ class Workshop:
         if self.rules.paths == "none" or self._removals is not None:
             return self._removals
         if self.lying is not None:  # past the table, only straight ways are looked at
-            return StraightRemovals(self.assembly, self.found, certain=self.rules.paths == "straight")
+            return StraightRemovals(self.assembly, self.joints, certain=self.rules.paths == "straight")
         if self.rules.paths == "straight":
             return self._straight
         bent = BentRemovals(self._straight)
@@ -130,7 +130,7 @@ class Workshop:
 
     @cached_property
     def _straight(self) -> StraightRemovals:
-        return StraightRemovals(self.assembly, self.found)
+        return StraightRemovals(self.assembly, self.joints)
 
     @property
     def straight(self) -> Workshop | None:
@@ -152,7 +152,7 @@ class Workshop:
     @cached_property
     def bricks(self) -> Brickwork | None:
         """Grasps and presses, where the rules ask for them."""
-        return Brickwork(self.assembly, self.found, self.rules, self.lying) if self.rule_set.for_bricks else None
+        return Brickwork(self.assembly, self.joints, self.rules, self.lying) if self.rule_set.for_bricks else None
 
     @property
     def directions(self) -> int | None:

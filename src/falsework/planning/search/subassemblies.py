@@ -29,9 +29,9 @@ Removing = Generator[int, None, Removed]
 class Subassemblies:
     """The search of Algorithm 1 over one task."""
 
-    def __init__(self, task: Task, found: Interfaces, ledger: Ledger, *, grouped: bool = True) -> None:
+    def __init__(self, task: Task, joints: Interfaces, ledger: Ledger, *, grouped: bool = True) -> None:
         self._task, self._ledger, self._grouped = task, ledger, grouped
-        self._above, self._below = _stacking(found, len(task.assembly.bodies))
+        self._above, self._below = _stacking(joints, len(task.assembly.bodies))
         self._levels = _levels(task.assembly)
         self._failed: set[tuple[int, int]] = set()
         self._fewest = (task.whole.installed & ~task.bare.installed).bit_count()
@@ -91,10 +91,10 @@ class Subassemblies:
         return local
 
 
-def _stacking(found: Interfaces, bodies: int) -> tuple[list[int], list[int]]:
+def _stacking(joints: Interfaces, bodies: int) -> tuple[list[int], list[int]]:
     """For each body, the masks of those whose holes take its studs, and of those whose studs it takes."""
     above, below = [0] * bodies, [0] * bodies
-    for lower, upper in found.clutches.bodies.tolist():
+    for lower, upper in joints.clutches.bodies.tolist():
         above[lower] |= 1 << upper
         below[upper] |= 1 << lower
     return above, below

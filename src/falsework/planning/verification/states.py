@@ -40,7 +40,7 @@ class StateJudge:
         self.T_world_assembly = np.eye(4)
         self.table: Part | None = None  # in the assembly frame, once it was turned
         self._lying = assembly
-        self._found: Interfaces | None = None
+        self._joints: Interfaces | None = None
         self._oracle: StabilityOracle | None = None
         self._known: dict[tuple[int, int], Verdict] = {}
 
@@ -55,11 +55,11 @@ class StateJudge:
         return self.table is None and np.array_equal(self.T_world_assembly, np.eye(4))
 
     @property
-    def found(self) -> Interfaces:
+    def joints(self) -> Interfaces:
         """The interfaces of the assembly as it lies."""
-        if self._found is None:
-            self._found = interfaces(self._lying) if self.table is None else interfaces_on_table(self._lying)
-        return self._found
+        if self._joints is None:
+            self._joints = interfaces(self._lying) if self.table is None else interfaces_on_table(self._lying)
+        return self._joints
 
     def verdict(self, installed: int, held: int) -> Verdict:
         """Whether the state stands."""
@@ -77,8 +77,8 @@ class StateJudge:
 
     def presses(self, part: int, there: int, force_n: float, told: Press | None) -> tuple[list[Pressing], bool]:
         """The ways to press a part home on what is there: the one that the plan tells, if it is on it, or all."""
-        said = told and pressing_as_told(self._lying, self.found, part, there, force_n, told)
-        return ([said], True) if said else (pressings(self._lying, self.found, part, there, force_n), False)
+        said = told and pressing_as_told(self._lying, self.joints, part, there, force_n, told)
+        return ([said], True) if said else (pressings(self._lying, self.joints, part, there, force_n), False)
 
     def unborne(self, presses: list[Pressing], came: int, there: int, held: int) -> Verdict | None:
         """None if one of the presses is borne, or there are none; else a verdict against them.
@@ -114,7 +114,7 @@ class StateJudge:
         Before anything is placed, the table is the plane z = 0.
         """
         self.T_world_assembly = T_world_assembly
-        self._found = self._oracle = None
+        self._joints = self._oracle = None
         self._known = {}
         self.table = None
         self._lying = self._assembly
@@ -129,7 +129,7 @@ class StateJudge:
     def is_locked(self, installed: int) -> Verdict:
         """Whether nothing moves, however it is turned, while one part of it is held fast."""
         lowest = installed & -installed
-        self._found = self._oracle = None
+        self._joints = self._oracle = None
         loose = self._assembly.changed(ground=Ground(), ground_part=None)
         lying, table = self._lying, self.table
         self._lying, self.table = loose, None
@@ -139,7 +139,7 @@ class StateJudge:
                 for way in _ways()
             ]
         finally:
-            self._lying, self.table, self._found, self._oracle = lying, table, None, None
+            self._lying, self.table, self._joints, self._oracle = lying, table, None, None
         return next((verdict for verdict in verdicts if not verdict.stands), verdicts[0])
 
     def _state(self, installed: int, held: int) -> State:
@@ -156,18 +156,18 @@ class StateJudge:
         return self._oracle.assess(state)
 
     def _made(self) -> StabilityOracle:
-        clutches, points = len(self.found.clutches), len(self.found.patches.points)
+        clutches, points = len(self.joints.clutches), len(self.joints.patches.points)
         many = max(self._states, clutches) >= MANY if clutches else self._states * points >= PATIENCE
-        terms = Terms(compiled=many and pays_off(self.found))
+        terms = Terms(compiled=many and pays_off(self.joints))
         try:
-            return self._model().oracle(self._lying, self.found, terms)
+            return self._model().oracle(self._lying, self.joints, terms)
         except BadInput as why:
             raise BadInput(f"rules: {why}") from why
 
     def _model(self) -> StabilityModel:
         if self._own is not None:
             return own_model(self._own, self._assembly)
-        return model_for(self._rules.model, self._lying, self.found)
+        return model_for(self._rules.model, self._lying, self.joints)
 
 
 def _ways() -> Array:

@@ -6,21 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.kernels.atomics import added, replaced, seen
 from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Bits, Bools, Ints
 from falsework.statics.cones.one_state import solve_state
 from falsework.statics.cones.room import Cones, Room
 from falsework.statics.proofs.compiled_referee import Case, judge_state, workspace
 
-PUT, TAKEN, DONE = 0, 8, 16  # a line of memory each: threads write to one while others look at the next
-COUNTS = 24
 
+class Batch(NamedTuple):
+    """States, and what is found of them."""
 
-class Waiting(NamedTuple):
-    """States that wait in a ring, and what is found of them; threads share it."""
-
-    counts: Ints  # (COUNTS,) how many have been PUT there, TAKEN and DONE so far: state k has row k mod m
     installed: Bits  # (m, n / 8) bodies as bits
     free: Bits
     acting: Ints  # (m,) the row of the loads that acts on each
@@ -29,7 +24,7 @@ class Waiting(NamedTuple):
 
 
 @compiled
-def prove_waiting(
+def prove_batch(
     cones: Cones,
     order: Ints,
     room: Room,
@@ -37,56 +32,27 @@ def prove_waiting(
     masses: float,
     loads: Array,
     case: Case,
-    waiting: Waiting,
-    leave: int,
-    patience: int,
+    batch: Batch,
 ) -> None:
-    """`solve_state`, then `judge_state`, for one state after the other until `leave` wait or fewer.
+    """`solve_state`, then `judge_state`, for one state after the other.
 
-    Of `loads` (l, n, 6), and of the referee's own, each state names its row. Goes when it has looked `patience` times
-    for another state in vain: a thread that is sent to sleep comes back late, perhaps to a core that is taken.
+    Of `loads` (l, n, 6), and of the referee's own, each state names its row.
     """
     count, stop = len(cones.masses), np.zeros(1, np.int64)
     forces = np.empty(cones.points.shape)
     twists, balance, fallen = np.empty((count, 6)), np.empty((count, 6)), workspace(count)
     there, frees, moves = np.empty(count, np.bool_), np.empty(count, np.bool_), np.empty(count, np.bool_)
-    idle = 0
-    while idle <= patience:
-        k = _next(waiting.counts, leave)
-        if k < 0:
-            idle += 1
-            continue
-        idle, k = 0, k % len(waiting.acting)
-        _unpack(waiting.installed[k], there)
-        _unpack(waiting.free[k], frees)
+    for k in range(len(batch.acting)):
+        _unpack(batch.installed[k], there)
+        _unpack(batch.free[k], frees)
         forces[:], twists[:], moves[:] = 0.0, 0.0, False
-        acting = waiting.acting[k]
+        acting = batch.acting[k]
         solve_state(
             *(cones, order, room, there, frees, loads[acting], lengths, masses, False, stop),
             *(forces, twists),
         )
-        waiting.stands[k] = judge_state(case, acting, forces, twists, there, frees, balance, fallen, moves)
-        _pack(moves, waiting.moving[k])
-        added(waiting.counts, DONE, 1)
-
-
-@compiled
-def all_done(counts: Ints, patience: int) -> bool:
-    """Whether all that were put there are done, by the time that one has looked `patience` times."""
-    while patience > 0 and seen(counts, DONE) < seen(counts, PUT):
-        patience -= 1
-    return patience > 0
-
-
-@inner
-def _next(counts: Ints, leave: int) -> int:
-    """The state that this thread takes, or −1."""
-    while True:
-        taken = seen(counts, TAKEN)
-        if taken + leave >= seen(counts, PUT):
-            return -1
-        if replaced(counts, TAKEN, taken, taken + 1):
-            return taken
+        batch.stands[k] = judge_state(case, acting, forces, twists, there, frees, balance, fallen, moves)
+        _pack(moves, batch.moving[k])
 
 
 @inner

@@ -16,7 +16,7 @@ from falsework.kernels.block_cholesky import BlockPattern
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.statics.cones.newton import STABLE, UNSTABLE
 from falsework.statics.cones.one_state import solve_state
-from falsework.statics.cones.proving import Waiting, prove_waiting
+from falsework.statics.cones.proving import Batch, prove_batch
 from falsework.statics.cones.room import Cones, Room, make_room
 from falsework.statics.proofs.compiled_referee import Case
 
@@ -112,16 +112,13 @@ class ConeSolver:
             return ConeAnswer("unstable", forces if refine_motion else None, twists, factors)
         return ConeAnswer("undecided", None, None, factors)
 
-    def prove(self, waiting: Waiting, loads: Array, case: Case, leave: int = 0, patience: int = 0) -> None:
-        """What the referee makes of the forces or motions of states that wait, until `leave` are left or fewer.
+    def prove(self, batch: Batch, loads: Array, case: Case) -> None:
+        """What the referee makes of the forces or motions of states, written into the batch.
 
-        The row of `loads` (l, n, 6), and of the referee's own in `case`, that acts on each is told by `waiting`.
+        The row of `loads` (l, n, 6), and of the referee's own in `case`, that acts on each is told by the batch.
         """
         room = self._room()
-        prove_waiting(
-            *(self._cones, self._order, room, self._length, self._mass, loads, case),
-            *(waiting, leave, patience),
-        )
+        prove_batch(self._cones, self._order, room, self._length, self._mass, loads, case, batch)
         self._rooms.append(room)
 
     def _room(self) -> Room:

@@ -37,11 +37,11 @@ MOST_NAMED = 3
 
 
 @lru_cache(maxsize=8)
-def certain(found: Interfaces) -> Interfaces:
+def certain(joints: Interfaces) -> Interfaces:
     """The interfaces with what ambiguous contacts bear whichever way they push, and no ambiguous ones any more."""
-    if not len(found.ambiguous):
-        return found
-    table = found.ambiguous
+    if not len(joints.ambiguous):
+        return joints
+    table = joints.ambiguous
     owner = np.repeat(np.arange(len(table)), np.diff(table.normal_starts))
     sums = np.stack([np.bincount(owner, table.normals[:, k], len(table)) for k in range(3)], axis=1)
     middles = sums / np.maximum(np.linalg.norm(sums, axis=1), np.finfo(float).tiny)[:, None]
@@ -51,14 +51,14 @@ def certain(found: Interfaces) -> Interfaces:
     kept = np.flatnonzero(angles > LEAST_ANGLE)
     borne = table.chosen(kept)
     inner = Patches(borne.bodies, middles[kept], np.tan(angles[kept]), borne.starts, borne.points)
-    return replace(found, patches=Patches.joined([found.patches, inner]), ambiguous=AmbiguousContacts.none())
+    return replace(joints, patches=Patches.joined([joints.patches, inner]), ambiguous=AmbiguousContacts.none())
 
 
 @lru_cache(maxsize=8)
-def possible(found: Interfaces) -> Interfaces:
+def possible(joints: Interfaces) -> Interfaces:
     """The interfaces with all that ambiguous contacts might bear, and no ambiguous ones any more."""
-    outermost = _outermost(found.ambiguous)
-    return replace(found, patches=Patches.joined([found.patches, outermost]), ambiguous=AmbiguousContacts.none())
+    outermost = _outermost(joints.ambiguous)
+    return replace(joints, patches=Patches.joined([joints.patches, outermost]), ambiguous=AmbiguousContacts.none())
 
 
 def _outermost(table: AmbiguousContacts) -> Patches:
@@ -76,24 +76,24 @@ def acting(assembly: Assembly, table: AmbiguousContacts, state: State) -> Ints:
 
 
 def settled(
-    assembly: Assembly, found: Interfaces, state: State, verdict: Verdict, ask: Callable[[Interfaces], Verdict]
+    assembly: Assembly, joints: Interfaces, state: State, verdict: Verdict, ask: Callable[[Interfaces], Verdict]
 ) -> Verdict:
     """A verdict on interfaces without their ambiguous contacts, asked again where these may decide.
 
-    Asked about are `certain(found)` and `possible(found)`, the same objects whenever `found` is.
+    Asked about are `certain(joints)` and `possible(joints)`, the same objects whenever `joints` is.
     """
-    rows = acting(assembly, found.ambiguous, state)
+    rows = acting(assembly, joints.ambiguous, state)
     if verdict.answer == "stable" or not len(rows):
         return verdict
-    doubtful = replace(found, ambiguous=found.ambiguous.chosen(rows))
+    doubtful = replace(joints, ambiguous=joints.ambiguous.chosen(rows))
     if isinstance(verdict.certificate, Motion) and _all_part(assembly, doubtful, verdict.certificate):
         return verdict
-    sure = certain(found)
-    if len(sure.patches) > len(found.patches):
+    sure = certain(joints)
+    if len(sure.patches) > len(joints.patches):
         again = ask(sure)
         if again.answer == "stable":
             return replace(again, about=sure)
-    most = possible(found)
+    most = possible(joints)
     again = ask(most)
     if again.answer != "stable":
         return replace(again, about=most)

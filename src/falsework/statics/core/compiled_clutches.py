@@ -37,15 +37,15 @@ class CompiledClutches:
 
     gives_accelerations = False
 
-    def __init__(self, assembly: Assembly, found: Interfaces, rows: tuple[ClutchRows, ...]) -> None:
-        self._assembly, self._found, self._rows = assembly, found, rows
+    def __init__(self, assembly: Assembly, joints: Interfaces, rows: tuple[ClutchRows, ...]) -> None:
+        self._assembly, self._joints, self._rows = assembly, joints, rows
         self._topologies: OrderedDict[tuple[object, ...], _Topology] = OrderedDict()
 
     @cached_property
     def _kinds(self) -> ClutchKinds:
         from falsework.statics.clutches.kinds import ClutchKinds  # brings scipy, which plans of blocks do without
 
-        return ClutchKinds.of(self._rows, np.array([kind.half for kind in self._found.clutches.kinds]))
+        return ClutchKinds.of(self._rows, np.array([kind.half for kind in self._joints.clutches.kinds]))
 
     def propose(self, state: State, wanted: Wanted) -> Outcome:
         """The screen or the anchor's forces, shifted; Newton's method from the last forces; then the exact limit.
@@ -73,7 +73,7 @@ class CompiledClutches:
     def _topology(self, state: State) -> _Topology:
         gravity = tuple(state.gravity_of(self._assembly).tolist())
         key = (state.installed, state.held, gravity)
-        topology = self._topologies.pop(key, None) or _Topology(self._assembly, self._found, self._kinds, state)
+        topology = self._topologies.pop(key, None) or _Topology(self._assembly, self._joints, self._kinds, state)
         self._topologies[key] = topology
         if len(self._topologies) > KEPT:
             self._topologies.popitem(last=False)
@@ -83,15 +83,15 @@ class CompiledClutches:
 class _Topology:
     """One set of installed and held parts: its solver, and where its interfaces stand among all."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces, kinds: ClutchKinds, state: State) -> None:
-        self._found = found
+    def __init__(self, assembly: Assembly, joints: Interfaces, kinds: ClutchKinds, state: State) -> None:
+        self._joints = joints
         there = flags(state.installed, len(assembly.bodies))
-        self._clutches = np.flatnonzero(both(there, found.clutches.bodies))
-        self._patches = np.flatnonzero(both(there, found.patches.bodies))
-        patches, self._points = _chosen(found.patches, self._patches)
+        self._clutches = np.flatnonzero(both(there, joints.clutches.bodies))
+        self._patches = np.flatnonzero(both(there, joints.patches.bodies))
+        patches, self._points = _chosen(joints.patches, self._patches)
         self._generators = cone_generators(patches, state.gravity_of(assembly))
-        self._slips, self._slip_count = _slip_places(found, self._clutches)
-        self.solver = _solver(assembly, found, kinds, self._clutches, patches, self._generators, state)
+        self._slips, self._slip_count = _slip_places(joints, self._clutches)
+        self.solver = _solver(assembly, joints, kinds, self._clutches, patches, self._generators, state)
         self._warm = WarmClutches(self.solver)
 
     def solve(self, loads: Array, any_motion: bool) -> Outcome:
@@ -110,9 +110,9 @@ class _Topology:
 
     def forces(self, found: ClutchForces) -> Forces:
         """Scattered over all interfaces of the assembly; what is absent carries nothing."""
-        pushes = np.zeros((len(self._found.patches.points), 3))
+        pushes = np.zeros((len(self._joints.patches.points), 3))
         pushes[self._points] = np.einsum("pe,pei->pi", found.patch_weights, self._generators)
-        wrenches, pressure = np.zeros((len(self._found.clutches), 6)), np.zeros((len(self._found.clutches), 4))
+        wrenches, pressure = np.zeros((len(self._joints.clutches), 6)), np.zeros((len(self._joints.clutches), 4))
         wrenches[self._clutches] = -found.clutch_wrenches
         pressure[self._clutches] = found.clutch_pressure
         return Forces(pushes, wrenches, pressure, np.zeros((0, 3)), np.zeros((0, 3)))
@@ -120,7 +120,7 @@ class _Topology:
 
 def _solver(
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     kinds: ClutchKinds,
     chosen: Ints,
     patches: Patches,
@@ -131,10 +131,10 @@ def _solver(
         from falsework.statics.clutches.solver import ClutchSolver
     except ImportError as why:
         raise MissingExtra("numba", "fast") from why
-    clutches = found.clutches
+    clutches = joints.clutches
     free: Bools = flags(state.free(assembly), len(assembly.bodies))
-    joints = (clutches.bodies[chosen], clutches.T_world_clutch[chosen], kinds, clutches.kind[chosen])
-    return ClutchSolver(*joints, patches.bodies, patches.starts, patches.points, generators, assembly.coms_m, free)
+    gripping = (clutches.bodies[chosen], clutches.T_world_clutch[chosen], kinds, clutches.kind[chosen])
+    return ClutchSolver(*gripping, patches.bodies, patches.starts, patches.points, generators, assembly.coms_m, free)
 
 
 def _chosen(patches: Patches, rows: Ints) -> tuple[Patches, Ints]:
@@ -148,9 +148,9 @@ def _chosen(patches: Patches, rows: Ints) -> tuple[Patches, Ints]:
     return Patches(patches.bodies[rows], normals, friction, starts, patches.points[points]), points
 
 
-def _slip_places(found: Interfaces, chosen: Ints) -> tuple[Ints, int]:
+def _slip_places(joints: Interfaces, chosen: Ints) -> tuple[Ints, int]:
     """Where the rows of the chosen clutches stand among the rows of all, and how many there are."""
-    counts = np.array([3 * len(kind.points) for kind in found.clutches.kinds], dtype=np.int64)[found.clutches.kind]
+    counts = np.array([3 * len(kind.points) for kind in joints.clutches.kinds], dtype=np.int64)[joints.clutches.kind]
     keep = np.zeros(len(counts), dtype=bool)
     keep[chosen] = True
     return np.flatnonzero(np.repeat(keep, counts)), int(counts.sum())

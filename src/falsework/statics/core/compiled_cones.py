@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from falsework.model.arrays import Ints, frozen
+from falsework.model.arrays import Array, Ints, frozen
 from falsework.model.assembly import Assembly
-from falsework.model.bits import flags
+from falsework.model.bits import flags, masks, packed
 from falsework.model.errors import MissingExtra
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
@@ -21,9 +21,8 @@ from falsework.statics.core.outcome import Outcome, Wanted
 from falsework.statics.proofs.referee import Judgement
 
 if TYPE_CHECKING:
-    from falsework.statics.cones.queue import ConeQueue
     from falsework.statics.cones.solver import ConeSolver
-    from falsework.statics.proofs.compiled_referee import CompiledReferee
+    from falsework.statics.proofs.compiled_referee import Case, CompiledReferee
 
 NO_JOINTS = tuple(frozen(np.zeros((0, width))) for width in (6, 4, 3, 3))
 
@@ -33,20 +32,21 @@ class CompiledCones:
 
     gives_accelerations = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
-        self._assembly, self._found = assembly, found
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
+        self._assembly, self._joints = assembly, joints
+        self._bare: dict[tuple[float, float, float] | None, tuple[Array, Case]] = {}
 
     @cached_property
     def referee(self) -> CompiledReferee:
         """Judges in the same call."""
         from falsework.statics.proofs.compiled_referee import CompiledReferee
 
-        return CompiledReferee(self._assembly, self._found)
+        return CompiledReferee(self._assembly, self._joints)
 
     @staticmethod
-    def fits(found: Interfaces) -> bool:
+    def fits(joints: Interfaces) -> bool:
         """Whether this solver knows all interfaces of an assembly."""
-        return not len(found.clutches) and not len(found.hinges)
+        return not len(joints.clutches) and not len(joints.hinges)
 
     def propose(self, state: State, wanted: Wanted) -> Outcome:
         """Forces or a motion."""
@@ -60,23 +60,29 @@ class CompiledCones:
 
     def prove(self, states: Sequence[State]) -> Judgement:
         """What the referee makes of the same for many states under one gravity."""
-        contexts, acting = _contexts(self._assembly, states)
-        queue = self._queue(contexts, len(states))
-        queue.put(states, acting)
-        queue.prove()
-        return queue.judgement()
-
-    def queue(self, like: State, most: int) -> ConeQueue:
-        """Where states wait that have the gravity of this one, and no loads."""
-        return self._queue([_unloaded(self._assembly, like)], most)
-
-    def _queue(self, contexts: list[State], most: int) -> ConeQueue:
-        """Where states wait under the gravity and loads of these, the first of which has none."""
-        loads = np.array([load_wrenches(self._assembly, context) for context in contexts])
         solver = self._solver
-        from falsework.statics.cones.queue import ConeQueue  # there is machine code, now that there is a solver
+        from falsework.statics.cones.proving import Batch  # there is machine code, now that there is a solver
 
-        return ConeQueue(self._assembly, solver, loads, self.referee.case(contexts), most)
+        contexts, acting = _contexts(self._assembly, states)
+        count = len(self._assembly.bodies)
+        installed = packed([state.installed for state in states], count)
+        free = packed([state.free(self._assembly) for state in states], count)
+        batch = Batch(installed, free, acting, np.zeros(len(states), np.bool_), np.empty_like(installed))
+        solver.prove(batch, *self._prepared(contexts))
+        return Judgement(batch.stands, masks(batch.moving))
+
+    def _prepared(self, contexts: list[State]) -> tuple[Array, Case]:
+        """The wrenches of gravity and loads, for the solver and for the referee; those of gravity alone are kept."""
+        if len(contexts) > 1:
+            return self._wrenches(contexts)
+        gravity = contexts[0].gravity
+        if gravity not in self._bare:
+            self._bare = {gravity: self._wrenches(contexts)}
+        return self._bare[gravity]
+
+    def _wrenches(self, contexts: list[State]) -> tuple[Array, Case]:
+        loads = np.array([load_wrenches(self._assembly, context) for context in contexts])
+        return loads, self.referee.case(contexts)
 
     @cached_property
     def _solver(self) -> ConeSolver:
@@ -84,7 +90,7 @@ class CompiledCones:
             from falsework.statics.cones.solver import ConeSolver
         except ImportError as why:
             raise MissingExtra("numba", "fast") from why
-        patches, bodies = self._found.patches, self._assembly.bodies
+        patches, bodies = self._joints.patches, self._assembly.bodies
         turned = [body.T_world_part[:3, :3] for body in bodies]
         return ConeSolver(
             patches.bodies,

@@ -22,11 +22,11 @@ SOLVED = ("Solved", "AlmostSolved")
 class EightEdges(Equilibrium):
     """The stability oracle of seed 002's cones."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
-        super().__init__(assembly, found)
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
+        super().__init__(assembly, joints)
 
-    def _with(self, found: Interfaces) -> EightEdges:
-        return EightEdges(self.assembly, found)
+    def _with(self, joints: Interfaces) -> EightEdges:
+        return EightEdges(self.assembly, joints)
 
     @property
     def proposers(self) -> tuple[Proposer, ...]:
@@ -38,14 +38,14 @@ class EightEdges(Equilibrium):
         """The plain program with linear cones."""
         from falsework.statics.core.program import Program
 
-        return Program(self.assembly, self.found, state, self.clutch_rows, "8").solve(wanted.timeout_s)
+        return Program(self.assembly, self.joints, state, self.clutch_rows, "8").solve(wanted.timeout_s)
 
     def judged(self, state: State, outcome: Outcome) -> Ruling:
         ruling = super().judged(state, outcome)
         if ruling.answer != "undecided" or outcome.forces is None or outcome.status not in SOLVED:
             return ruling
         residual = self.referee.forces_residual(state, outcome.forces, self.strengths())
-        patches = self.found.patches
+        patches = self.joints.patches
         pairs, forces = patches.bodies[patches.owner], outcome.forces.patch_forces
         criterion = Criterion(NAME, float(residual), FORCES_RESIDUAL, np.array(patches.points), forces, pairs)
         return Ruling("unstable", criterion, float(residual))

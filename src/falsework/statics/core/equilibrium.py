@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from falsework.statics.core.pieces import Pieces
 from falsework.statics.core.plain_cones import PlainCones
 from falsework.statics.proofs.checked_clutches import Strengths
 from falsework.statics.proofs.referee import Fall, Judgement, Referee
-
-if TYPE_CHECKING:
-    from falsework.statics.cones.queue import ConeQueue
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +65,7 @@ class PlainProgram:
         from falsework.statics.core.program import Program
 
         like = self._equilibrium
-        return Program(like.assembly, like.found, state, like.clutch_rows).solve(wanted.timeout_s, self._strongest)
+        return Program(like.assembly, like.joints, state, like.clutch_rows).solve(wanted.timeout_s, self._strongest)
 
 
 class Equilibrium:
@@ -83,46 +80,46 @@ class Equilibrium:
     monotone_in_held = True
     convex = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces, *, compiled: bool = False) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces, *, compiled: bool = False) -> None:
         """`compiled` solvers pay off for many questions: they take a while to load, and then microseconds."""
-        self.assembly, self.found = assembly, found
-        self.model: Model = "snapfit" if len(found.clutches) else "blocks"
-        kinds = found.clutches.kinds
+        self.assembly, self.joints = assembly, joints
+        self.model: Model = "snapfit" if len(joints.clutches) else "blocks"
+        kinds = joints.clutches.kinds
         self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
         strengths = [capacities()[kind.system, kind.narrow] for kind in kinds]
         self._point_n = np.array([strength.point_n for strength in strengths])
         self._clutch_friction = np.array([strength.friction for strength in strengths])
         self.calibrated = all(strength.calibrated for strength in strengths)
-        self.is_compiled = compiled and not len(found.hinges)  # compiled solvers propose first
+        self.is_compiled = compiled and not len(joints.hinges)  # compiled solvers propose first
         self.compiled_clutches: CompiledClutches | None = None
-        if self.is_compiled and len(found.clutches):
-            self.compiled_clutches = CompiledClutches(assembly, found, self.clutch_rows)
-        self.has_contacts_only = CompiledCones.fits(found)  # then many states are solved and judged at a time
+        if self.is_compiled and len(joints.clutches):
+            self.compiled_clutches = CompiledClutches(assembly, joints, self.clutch_rows)
+        self.has_contacts_only = CompiledCones.fits(joints)  # then many states are solved and judged at a time
 
     @cached_property
     def _cones(self) -> CompiledCones | PlainCones:
         """What solves contacts alone."""
-        return CompiledCones(self.assembly, self.found) if self.is_compiled else PlainCones(self.assembly, self.found)
+        return CompiledCones(self.assembly, self.joints) if self.is_compiled else PlainCones(self.assembly, self.joints)
 
     @cached_property
     def proposers(self) -> tuple[Proposer, ...]:
         """Who is asked, the quickest first; the plain program has the last word."""
         first: tuple[Proposer, ...] = () if self.compiled_clutches is None else (self.compiled_clutches,)
-        last = (PlainProgram(self, ENOUGH),) if len(self.found.clutches) else ()
+        last = (PlainProgram(self, ENOUGH),) if len(self.joints.clutches) else ()
         if self.has_contacts_only:
-            first = (self._cones, PlainCones(self.assembly, self.found)) if self.is_compiled else (self._cones,)
+            first = (self._cones, PlainCones(self.assembly, self.joints)) if self.is_compiled else (self._cones,)
         return (*first, PlainProgram(self), *last)
 
     @cached_property
     def referee(self) -> Referee:
         """Judges what the solvers propose; made when first asked, as a search for strength never does."""
         cones = self._cones if self.has_contacts_only else None
-        return cones.referee if isinstance(cones, CompiledCones) else Referee(self.assembly, self.found)
+        return cones.referee if isinstance(cones, CompiledCones) else Referee(self.assembly, self.joints)
 
     @cached_property
     def pieces(self) -> Pieces:
         """How states fall apart."""
-        return Pieces(self.assembly, self.found)
+        return Pieces(self.assembly, self.joints)
 
     def prove(self, states: Sequence[State]) -> Judgement:
         """What the first proposals prove of states with contacts only, under one gravity."""
@@ -130,31 +127,26 @@ class Equilibrium:
             return self._cones.prove(states)
         return self.referee.judge(states, *self._cones.solve_many(states), self.strengths())
 
-    def queue(self, like: State, most: int) -> ConeQueue | None:
-        """Where threads prove states together that have the gravity of this one and no loads, if solvers can."""
-        cones = self._cones if self.has_contacts_only else None
-        return cones.queue(like, most) if isinstance(cones, CompiledCones) else None
-
     @cached_property
     def at_least(self) -> Equilibrium:
         """The same with what ambiguous contacts bear whichever way they push: what stands by it stands."""
-        return self._with(certain(self.found)) if len(self.found.ambiguous) else self
+        return self._with(certain(self.joints)) if len(self.joints.ambiguous) else self
 
     @cached_property
     def at_most(self) -> Equilibrium:
         """The same with all that ambiguous contacts might bear: what falls by it falls."""
-        return self._with(possible(self.found)) if len(self.found.ambiguous) else self
+        return self._with(possible(self.joints)) if len(self.joints.ambiguous) else self
 
-    def _with(self, found: Interfaces) -> Equilibrium:
-        return Equilibrium(self.assembly, found, compiled=self.is_compiled)
+    def _with(self, joints: Interfaces) -> Equilibrium:
+        return Equilibrium(self.assembly, joints, compiled=self.is_compiled)
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands; undecided where it depends on which way ambiguous contacts push."""
         verdict = self._assessed(state)
-        if not len(self.found.ambiguous):
+        if not len(self.joints.ambiguous):
             return verdict
-        asked = {certain(self.found): self.at_least, possible(self.found): self.at_most}
-        return settled(self.assembly, self.found, state, verdict, lambda found: asked[found]._assessed(state))
+        asked = {certain(self.joints): self.at_least, possible(self.joints): self.at_most}
+        return settled(self.assembly, self.joints, state, verdict, lambda joints: asked[joints]._assessed(state))
 
     def _assessed(self, state: State) -> Verdict:
         """The same without ambiguous contacts."""
@@ -231,9 +223,9 @@ class Equilibrium:
     def _power(self, state: State, motion: Motion) -> tuple[float, Motion]:
         """What a motion gains; where it proves nothing as it is, also mended, and without bodies that hardly move."""
         fall = self.fall(state, motion)
-        if fall.power >= MOTION_POWER or len(self.found.clutches) or not np.isfinite(fall.power):
+        if fall.power >= MOTION_POWER or len(self.joints.clutches) or not np.isfinite(fall.power):
             return fall.power, motion
-        mended = permitted(self.assembly, self.found, state, motion)
+        mended = permitted(self.assembly, self.joints, state, motion)
         for tried in (motion, mended):
             fewest = None if tried is None else self.referee.fewest(state, tried, self.strengths())
             if tried is not None and fewest is not None:

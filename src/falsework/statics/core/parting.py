@@ -24,26 +24,26 @@ def parted(assembly: Assembly, state: State, bodies: Ints, speeds: Array, twists
     return rows
 
 
-def breaking(assembly: Assembly, found: Interfaces, state: State, accelerations: Array) -> tuple[tuple[str, str], ...]:
+def breaking(assembly: Assembly, joints: Interfaces, state: State, accelerations: Array) -> tuple[tuple[str, str], ...]:
     """Joints of a state whose two bricks part company in the motion."""
-    pairs = found.clutches.bodies
-    rows = parted(assembly, state, pairs, clutch_speeds(assembly, found, accelerations), accelerations)
+    pairs = joints.clutches.bodies
+    rows = parted(assembly, state, pairs, clutch_speeds(assembly, joints, accelerations), accelerations)
     names = [body.name for body in assembly.bodies]
     return tuple((names[a], names[b]) for a, b in pairs[rows].tolist())
 
 
-def clutch_speeds(assembly: Assembly, found: Interfaces, twists: Array) -> Array:
+def clutch_speeds(assembly: Assembly, joints: Interfaces, twists: Array) -> Array:
     """(k,) at the origin of each clutch, and turning about it."""
-    clutches = found.clutches
+    clutches = joints.clutches
     half = np.array([np.linalg.norm(kind.half) for kind in clutches.kinds])[clutches.kind]
     apart, turned = _apart(assembly, twists, clutches.bodies, clutches.T_world_clutch[:, :3, 3])
     speeds: Array = np.linalg.norm(apart, axis=1) + half * np.linalg.norm(turned, axis=1)
     return speeds
 
 
-def patch_speeds(assembly: Assembly, found: Interfaces, twists: Array) -> Array:
+def patch_speeds(assembly: Assembly, joints: Interfaces, twists: Array) -> Array:
     """(k,) at the point of each contact where it is largest."""
-    patches = found.patches
+    patches = joints.patches
     apart, _ = _apart(assembly, twists, patches.bodies[patches.owner], patches.points)
     speeds = np.zeros(len(patches))
     np.maximum.at(speeds, patches.owner, np.linalg.norm(apart, axis=1))

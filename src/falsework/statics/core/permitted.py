@@ -23,10 +23,10 @@ ROUNDS = 3
 MOST = 3000  # unknowns and rows: larger ones take too long
 
 
-def permitted(assembly: Assembly, found: Interfaces, state: State, motion: Motion) -> Motion | None:
+def permitted(assembly: Assembly, joints: Interfaces, state: State, motion: Motion) -> Motion | None:
     """Nearly the same motion of a state's free bodies; None where there is nothing to mend or too much."""
     free = flags(state.free(assembly), len(assembly.bodies))
-    rows, normals, friction = _rows(assembly, found, state, free)
+    rows, normals, friction = _rows(assembly, joints, state, free)
     if not len(rows) or max(rows.shape[-1], 3 * len(rows)) > MOST:
         return None
     radii = part_radii(assembly)[free]
@@ -49,13 +49,13 @@ def permitted(assembly: Assembly, found: Interfaces, state: State, motion: Motio
     return Motion(twists, motion.clutch_slips)
 
 
-def _rows(assembly: Assembly, found: Interfaces, state: State, free: Bools) -> tuple[Array, Array, Array]:
+def _rows(assembly: Assembly, joints: Interfaces, state: State, free: Bools) -> tuple[Array, Array, Array]:
     """(k, 3, 6f) relative velocities at contact points and hinges; (k, 3) normals, (k,) friction, −1 for hinges.
 
     A hinge is two entries: how it is torn apart, and how it is turned about other axes than its own.
     """
     there = flags(state.installed, len(assembly.bodies))
-    patches, hinges = found.patches, found.hinges
+    patches, hinges = joints.patches, joints.hinges
     owner = patches.owner
     pairs = np.concatenate([patches.bodies[owner], hinges.bodies, hinges.bodies])
     points = np.concatenate([patches.points, hinges.points, hinges.points])

@@ -20,9 +20,9 @@ SPLIT = 64  # sets of free bodies whose pieces are kept: whichever part is place
 class Pieces:
     """How states of one assembly fall apart."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
         self._assembly, self._fixed = assembly, assembly.fixed_mask()
-        self.neighbours = found.neighbours(len(assembly.bodies))
+        self.neighbours = joints.neighbours(len(assembly.bodies))
         self.of_free = lru_cache(SPLIT)(partial(_connected, self.neighbours))
 
     def split(self, state: State) -> list[State]:

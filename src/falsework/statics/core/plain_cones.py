@@ -38,16 +38,16 @@ class PlainCones:
 
     gives_accelerations = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
-        self._assembly, self._patches = assembly, found.patches
-        self._pairs = found.patches.bodies[found.patches.owner]  # (p, 2)
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
+        self._assembly, self._patches = assembly, joints.patches
+        self._pairs = joints.patches.bodies[joints.patches.owner]  # (p, 2)
         self._lengths_m = np.array([1.0] * 3 + [reach(assembly)] * 3)
         self._roots = _inverse_root_masses(assembly, reach(assembly))
-        self._axes = contact_axes(found.patches)
-        friction = found.patches.friction[found.patches.owner]
+        self._axes = contact_axes(joints.patches)
+        friction = joints.patches.friction[joints.patches.owner]
         ones = np.ones_like(friction)
         self._limits = np.stack([np.where(friction == 0.0, 1.0, friction), ones, ones], axis=1)  # (p, 3)
-        arms = found.patches.points[:, None] - assembly.coms_m[self._pairs]  # (p, 2, 3)
+        arms = joints.patches.points[:, None] - assembly.coms_m[self._pairs]  # (p, 2, 3)
         forces = self._axes[:, :, None] * np.array([-1.0, 1.0])[:, None]  # (p, 3, 2, 3)
         wrenches = np.concatenate([forces, np.cross(arms[:, None], forces)], axis=3) / self._lengths_m
         self._wrenches = np.einsum("pbij,pebj->pebi", self._roots[self._pairs], wrenches)  # (p, 3, 2, 6)

@@ -16,7 +16,7 @@ from falsework.statics.core.unknowns import CORNERS
 
 def certificate_arrays(
     assembly: Assembly,
-    found: Interfaces,
+    joints: Interfaces,
     kinds: tuple[ClutchRows, ...],
     certificate: Forces | Motion | Criterion | None,
 ) -> dict[str, Any]:
@@ -32,16 +32,16 @@ def certificate_arrays(
     if isinstance(certificate, Motion):
         arrays |= {"motion": certificate.twists, "slips": certificate.clutch_slips}
     if isinstance(certificate, Forces):
-        points, forces, pairs = force_points(found, kinds, certificate)
+        points, forces, pairs = force_points(joints, kinds, certificate)
         arrays |= {"points": points, "forces": forces, "pairs": pairs, "hinge_moments": certificate.hinge_moments}
     if isinstance(certificate, Criterion):
         arrays |= {"points": certificate.points, "forces": certificate.forces, "pairs": certificate.pairs}
     return arrays
 
 
-def force_points(found: Interfaces, kinds: tuple[ClutchRows, ...], forces: Forces) -> tuple[Array, Array, Array]:
+def force_points(joints: Interfaces, kinds: tuple[ClutchRows, ...], forces: Forces) -> tuple[Array, Array, Array]:
     """(p, 3) points, (p, 3) forces on the second body, (p, 2) pairs: contacts, clutch points, corners, hinges."""
-    patches, clutches, hinges = found.patches, found.clutches, found.hinges
+    patches, clutches, hinges = joints.patches, joints.clutches, joints.hinges
     points, pushes, pairs = [patches.points], [forces.patch_forces], [patches.bodies[patches.owner]]
     for number, kind in enumerate(clutches.kinds):
         rows = np.flatnonzero(clutches.kind == number)

@@ -11,10 +11,10 @@ from falsework.model.interfaces import Hinges, Interfaces, Patches
 from falsework.statics.core.loads import both
 
 
-def present(found: Interfaces, there: Bools) -> tuple[Interfaces, Bools]:
+def present(joints: Interfaces, there: Bools) -> tuple[Interfaces, Bools]:
     """What is left of the interfaces, and which clutches those are, (k,) of the original ones."""
-    patches, clutches, hinges = found.patches, found.clutches, found.hinges
-    faces, joints, pins = both(there, patches.bodies), both(there, clutches.bodies), both(there, hinges.bodies)
+    patches, clutches, hinges = joints.patches, joints.clutches, joints.hinges
+    faces, grips, pins = both(there, patches.bodies), both(there, clutches.bodies), both(there, hinges.bodies)
     counts = np.diff(patches.starts)[faces]
     kept = Patches(
         patches.bodies[faces],
@@ -25,10 +25,10 @@ def present(found: Interfaces, there: Bools) -> tuple[Interfaces, Bools]:
     )
     gripped = replace(
         clutches,
-        bodies=clutches.bodies[joints],
-        offsets=clutches.offsets[joints],
-        turns=clutches.turns[joints],
-        T_world_clutch=clutches.T_world_clutch[joints],
-        kind=clutches.kind[joints],
+        bodies=clutches.bodies[grips],
+        offsets=clutches.offsets[grips],
+        turns=clutches.turns[grips],
+        T_world_clutch=clutches.T_world_clutch[grips],
+        kind=clutches.kind[grips],
     )
-    return Interfaces(kept, gripped, Hinges(hinges.bodies[pins], hinges.points[pins], hinges.axes[pins])), joints
+    return Interfaces(kept, gripped, Hinges(hinges.bodies[pins], hinges.points[pins], hinges.axes[pins])), grips

@@ -48,21 +48,21 @@ class Program:
     def __init__(
         self,
         assembly: Assembly,
-        found: Interfaces,
+        joints: Interfaces,
         state: State,
         clutch_rows: tuple[ClutchRows, ...] = (),
         cone: Cone = "exact",
     ) -> None:
-        self._assembly, self._found, self._cone, self._gravity = assembly, found, cone, state.gravity_of(assembly)
+        self._assembly, self._joints, self._cone, self._gravity = assembly, joints, cone, state.gravity_of(assembly)
         self._kinds = clutch_rows
         there = self._there = flags(state.installed, len(assembly.bodies))
         self._free = flags(state.free(assembly), len(assembly.bodies))
         self._force_n = load_scale(assembly, state)
         self._length_m = reach(assembly)
         self._sorts = (
-            patch_unknowns(assembly, found, there, cone, self._gravity),
-            clutch_unknowns(assembly, found, there, clutch_rows),
-            hinge_unknowns(assembly, found, there),
+            patch_unknowns(assembly, joints, there, cone, self._gravity),
+            clutch_unknowns(assembly, joints, there, clutch_rows),
+            hinge_unknowns(assembly, joints, there),
         )
         self._scale(load_wrenches(assembly, state))
 
@@ -138,7 +138,7 @@ class Program:
         """Forces of least elastic energy with the clutches' strength times a factor (seed 000, eq. 16)."""
         energies = [np.asarray(kind.energy) for kind in self._kinds]
         blocks: list[Any] = [diags_array(np.full(len(self._sorts[0].is_moment), STIFFER))]
-        for number in self._found.clutches.kind:
+        for number in self._joints.clutches.kind:
             blocks += [csc_array(energies[number]), diags_array(np.full(4, STIFFER))]
         blocks.append(diags_array(np.full(len(self._sorts[2].is_moment), STIFFER)))
         units = diags_array(self._units / self._force_n)
@@ -175,20 +175,22 @@ class Program:
 
     def _forces(self, x: Array) -> Forces:
         """Unknowns as forces at points and joints, in SI."""
-        found, force, length = self._found, self._force_n, self._length_m
+        joints, force, length = self._joints, self._force_n, self._length_m
         ends = np.cumsum([0] + [len(sort.is_moment) for sort in self._sorts])
         patch, clutch, hinge = (x[start:end] for start, end in itertools.pairwise(ends))
-        generators = cone_generators(found.patches, self._gravity) if self._cone == "8" else contact_axes(found.patches)
-        weights = patch.reshape(generators.shape[:2]) * self._present(found.patches.bodies[found.patches.owner])
+        generators = (
+            cone_generators(joints.patches, self._gravity) if self._cone == "8" else contact_axes(joints.patches)
+        )
+        weights = patch.reshape(generators.shape[:2]) * self._present(joints.patches.bodies[joints.patches.owner])
         weights = np.maximum(weights, 0.0) if self._cone == "8" else weights
-        wrenches = clutch.reshape(-1, 10) * self._present(found.clutches.bodies)
-        moments = hinge.reshape(-1, 5) * self._present(found.hinges.bodies)
+        wrenches = clutch.reshape(-1, 10) * self._present(joints.clutches.bodies)
+        moments = hinge.reshape(-1, 5) * self._present(joints.hinges.bodies)
         return Forces(
             force * np.einsum("pe,pei->pi", weights, generators),
             -force * wrenches[:, :6] * np.array([1, 1, 1, length, length, length]),
             force * np.maximum(wrenches[:, 6:], 0.0),
             force * moments[:, :3],
-            force * length * np.einsum("hk,hki->hi", moments[:, 3:], hinge_moment_axes(found)),
+            force * length * np.einsum("hk,hki->hi", moments[:, 3:], hinge_moment_axes(joints)),
         )
 
     def _present(self, pairs: Ints) -> Array:
@@ -208,6 +210,6 @@ class Program:
         per_length = np.array([1.0] * 3 + [1 / self._length_m] * 3)
         twists[self._free] = unit * balance.reshape(-1, 6) * per_length
         start = len(self._sorts[0].limits)
-        count = sum(len(self._kinds[kind].limits) for kind in self._found.clutches.kind)
-        kept = keeping_hinges(self._assembly, self._found.hinges, self._there, self._free, twists)
+        count = sum(len(self._kinds[kind].limits) for kind in self._joints.clutches.kind)
+        kept = keeping_hinges(self._assembly, self._joints.hinges, self._there, self._free, twists)
         return Motion(kept, unit * np.maximum(rows[start : start + count], 0.0))

@@ -31,9 +31,9 @@ class Unknowns:
     triples: bool = False
 
 
-def patch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, cone: Cone, gravity: Array) -> Unknowns:
+def patch_unknowns(assembly: Assembly, joints: Interfaces, there: Bools, cone: Cone, gravity: Array) -> Unknowns:
     """Weights of the cone edges, or with exact cones the forces (normal, two tangents), at every contact point."""
-    patches = found.patches
+    patches = joints.patches
     pairs = patches.bodies[patches.owner]
     directions = cone_generators(patches, gravity) if cone == "8" else contact_axes(patches)
     width = directions.shape[1]
@@ -51,9 +51,9 @@ def patch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, cone: Co
     return Unknowns(columns, rows, np.zeros(count), np.zeros(count, dtype=bool), triples=True)
 
 
-def clutch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, kinds: tuple[ClutchRows, ...]) -> Unknowns:
+def clutch_unknowns(assembly: Assembly, joints: Interfaces, there: Bools, kinds: tuple[ClutchRows, ...]) -> Unknowns:
     """Ten a clutch: the wrench of the hole brick on the stud brick in the joint's frame, and four corner pressures."""
-    clutches = found.clutches
+    clutches = joints.clutches
     count = len(clutches)
     axes, origins = clutches.T_world_clutch[:, :3, :3], clutches.T_world_clutch[:, :3, 3]
     half = np.array([kind.half for kind in clutches.kinds]).reshape(-1, 2)[clutches.kind]
@@ -69,14 +69,14 @@ def clutch_unknowns(assembly: Assembly, found: Interfaces, there: Bools, kinds: 
     pairs = np.repeat(clutches.bodies, 7, axis=0)
     columns = pair_columns(assembly, pairs, points.reshape(-1, 3), pushes.reshape(-1, 3), force_columns, 10 * count)
     columns = columns + _couples(assembly, clutches.bodies, couples, numbers[:, 3:6], 10 * count)
-    rows, limits = _clutch_limits(found, kinds, numbers)
+    rows, limits = _clutch_limits(joints, kinds, numbers)
     is_moment = np.tile([False] * 3 + [True] * 3 + [False] * 4, count)
     return Unknowns(csc_array(columns), rows, limits, is_moment)
 
 
-def _clutch_limits(found: Interfaces, kinds: tuple[ClutchRows, ...], numbers: Ints) -> tuple[csc_array, Array]:
+def _clutch_limits(joints: Interfaces, kinds: tuple[ClutchRows, ...], numbers: Ints) -> tuple[csc_array, Array]:
     """Rows in clutch order: the capacity rows of each clutch, then all corner pressures ≥ 0."""
-    kind = found.clutches.kind
+    kind = joints.clutches.kind
     counts = np.array([len(rows.limits) for rows in kinds], dtype=np.int64)[kind] if len(kinds) else np.zeros(0, int)
     starts = np.cumsum(counts) - counts
     total = int(counts.sum())
@@ -97,23 +97,25 @@ def _clutch_limits(found: Interfaces, kinds: tuple[ClutchRows, ...], numbers: In
     return csc_array(coo_array(entries, shape=(len(limits), numbers.size))), limits
 
 
-def hinge_unknowns(assembly: Assembly, found: Interfaces, there: Bools) -> Unknowns:
+def hinge_unknowns(assembly: Assembly, joints: Interfaces, there: Bools) -> Unknowns:
     """Five a hinge, without limits: a force in world axes, and moments about two axes normal to its own."""
-    hinges = found.hinges
+    hinges = joints.hinges
     count = len(hinges)
     present = both(there, hinges.bodies)[:, None, None]
     numbers = np.arange(5 * count).reshape(count, 5)
     forces = np.tile(np.eye(3), (count, 1, 1)) * present
     pairs, points = np.repeat(hinges.bodies, 3, axis=0), np.repeat(hinges.points, 3, axis=0)
     columns = pair_columns(assembly, pairs, points, forces.reshape(-1, 3), numbers[:, :3].ravel(), 5 * count)
-    columns = columns + _couples(assembly, hinges.bodies, hinge_moment_axes(found) * present, numbers[:, 3:], 5 * count)
+    columns = columns + _couples(
+        assembly, hinges.bodies, hinge_moment_axes(joints) * present, numbers[:, 3:], 5 * count
+    )
     is_moment = np.tile([False] * 3 + [True] * 2, count)
     return Unknowns(csc_array(columns), csc_array((0, 5 * count)), np.zeros(0), is_moment)
 
 
-def hinge_moment_axes(found: Interfaces) -> Array:
+def hinge_moment_axes(joints: Interfaces) -> Array:
     """(h, 2, 3) unit axes normal to each hinge's own."""
-    axes = found.hinges.axes
+    axes = joints.hinges.axes
     helper = np.where(np.abs(axes[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
     first = np.cross(axes, helper)
     first /= np.linalg.norm(first, axis=1, keepdims=True)

@@ -15,17 +15,17 @@ CONES, CLUTCHES = "falsework.statics.cones.proving", "falsework.statics.clutches
 FEW = 60  # interfaces: below, many questions are soon answered by the plain program
 
 
-def pays_off(found: Interfaces, worthwhile: bool | None = None) -> bool:
+def pays_off(joints: Interfaces, worthwhile: bool | None = None) -> bool:
     """Whether to ask compiled solvers: where they are ready, or the work is worth the wait, which is then told.
 
     What is on disk loads in a second; what is not takes minutes, once. Unless the caller knows better, it is worth
     it for more than a FEW interfaces.
     """
     if worthwhile is None:
-        worthwhile = len(found.patches) + len(found.clutches) > FEW
+        worthwhile = len(joints.patches) + len(joints.clutches) > FEW
     if importlib.util.find_spec("numba") is None:
         return False
-    ready = any(machine_code.folder(CLUTCHES if len(found.clutches) else CONES).rglob("*.nbi"))
+    ready = any(machine_code.folder(CLUTCHES if len(joints.clutches) else CONES).rglob("*.nbi"))
     if worthwhile and not ready:
         log.warning("compiling the fast solvers: this takes a few minutes, once")
     return ready or worthwhile

@@ -46,9 +46,9 @@ class Balance:
 class CheckedBodies:
     """The bodies of one assembly."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
         self._assembly = assembly
-        self._pairs = np.concatenate([found.patches.bodies, found.clutches.bodies, found.hinges.bodies])
+        self._pairs = np.concatenate([joints.patches.bodies, joints.clutches.bodies, joints.hinges.bodies])
         self.coms_m = assembly.coms_m
         self.radii_m = np.array([body.radius_m for body in assembly.bodies])
 

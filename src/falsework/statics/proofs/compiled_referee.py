@@ -57,8 +57,8 @@ class Fallen(NamedTuple):
 class CompiledReferee(Referee):
     """The same judgements, sooner."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
-        super().__init__(assembly, found)
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
+        super().__init__(assembly, joints)
         self._assembly, known = assembly, self._contacts
         self._points = Contacts(known.pairs, known.arms, known.normals, known.friction, self.radii_m)
         self._bare: tuple[bytes, Case] | None = None  # the last case without applied loads, and its gravity

@@ -67,12 +67,12 @@ class Fall(NamedTuple):
 class Referee:
     """Checks forces and motions of states of one assembly."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces) -> None:
-        self._found = found
-        self._bodies = CheckedBodies(assembly, found)
-        self._contacts = CheckedContacts(found.patches, self._bodies)
-        self._clutches = CheckedClutches(found.clutches, self._bodies)
-        self._hinges = CheckedHinges(found.hinges, self._bodies)
+    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
+        self._joints = joints
+        self._bodies = CheckedBodies(assembly, joints)
+        self._contacts = CheckedContacts(joints.patches, self._bodies)
+        self._clutches = CheckedClutches(joints.clutches, self._bodies)
+        self._hinges = CheckedHinges(joints.hinges, self._bodies)
 
     @property
     def radii_m(self) -> Array:
@@ -181,7 +181,7 @@ class Referee:
         self, summed: Array, pressure: Array, own: Array, free: Bools, around: Array | None = None
     ) -> bool:
         """Whether forces exceed what motions are charged with; without `around`, whether they may."""
-        clutches, hinges = self._found.clutches, self._found.hinges
+        clutches, hinges = self._joints.clutches, self._joints.hinges
         hinged = np.bincount(hinges.bodies.ravel(), minlength=len(free)) > 0
         most = np.where(hinged, HINGE_BOUND, FORCE_BOUND) * own
         pressed = np.zeros(len(free))

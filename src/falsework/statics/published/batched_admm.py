@@ -75,18 +75,18 @@ class BatchedAdmm:
     monotone_in_held = True  # it says stable and unstable only with proof, of the same convex model
     convex = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces, settings: AdmmSettings | None = None) -> None:
-        if len(found.clutches) or len(found.hinges):
+    def __init__(self, assembly: Assembly, joints: Interfaces, settings: AdmmSettings | None = None) -> None:
+        if len(joints.clutches) or len(joints.hinges):
             raise BadInput("the batched solver of seed 002 knows contacts only, no clutches and no hinges")
-        self._assembly, self._found = assembly, found
+        self._assembly, self._joints = assembly, joints
         self.settings = settings or AdmmSettings()
-        self._exact = Equilibrium(assembly, found)
+        self._exact = Equilibrium(assembly, joints)
         self._torch = _torch()
-        patches = found.patches
+        patches = joints.patches
         self._pairs = patches.bodies[patches.owner]
         self._normals = patches.normals[patches.owner]
         self._friction = self._tensor(patches.friction[patches.owner])
-        self._tangents = _tangents(found, assembly.gravity)
+        self._tangents = _tangents(joints, assembly.gravity)
         movable = ~flags(assembly.fixed_mask(), len(assembly.bodies))
         self._force_n, self._length_m = _units(assembly, movable)
         self._columns = self._contact_columns()  # (6 bodies, 9 p)
@@ -212,7 +212,7 @@ class BatchedAdmm:
     def _contact_columns(self) -> Any:
         """[J_nᵀ J_tᵀ] in scaled units: wrenches on the bodies by unit forces at the points."""
         directions = np.concatenate([self._normals[:, None], self._tangents], axis=1).reshape(-1, 3)
-        points = np.repeat(self._found.patches.points, WIDTH, axis=0)
+        points = np.repeat(self._joints.patches.points, WIDTH, axis=0)
         columns = pair_columns(self._assembly, np.repeat(self._pairs, WIDTH, axis=0), points, directions)
         scaled = columns.tocoo()
         turning = scaled.coords[0] % 6 >= 3
@@ -312,9 +312,9 @@ def _torch() -> Any:
         raise MissingExtra("torch", "learning") from why
 
 
-def _tangents(found: Interfaces, gravity: Array) -> Array:
+def _tangents(joints: Interfaces, gravity: Array) -> Array:
     """(p, 8, 3) unit tangents, the first along gravity as seen in the contact plane."""
-    patches = found.patches
+    patches = joints.patches
     first = first_edges(patches, gravity)
     second = np.cross(patches.normals, first)
     angles = np.arange(EDGES) * (2 * np.pi / EDGES)

@@ -61,20 +61,20 @@ class BrickSim:
     def __init__(
         self,
         assembly: Assembly,
-        found: Interfaces,
+        joints: Interfaces,
         settings: BrickSimSettings | None = None,
         timeout_s: float | None = None,
     ) -> None:
         """Undecided where one of the three programs takes so many seconds."""
         refuse_other_than_bricks("bricksim", assembly)
-        self._assembly, self._found, self._settings = assembly, found, settings or BrickSimSettings()
+        self._assembly, self._joints, self._settings = assembly, joints, settings or BrickSimSettings()
         self._timeout_s = timeout_s
-        self.calibrated = all(kind.system == "system" for kind in found.clutches.kinds)
+        self.calibrated = all(kind.system == "system" for kind in joints.clutches.kinds)
 
     def assess(self, state: State) -> Verdict:
         """Eq. 17 on the forces of eq. 14 to 16."""
         start = time.perf_counter()
-        here, joints = present(self._found, flags(state.installed, len(self._assembly.bodies)))
+        here, joints = present(self._joints, flags(state.installed, len(self._assembly.bodies)))
         criterion, residual, shares = None, np.inf, np.zeros(len(here.clutches))
         try:
             criterion, residual, shares = self._tested(state, here)

@@ -37,13 +37,13 @@ NO_FRICTION = 1e-9  # of the load: less room than this is none
 class CoupledProgram:
     """The two programs of one state."""
 
-    def __init__(self, assembly: Assembly, found: Interfaces, state: State) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces, state: State) -> None:
         count = len(assembly.bodies)
         there, free = flags(state.installed, count), flags(state.free(assembly), count)
-        patches = found.patches
+        patches = joints.patches
         pairs = patches.bodies[patches.owner]
         self.acting = np.flatnonzero(both(there, pairs) & (free[pairs[:, 0]] | free[pairs[:, 1]]))
-        self.axes = contact_axes(found.patches)[self.acting]
+        self.axes = contact_axes(joints.patches)[self.acting]
         self.friction = patches.friction[patches.owner][self.acting]
         self.force_n, self.length_m = load_scale(assembly, state), _reach(assembly)
         self.mass_kg = float(assembly.masses_kg[free].sum())

@@ -58,12 +58,12 @@ class Cra:
     convex = False
     calibrated = True
 
-    def __init__(self, assembly: Assembly, found: Interfaces, timeout_s: float | None = None) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces, timeout_s: float | None = None) -> None:
         """Undecided after so many seconds, counted between programs."""
-        if len(found.clutches) or len(found.hinges):
+        if len(joints.clutches) or len(joints.hinges):
             raise BadInput("model cra knows contacts only, no clutches or hinges")
-        self._assembly, self._found, self._timeout_s = assembly, found, np.inf if timeout_s is None else timeout_s
-        self._referee = Referee(assembly, found)
+        self._assembly, self._joints, self._timeout_s = assembly, joints, np.inf if timeout_s is None else timeout_s
+        self._referee = Referee(assembly, joints)
 
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
@@ -75,7 +75,7 @@ class Cra:
         """Free bodies that touch each other, all others held: what is far apart, or much heavier, is another matter."""
         bodies = len(self._assembly.bodies)
         free = flags(state.free(self._assembly), bodies)
-        pairs = self._found.patches.bodies
+        pairs = self._joints.patches.bodies
         pairs = pairs[free[pairs].all(axis=1)]
         label = components_of(bodies, pairs[:, 0], pairs[:, 1])
         everything = state.free(self._assembly)
@@ -99,14 +99,14 @@ class Cra:
         why = [piece.why for piece in pieces if piece.answer == "undecided"]
         if why:
             return _undecided(why[0])
-        forces = np.zeros_like(self._found.patches.points)
+        forces = np.zeros_like(self._joints.patches.points)
         for piece in pieces:
             assert isinstance(piece.certificate, Forces), "what stands has forces"
             forces += piece.certificate.patch_forces
         return Verdict("stable", "cra", self._forces(forces), worst)
 
     def _assessed(self, state: State, until: float) -> Verdict:
-        program = CoupledProgram(self._assembly, self._found, state)
+        program = CoupledProgram(self._assembly, self._joints, state)
         at_once = self._at_once(state, program, program.least()) if time.perf_counter() <= until else None
         if at_once is not None:
             return at_once
@@ -146,7 +146,7 @@ class Cra:
             return False
 
     def _rests_near(self, state: State, forces: Array) -> bool:
-        program = CoupledProgram(self._assembly, self._found, state)
+        program = CoupledProgram(self._assembly, self._joints, state)
         own = np.einsum("pi,pki->pk", forces[program.acting], program.axes) / program.force_n
         return self._at_once(state, program, own) is not None
 
@@ -170,7 +170,7 @@ class Cra:
         """What the proposal proves, recomputed in SI from the points and forces alone."""
         bodies = len(self._assembly.bodies)
         there, free = flags(state.installed, bodies), flags(state.free(self._assembly), bodies)
-        forces = np.zeros_like(self._found.patches.points)
+        forces = np.zeros_like(self._joints.patches.points)
         forces[program.acting] = program.force_n * np.einsum("pk,pki->pi", scaled_forces, program.axes)
         swift = program.force_n / program.mass_kg
         twists = np.zeros((bodies, 6))
@@ -181,7 +181,7 @@ class Cra:
             float((np.linalg.norm(twists[:, 3:], axis=1) * radii).max()),
         )
         g = float(np.linalg.norm(state.gravity_of(self._assembly))) or float(np.linalg.norm(STANDARD_GRAVITY))
-        patches = self._found.patches
+        patches = self._joints.patches
         if speed >= MOVING * g:
             loads = load_wrenches(self._assembly, state)
             residual = motion_residual(self._assembly, patches, (there, free), loads, forces, twists)

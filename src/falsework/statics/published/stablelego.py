@@ -68,12 +68,12 @@ class StableLego:
     monotone_in_held = False  # see above
     convex = False  # the test is put to one choice of forces, not to a set of them
 
-    def __init__(self, assembly: Assembly, found: Interfaces, timeout_s: float | None = None) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces, timeout_s: float | None = None) -> None:
         refuse_other_than_bricks("stablelego", assembly)
-        self._assembly, self._found, self._timeout_s = assembly, found, timeout_s
-        self._turn = _studs_frame(found.clutches)
+        self._assembly, self._joints, self._timeout_s = assembly, joints, timeout_s
+        self._turn = _studs_frame(joints.clutches)
         self._centres = self._seen(assembly.coms_m)
-        self.calibrated = all(kind.system == "system" for kind in found.clutches.kinds)
+        self.calibrated = all(kind.system == "system" for kind in joints.clutches.kinds)
 
     def assess(self, state: State) -> Verdict:
         """The published test on the published program's forces."""
@@ -142,7 +142,7 @@ class StableLego:
         scale = load_scale(self._assembly, state)
         residual = float(np.maximum(np.linalg.norm(left[:, :3], axis=1), torques)[free].max(initial=0.0)) / scale
         friction = sizes[layout.shears : layout.shears + layout.frictions]
-        shares = np.full(len(self._found.clutches), np.nan)
+        shares = np.full(len(self._joints.clutches), np.nan)
         shares[layout.clutch] = 0.0
         np.maximum.at(shares, layout.clutch, friction / STRENGTH_N)
         world = (pushes.points @ self._turn.T, forces @ self._turn.T, pushes.pairs)
@@ -152,7 +152,7 @@ class StableLego:
         return Criterion("largest friction of a point, N", largest, STRENGTH_N, *world), residual, shares
 
     def _layout(self, state: State) -> Layout:
-        here, joints = present(self._found, flags(state.installed, len(self._centres)))
+        here, joints = present(self._joints, flags(state.installed, len(self._centres)))
         numbers, centres, points = self._studs(here.clutches)
         pairs = here.clutches.bodies[numbers[0]].reshape(-1, 2)
         gripped = here.clutches.bodies[numbers[1]].reshape(-1, 2)

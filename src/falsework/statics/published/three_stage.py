@@ -57,7 +57,7 @@ class ThreeStage:
 
     def __init__(
         self,
-        found: Interfaces,
+        joints: Interfaces,
         coms: Array,
         free: Bools,
         tolerance: float | None = 1e-3,
@@ -66,7 +66,7 @@ class ThreeStage:
         timeout_s: float | None = None,
     ) -> None:
         """Tolerance None: to full precision by Clarabel. Strengths a kind of clutch; weights w_a, w_r, w_t."""
-        clutches, patches = found.clutches, found.patches
+        clutches, patches = joints.clutches, joints.patches
         self._free = np.asarray(free, dtype=bool)
         self._number = np.where(self._free, np.cumsum(self._free) - 1, -1)
         self._length = 2.0 * min((float(kind.half.min()) for kind in clutches.kinds), default=0.004)

@@ -173,7 +173,7 @@ def _accepted(equilibrium: Equilibrium, state: State, motion: Motion) -> bool:
 
 def _only(equilibrium: Equilibrium, motion: Motion, moves: Bools) -> Motion:
     """The motion of some bodies; the others rest, and clutches between two that rest do not yield."""
-    clutches = equilibrium.found.clutches
+    clutches = equilibrium.joints.clutches
     rests = ~moves[clutches.bodies].any(axis=1)
     counts = np.array([3 * len(kind.points) for kind in clutches.kinds], dtype=np.int64)[clutches.kind]
     slips = np.where(np.repeat(rests, counts), 0.0, motion.clutch_slips)

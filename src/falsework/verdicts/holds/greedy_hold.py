@@ -60,14 +60,14 @@ def _heaviest(equilibrium: Equilibrium, speeds: Array) -> int:
     """The heaviest part of each group of fallen parts that touch, as a mask."""
     fallen = speeds > FALLEN * speeds.max()
     masses = equilibrium.assembly.masses_kg
-    groups = _groups(equilibrium.found, fallen)
+    groups = _groups(equilibrium.joints, fallen)
     chosen = [max(np.flatnonzero(groups == group), key=lambda body: masses[body]) for group in set(groups[fallen])]
     return sum(1 << int(body) for body in chosen)
 
 
-def _groups(found: Interfaces, fallen: Bools) -> Ints:
+def _groups(joints: Interfaces, fallen: Bools) -> Ints:
     """(bodies,) the lowest number among the fallen bodies that each touches, directly or through others."""
-    pairs = np.concatenate([found.patches.bodies, found.clutches.bodies, found.hinges.bodies])
+    pairs = np.concatenate([joints.patches.bodies, joints.clutches.bodies, joints.hinges.bodies])
     pairs = pairs[fallen[pairs].all(axis=1)]
     labels = np.arange(len(fallen))
     while len(pairs):

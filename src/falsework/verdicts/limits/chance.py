@@ -61,11 +61,11 @@ def chance_of_standing(
     most_solves: int = MOST_SOLVES,
 ) -> Chance:
     """The probability of standing; `spread` replaces the relative standard deviations of `capacities.toml`."""
-    if not len(equilibrium.found.clutches):
+    if not len(equilibrium.joints.clutches):
         raise BadInput("a probability of standing needs clutches: their strength is what is spread")
     if samples < 1 or (spread is not None and not 0 <= spread < 10):
         raise BadInput(f"found {shown(samples)} samples, spread {shown(spread)}; expected at least 1, and 0 to 10")
-    factors = strength_factors(equilibrium.found, rng, samples, spread)
+    factors = strength_factors(equilibrium.joints, rng, samples, spread)
     screen = _Screen(equilibrium, state)
     stands, falls = np.zeros(samples, dtype=bool), np.zeros(samples, dtype=bool)
     skipped = np.zeros(samples, dtype=bool)
@@ -83,12 +83,12 @@ def chance_of_standing(
     return Chance(samples, standing, undecided, solves, low, high)
 
 
-def strength_factors(found: Interfaces, rng: np.random.Generator, samples: int, spread: float | None) -> Array:
+def strength_factors(joints: Interfaces, rng: np.random.Generator, samples: int, spread: float | None) -> Array:
     """(samples, clutches) lognormal factors of mean 1."""
     kinds = [
-        capacities()[kind.system, kind.narrow].spread if spread is None else spread for kind in found.clutches.kinds
+        capacities()[kind.system, kind.narrow].spread if spread is None else spread for kind in joints.clutches.kinds
     ]
-    sigma = np.sqrt(np.log1p(np.square(np.array(kinds))))[found.clutches.kind]
+    sigma = np.sqrt(np.log1p(np.square(np.array(kinds))))[joints.clutches.kind]
     factors: Array = np.exp(sigma * rng.standard_normal((samples, len(sigma))) - sigma**2 / 2)
     return factors
 
@@ -119,13 +119,13 @@ class _Screen:
 
     def __init__(self, equilibrium: Equilibrium, state: State) -> None:
         self._equilibrium, self._state = equilibrium, state
-        assembly, found = equilibrium.assembly, equilibrium.found
-        clutches = found.clutches
+        assembly, joints = equilibrium.assembly, equilibrium.joints
+        clutches = joints.clutches
         one_each = replace(
             clutches, kinds=tuple(clutches.kinds[n] for n in clutches.kind), kind=np.arange(len(clutches))
         )
-        self._found = replace(found, clutches=one_each)
-        self._referee = Referee(assembly, self._found)
+        self._joints = replace(joints, clutches=one_each)
+        self._referee = Referee(assembly, self._joints)
         usual = equilibrium.strengths()
         self._usual = replace(usual, point_n=usual.point_n[clutches.kind], friction=usual.friction[clutches.kind])
         self._rows = [equilibrium.clutch_rows[n] for n in clutches.kind]
@@ -133,7 +133,7 @@ class _Screen:
     def solved(self, factors: Array) -> _Enough | _TooLittle | None:
         """A proof for these strengths; None where the referee accepts neither forces nor motion."""
         rows = tuple(replace(kind, limits=s * kind.limits) for kind, s in zip(self._rows, factors, strict=True))
-        program = Program(self._equilibrium.assembly, self._found, self._state, rows)
+        program = Program(self._equilibrium.assembly, self._joints, self._state, rows)
         factor, outcome = program.least_strength()
         if factor is None:  # no strength suffices: the plain program has the motion
             outcome = program.solve()
@@ -154,7 +154,7 @@ class _Screen:
         fall = self._referee.fall(self._state, motion, self._strengths(factors))
         if fall.power < MOTION_POWER:
             return None
-        touched = fall.moving[self._found.clutches.bodies].any(axis=1)
+        touched = fall.moving[self._joints.clutches.bodies].any(axis=1)
         paid = np.where(touched, self._usual.point_n * self._slipped(motion), 0.0) / fall.scale_w
         return _TooLittle(fall.power + float(paid @ factors), paid)
 
@@ -164,7 +164,7 @@ class _Screen:
         costs: Bools = np.concatenate([rows.limits > 0 for rows in self._rows])
         running = np.concatenate([[0.0], np.cumsum(np.where(costs, motion.clutch_slips, 0.0))])
         slipped = running[ends] - running[np.concatenate([[0], ends[:-1]])]
-        bodies = self._found.clutches.bodies
+        bodies = self._joints.clutches.bodies
         there = [(self._state.installed >> int(a)) & (self._state.installed >> int(b)) & 1 for a, b in bodies]
         rates: Array = slipped * np.array(there, dtype=float)
         return rates

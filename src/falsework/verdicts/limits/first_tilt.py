@@ -59,8 +59,8 @@ class _Walk:
         self._equilibrium, self._state = equilibrium, state
         self.axis = np.asarray(axis, dtype=float) / float(np.linalg.norm(axis))
         self._gravity = state.gravity_of(equilibrium.assembly)
-        found = equilibrium.found
-        self._scales = bool(state.loads_of(equilibrium.assembly)) or len(found.clutches) > 0
+        joints = equilibrium.joints
+        self._scales = bool(state.loads_of(equilibrium.assembly)) or len(joints.clutches) > 0
         self._known: dict[tuple[float, float], Answer] = {}
 
     def answer(self, degrees: float, strength: float = 1.0) -> Answer:

@@ -59,7 +59,7 @@ def _bracket(equilibrium: Equilibrium, state: State, pushed: Pushed) -> Bracket:
         return Bracket(None, 0.0 if now == "unstable" else None)
     unit = load_scale(assembly, state)
     extra = load_wrenches(assembly, pushed(unit)) - load_wrenches(assembly, state)
-    program = Program(assembly, equilibrium.found, state, equilibrium.clutch_rows)
+    program = Program(assembly, equilibrium.joints, state, equilibrium.clutch_rows)
     factor, _ = program.greatest_factor(extra)
     if factor is None:
         return Bracket(0.0, None)

@@ -25,11 +25,11 @@ def least_friction(equilibrium: Equilibrium, state: State) -> Bracket:
 
     stands = 0: it needs no friction. stands = None: no friction suffices. falls = None: no smaller one certainly falls.
     """
-    assembly, found = equilibrium.assembly, equilibrium.found
-    unit = float(found.patches.friction.max(initial=0.0)) or assembly.friction
+    assembly, joints = equilibrium.assembly, equilibrium.joints
+    unit = float(joints.patches.friction.max(initial=0.0)) or assembly.friction
 
     def answer(friction: float) -> Answer:
-        return rougher(assembly, found, friction / unit, equilibrium).assess(state).answer
+        return rougher(assembly, joints, friction / unit, equilibrium).assess(state).answer
 
     if answer(0.0) == "stable":
         return Bracket(0.0, None)
@@ -45,8 +45,8 @@ def least_friction(equilibrium: Equilibrium, state: State) -> Bracket:
     return Bracket(stands, None) if falls is None else narrowed(answer, stands, falls, RELATIVE)
 
 
-def rougher(assembly: Assembly, found: Interfaces, factor: float, like: Equilibrium) -> Equilibrium:
+def rougher(assembly: Assembly, joints: Interfaces, factor: float, like: Equilibrium) -> Equilibrium:
     """The same oracle with all friction coefficients times a factor; where they were 0 they stay 0."""
-    patches = replace(found.patches, friction=factor * found.patches.friction)
-    ambiguous = replace(found.ambiguous, friction=factor * found.ambiguous.friction)
-    return Equilibrium(assembly, replace(found, patches=patches, ambiguous=ambiguous), compiled=like.is_compiled)
+    patches = replace(joints.patches, friction=factor * joints.patches.friction)
+    ambiguous = replace(joints.ambiguous, friction=factor * joints.ambiguous.friction)
+    return Equilibrium(assembly, replace(joints, patches=patches, ambiguous=ambiguous), compiled=like.is_compiled)

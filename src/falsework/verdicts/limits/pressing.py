@@ -18,13 +18,13 @@ def joint_shares(equilibrium: Equilibrium, state: State) -> Array | None:
 
     None where the state does not stand, or the distribution was not found.
     """
-    clutches = equilibrium.found.clutches
+    clutches = equilibrium.joints.clutches
     present = np.flatnonzero(both(flags(state.installed, len(equilibrium.assembly.bodies)), clutches.bodies))
     if equilibrium.compiled_clutches is not None:
         forces = equilibrium.compiled_clutches.elastic(state, 1.0)
     else:
         rows = equilibrium.clutch_rows
-        forces = Program(equilibrium.assembly, equilibrium.found, state, rows).elastic(1.0, None)
+        forces = Program(equilibrium.assembly, equilibrium.joints, state, rows).elastic(1.0, None)
     if forces is None:
         return None
     joints = np.full(len(clutches), np.nan)

@@ -34,20 +34,20 @@ class Strength(MadeAnew):
 
 def strength_of(equilibrium: Equilibrium, state: State, timeout_s: float | None = None) -> Strength:
     """Limit analysis for the factor; the energy-minimal distribution at that strength for the shares."""
-    found = equilibrium.found
+    joints = equilibrium.joints
     there = flags(state.installed, len(equilibrium.assembly.bodies))
-    present = np.flatnonzero(both(there, found.clutches.bodies))
-    joints = np.full(len(found.clutches), np.nan)
+    present = np.flatnonzero(both(there, joints.clutches.bodies))
+    needed = np.full(len(joints.clutches), np.nan)
     if equilibrium.compiled_clutches is not None:
         return _compiled_strength(equilibrium, equilibrium.compiled_clutches, state, present)
-    program = Program(equilibrium.assembly, found, state, equilibrium.clutch_rows)
+    program = Program(equilibrium.assembly, joints, state, equilibrium.clutch_rows)
     factor, status = program.least_factor(timeout_s)
     if factor is None:
-        return Strength(None, "PrimalInfeasible" in status, joints)
+        return Strength(None, "PrimalInfeasible" in status, needed)
     forces = program.elastic(max(1.0, factor * (1 + ROOM)), timeout_s)
     if forces is not None:
-        joints[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
-    return Strength(factor, False, joints)
+        needed[present] = shares(equilibrium, present, -forces.clutch_wrenches[present])
+    return Strength(factor, False, needed)
 
 
 def strength_by_pieces(equilibrium: Equilibrium, state: State) -> Strength:
@@ -55,7 +55,7 @@ def strength_by_pieces(equilibrium: Equilibrium, state: State) -> Strength:
     each = [strength_of(equilibrium, piece) for piece in equilibrium.pieces.split(state)]
     factors = [one.utilization for one in each]
     known = [factor for factor in factors if factor is not None]
-    joints = np.full(len(equilibrium.found.clutches), np.nan)
+    joints = np.full(len(equilibrium.joints.clutches), np.nan)
     for one in each:
         joints = np.where(np.isnan(one.joints), joints, one.joints)
     return Strength(max(known) if len(known) == len(factors) else None, any(one.unbounded for one in each), joints)
@@ -63,7 +63,7 @@ def strength_by_pieces(equilibrium: Equilibrium, state: State) -> Strength:
 
 def _compiled_strength(equilibrium: Equilibrium, solver: CompiledClutches, state: State, present: Ints) -> Strength:
     """The same by the compiled solver, for large structures."""
-    joints = np.full(len(equilibrium.found.clutches), np.nan)
+    joints = np.full(len(equilibrium.joints.clutches), np.nan)
     least = solver.limit(state)
     if least.status != "exact":
         return Strength(None, least.status == "unbounded", joints)
@@ -75,7 +75,7 @@ def _compiled_strength(equilibrium: Equilibrium, solver: CompiledClutches, state
 
 def shares(equilibrium: Equilibrium, rows: Ints, wrenches: Array) -> Array:
     """(k,) how far each wrench is toward its capacity: the least s with rows·w ≤ s·limits on the sliding rows."""
-    kinds = equilibrium.found.clutches.kind[rows]
+    kinds = equilibrium.joints.clutches.kind[rows]
     result = np.zeros(len(rows))
     for number, kind in enumerate(equilibrium.clutch_rows):
         members = np.flatnonzero(kinds == number)

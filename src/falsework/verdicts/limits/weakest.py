@@ -34,15 +34,15 @@ class Weakest:
 
 def weakest(equilibrium: Equilibrium, state: State, friction: Bracket | None = None) -> Weakest:
     """The joints that open or slide with a little less strength; `friction` is the least one where it is known."""
-    assembly, found = equilibrium.assembly, equilibrium.found
-    if len(found.clutches):
-        motion, speeds_of, bodies = _with_less_clutch(equilibrium, state), clutch_speeds, found.clutches.bodies
+    assembly, joints = equilibrium.assembly, equilibrium.joints
+    if len(joints.clutches):
+        motion, speeds_of, bodies = _with_less_clutch(equilibrium, state), clutch_speeds, joints.clutches.bodies
     else:
         least = friction or least_friction(equilibrium, state)
-        motion, speeds_of, bodies = _with_less_friction(equilibrium, state, least), patch_speeds, found.patches.bodies
+        motion, speeds_of, bodies = _with_less_friction(equilibrium, state, least), patch_speeds, joints.patches.bodies
     if motion is None:
         return Weakest((), None)
-    return Weakest(_parting(equilibrium, state, bodies, speeds_of(assembly, found, motion.twists), motion), motion)
+    return Weakest(_parting(equilibrium, state, bodies, speeds_of(assembly, joints, motion.twists), motion), motion)
 
 
 def _with_less_clutch(equilibrium: Equilibrium, state: State) -> Motion | None:
@@ -67,8 +67,8 @@ def overloaded(equilibrium: Equilibrium, state: State, factor: float) -> State:
 def _with_less_friction(equilibrium: Equilibrium, state: State, friction: Bracket) -> Motion | None:
     if not friction.falls:
         return None
-    unit = float(equilibrium.found.patches.friction.max(initial=0.0)) or equilibrium.assembly.friction
-    weaker = rougher(equilibrium.assembly, equilibrium.found, friction.falls / unit, equilibrium)
+    unit = float(equilibrium.joints.patches.friction.max(initial=0.0)) or equilibrium.assembly.friction
+    weaker = rougher(equilibrium.assembly, equilibrium.joints, friction.falls / unit, equilibrium)
     certificate = weaker.assess(state).certificate
     return certificate if isinstance(certificate, Motion) else None
 
