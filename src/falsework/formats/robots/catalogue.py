@@ -118,7 +118,7 @@ def _joint(node: Node) -> Joint:
     T = read_frame(node, ("name", "axis", "range", "speed", "acceleration", "jerk", "kind"))
     lower, upper = node["range"].numbers(2)
     kind = node.get("kind")
-    limits = [None if (one := node.get(key)) is None else one.number(0, FAST) for key in _RATES]
+    speed, acceleration, jerk = (None if (one := node.get(key)) is None else one.number(0, FAST) for key in _RATES)
     with node.blamed():
         return Joint(
             node["name"].name(),
@@ -126,7 +126,9 @@ def _joint(node: Node) -> Joint:
             np.array(node["axis"].numbers(3)),
             lower,
             upper,
-            *limits,
+            speed,
+            acceleration,
+            jerk,
             kind="revolute" if kind is None else kind.word(("revolute", "prismatic")),
         )
 

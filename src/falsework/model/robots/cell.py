@@ -188,7 +188,8 @@ class Cell(MadeAnew):
             raise BadInput("the cell has no arm; expected one or more")
         if not self.feeders:
             raise BadInput("the cell has no feeder; expected one or more, or no arm finds a part")
-        things = [one.name for one in (*self.arms, *self.feeders, *self.obstacles, *self.cameras)]
+        groups = (self.arms, self.feeders, self.obstacles, self.cameras)
+        things = [one.name for group in groups for one in group]
         for name, times in Counter(things).items():
             if times > 1:
                 raise BadInput(f"the name {shown(name)} is given to {times} things of the cell; names must be unique")
