@@ -179,26 +179,35 @@ def _two(root: Node, key: str) -> tuple[float, float]:
 
 
 def _body(node: Node, mount: Array) -> ToolBody:
-    T = mount @ read_frame(node, ("name", "box", "cylinder", "opens"))
+    T = mount @ read_frame(node, ("name", "box", "cylinder", "hull", "opens"))
     opens = node.get("opens")
     travel = np.zeros(3) if opens is None else mount[:3, :3] @ np.array(opens.numbers(3))
     return ToolBody(node["name"].name(), _corners(node) @ T[:3, :3].T + T[:3, 3], travel)
 
 
 def _corners(node: Node) -> Array:
-    """(n, 3) corners about the middle of a box, or of the prism that holds a cylinder along z."""
-    sides, round_one = node.get("box"), node.get("cylinder")
-    if (sides is None) == (round_one is None):
-        raise node.wrong("expected a box or a cylinder")
+    """(n, 3) corners about the middle of a box, or of the prism that holds a cylinder along z, or as they are."""
+    sides, round_one, hull = (node.get(key) for key in ("box", "cylinder", "hull"))
+    if [sides, round_one, hull].count(None) != 2:
+        raise node.wrong("expected exactly one of: box, cylinder, hull")
+    if hull is not None:
+        return hull.table(3)
     if sides is not None:
-        x, y, z = (one.positive() for one in sides.elements())
+        x, y, z = _lengths(sides, 3)
         return box((x, y, z)).vertices - 0.5 * np.array([x, y, z])
     assert round_one is not None
-    radius, height = (one.positive() for one in round_one.elements())
+    radius, height = _lengths(round_one, 2)
     angles = 2 * np.pi * np.arange(SIDES) / SIDES
     outer = radius / np.cos(np.pi / SIDES)
     ring = np.column_stack([outer * np.cos(angles), outer * np.sin(angles)])
     return np.concatenate([np.column_stack([ring, np.full(SIDES, end)]) for end in (-height / 2, height / 2)])
+
+
+def _lengths(node: Node, count: int) -> list[float]:
+    values = node.numbers(count)
+    if min(values) <= 0:
+        raise node.wrong(f"found {values}, expected {count} numbers above 0")
+    return values
 
 
 def _sources(root: Node) -> tuple[tuple[str, str], ...]:

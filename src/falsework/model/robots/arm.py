@@ -107,7 +107,7 @@ class Arm(MadeAnew):
     home: Array = field(
         default_factory=lambda: np.zeros(0)
     )  # (n,) where it waits; the middle of its limits unless told
-    touching: tuple[tuple[int, int], ...] = ()  # pairs of links whose capsules are not compared, beside neighbours
+    touching: tuple[tuple[int, int], ...] | None = ()  # links not compared, beside neighbours; None: nobody has said
     sources: tuple[tuple[str, str], ...] = ()  # group of numbers, where it is from
     unverified: tuple[str, ...] = ()
 

@@ -27,6 +27,19 @@ Lie = Literal["assembled", "stable"]
 LIES: tuple[Lie, ...] = ("assembled", "stable")
 
 
+@dataclass(frozen=True, slots=True)
+class ArmFile:
+    """The file of an arm, beside the cell's own, and which two of its bodies the arm is between.
+
+    >>> ArmFile("robot.urdf", flange="tool0").base is None
+    True
+    """
+
+    path: str
+    base: str | None = None
+    flange: str | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CellArm(MadeAnew):
     """An arm of a cell, by the name that it has there.
@@ -41,7 +54,7 @@ class CellArm(MadeAnew):
     tool: Tool
     T_world_base: Array  # (4, 4)
     home: Array = field(default_factory=lambda: np.zeros(0))  # (n,) where it waits; the arm's own unless told
-    source: str = ""  # the file that it was read from, where it is not one of ours; for writing it back
+    file: ArmFile | None = None  # where it was read from, if it is not one of ours
 
     def __post_init__(self) -> None:
         if np.size(self.home) == 0:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from falsework.geometry.shapes.convex_pieces import pieces_of
 from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.robots.arm import Arm
 from falsework.model.robots.cell import CellArm
+from falsework.model.robots.tool import Tool
 from falsework.model.shapes import Shape
 from falsework.robots.collision.bodies import Bodies, Piece, all_pairs, bodies_of
 from falsework.robots.collision.touching import in_the_way
@@ -17,6 +20,8 @@ from falsework.robots.kinematics.chain import Chain, chain_of, turns_of
 from falsework.robots.kinematics.forward import links_of
 
 LINK, TOOL, CARRIED = range(3)  # owners of an arm's own pieces
+SAMPLES, SEED = 200, 20  # positions at which links are looked at that nobody has spoken about
+NEARLY_ALWAYS = 0.9  # of them
 
 
 class ArmBodies:
@@ -100,7 +105,8 @@ class ArmBodies:
     def _own_pairs(self) -> Ints:
         """(k, 2) pieces of one arm that may meet: not of one link, of neighbours, or of links that always touch."""
         link, owner = self.bodies.link, self.bodies.owner
-        apart = {tuple(sorted(pair)) for pair in self.placed.arm.touching}
+        told = self.placed.arm.touching
+        apart = {tuple(sorted(pair)) for pair in (_usually_touching(self.placed.arm) if told is None else told)}
         last = self.flange_link - 1
         pairs = []
         for i in range(len(link)):
@@ -111,3 +117,20 @@ class ArmBodies:
                 if not close:
                     pairs.append((i, j))
         return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+@lru_cache(maxsize=64)
+def _usually_touching(arm: Arm) -> tuple[tuple[int, int], ...]:
+    """Links of an arm of which nobody has said so that touch at home, or nearly always: it cannot be a collision."""
+    tool = Tool("none", "suction", np.eye(4), ())
+    bodies = ArmBodies(CellArm("sampled", replace(arm, touching=()), tool, np.eye(4)))
+    rng = np.random.default_rng(SEED)
+    drawn = rng.uniform(arm.lower, arm.upper, (SAMPLES, len(arm.joints)))
+    links = bodies.links(np.concatenate([arm.home[None], drawn]))
+    own = bodies.bodies._replace(owner=np.zeros_like(bodies.bodies.owner))
+    found = set()
+    for i, j in bodies.own_pairs.tolist():
+        met = in_the_way(bodies.bodies, links, own, links, np.array([[i, j]]), 1e-9, 1)[:, 0] != 0
+        if met[0] or met.mean() > NEARLY_ALWAYS:
+            found.add((int(own.link[i]), int(own.link[j])))
+    return tuple(sorted(found))

@@ -40,7 +40,7 @@ def form_of(chain: Chain) -> int:
 
 
 @inner
-def _closed(chain: Chain, form: int, wanted: Array, near: Array, free: Array, enough: int, found: Array) -> int:
+def closed(chain: Chain, form: int, wanted: Array, near: Array, free: Array, enough: int, found: Array) -> int:
     """All answers of the closed form, or enough where each costs; `free` are angles of a seventh joint to look at."""
     count = 0
     if form == SPHERICAL_WRIST:
@@ -83,7 +83,7 @@ def all_branches(
         if form == NUMERIC:
             counts[k] = _searched(chain, wanted[k], near, starts, most, found[k], 0)
         else:
-            counts[k] = _closed(chain, form, wanted[k], near, free, most, found[k])
+            counts[k] = closed(chain, form, wanted[k], near, free, most, found[k])
             if counts[k] == 0 and spare > 0:
                 counts[k] = _searched(chain, wanted[k], near, starts[:spare], 1, found[k], 0)
     return found, counts
@@ -108,7 +108,7 @@ def one_each(chain: Chain, form: int, wanted: Array, near: Array, free: Array, s
                     break
                 count = spherical_shoulder(chain, wanted[k], near, free[g], found, 0)
         elif form != NUMERIC:
-            count = _closed(chain, form, wanted[k], near, free, 1, found)
+            count = closed(chain, form, wanted[k], near, free, 1, found)
         if count == 0 and form not in (SPHERICAL_WRIST, THREE_PARALLEL):
             count = _searched(chain, wanted[k], near, starts, 1, found, 0)
         least = np.inf

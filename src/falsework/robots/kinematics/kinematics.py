@@ -59,6 +59,11 @@ class Kinematics:
         return FORMS[self._form]
 
     @property
+    def form_number(self) -> int:
+        """The same as compiled code takes it."""
+        return self._form
+
+    @property
     def complete(self) -> bool:
         """Where no branch is found within the limits, there is none; elsewhere it was searched for, by samples."""
         return self._form in (SPHERICAL_WRIST, THREE_PARALLEL)
@@ -121,14 +126,14 @@ class Kinematics:
     @cached_property
     def _free(self) -> Array:
         """(g,) angles of the last joint at which all branches are looked for."""
-        return self._spread(FREE)
+        return self.spread(FREE)
 
     @cached_property
     def _finer(self) -> Array:
         """(g,) the same where one answer is enough: those, and then many more."""
-        return np.concatenate([self._free, self._spread(FINER)])
+        return np.concatenate([self._free, self.spread(FINER)])
 
-    def _spread(self, count: int) -> Array:
+    def spread(self, count: int) -> Array:
         """(count,) angles over the range of the last joint, the middle one first."""
         joint = self.arm.joints[-1]
         span = min(joint.span, 2 * np.pi)  # a whole turn says all
