@@ -7,7 +7,8 @@
     - {name: left, arm: panda, tool: panda-hand, at: [0, 0.4, 0], turn: -90}
     - {name: right, arm: my.urdf, base: base_link, flange: tool0, payload: 3,   # or MJCF (.xml), or TOML as ours are
        tool: {kind: suction, …}, home: [0, -45, 0, -135, 0, 90, 45]}            # degrees; lengths where a joint slides
-    structure: {at: [0.5, 0, 0], turn: 0, size: [0.4, 0.4, 0.5]}    # where assemblies stand, and the room for them
+    structure: {at: [0.5, 0, 0], turn: 0, size: [0.4, 0.4, 0.5]}    # where assemblies stand, and the room for them:
+                                     # a size about and above that place, or room: [[lowest corner], [highest corner]]
     table: {at: [0.4, 0, 0], size: [1.6, 1.2], thickness: 0.05}     # at: the middle of its upper face
     feeders:                         # one or more
     - {name: tray, kind: tray, at: [0.5, 0.4, 0], turn: 0, size: [0.5, 0.3], lie: stable, gap: 0.02, parts: [a, b]}
@@ -92,15 +93,14 @@ def _cell(root: Node) -> Cell:
     unit = unit_of(root)
     name, table, rotary, structure = (root.get(key) for key in ("name", "table", "rotary", "structure"))
     if structure is not None:
-        structure.only((*_PLACE_KEYS, "size"))
-    size = None if structure is None else structure.get("size")
+        structure.only((*_PLACE_KEYS, "size", "room"))
     with root.blamed():
         return Cell(
             name=root.path.stem if name is None else name.name(),
             arms=tuple(_arm(node, unit) for node in root["arms"].elements()),
             feeders=tuple(_feeder(node, unit) for node in _listed(root, "feeders")),
             T_world_structure=np.eye(4) if structure is None else _placed(structure, unit),
-            room_m=None if size is None else _three(size, unit),
+            room_m=None if structure is None else _room(structure, unit),
             table=None if table is None else _table(table, unit),
             obstacles=tuple(_obstacle(node, unit) for node in _listed(root, "obstacles")),
             cameras=tuple(_camera(node, unit) for node in _listed(root, "cameras")),
@@ -126,6 +126,23 @@ def _three(node: Node, unit: float) -> tuple[float, float, float]:
 def _two(node: Node, unit: float) -> tuple[float, float]:
     x, y = (unit * value for value in node.numbers(2))
     return x, y
+
+
+def _room(node: Node, unit: float) -> Array | None:
+    size, room = node.get("size"), node.get("room")
+    if size is not None and room is not None:
+        raise node.wrong("found size and room, expected one of them")
+    if size is not None:
+        x, y, z = _three(size, unit)
+        if min(x, y, z) <= 0:
+            raise size.wrong(f"found {size.value}, expected three numbers above 0")
+        return np.array([[-x / 2, -y / 2, 0.0], [x / 2, y / 2, z]])
+    if room is None:
+        return None
+    corners = room.table(3)
+    if len(corners) != 2:
+        raise room.expected("a lowest and a highest corner")
+    return corners * unit
 
 
 def _arm(node: Node, unit: float) -> CellArm:

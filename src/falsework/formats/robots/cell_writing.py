@@ -39,7 +39,7 @@ def cell_text(cell: Cell) -> str:
     """
     structure: dict[str, Any] = _pose(cell.T_world_structure)
     if cell.room_m is not None:
-        structure["size"] = list(cell.room_m)
+        structure["room"] = cell.room_m.tolist()
     document: dict[str, Any] = {"format": FORMAT, "name": cell.name, "arms": [_arm(one) for one in cell.arms]}
     document["structure"] = structure or {"at": [0.0, 0.0, 0.0]}
     if cell.table is not None:
@@ -110,7 +110,7 @@ def _pose(T: Array) -> dict[str, Any]:
     if np.array_equal(T[:3, :3], np.eye(3)):
         return at
     degrees = math.degrees(math.atan2(T[1, 0], T[0, 0]))
-    for turn in (round(degrees), degrees):
+    for turn in (round(degrees), round(degrees) % 360, degrees):
         if np.array_equal(T[:3, :3], about(2, float(turn))):
             return {**at, "turn": turn}
     return {"pose": T[:3].tolist()}

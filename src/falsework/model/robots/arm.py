@@ -92,7 +92,7 @@ class Arm(MadeAnew):
 
     `sources` says of each group of numbers where it is from, `unverified` which groups nobody has checked.
 
-    >>> from falsework.robots import arm_named
+    >>> from falsework import arm_named
     >>> panda = arm_named("panda")
     >>> len(panda.joints), panda.payload_kg
     (7, 3.0)

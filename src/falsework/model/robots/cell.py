@@ -44,7 +44,7 @@ class ArmFile:
 class CellArm(MadeAnew):
     """An arm of a cell, by the name that it has there.
 
-    >>> from falsework.robots import new_cell
+    >>> from falsework import new_cell
     >>> new_cell("two-panda").arms[0].arm.name
     'panda'
     """
@@ -177,7 +177,7 @@ class Rotary(MadeAnew):
 class Cell(MadeAnew):
     """A cell, checked when it is made: names are unique, an arm and a feeder are there, no base is in the structure.
 
-    >>> from falsework.robots import new_cell
+    >>> from falsework import new_cell
     >>> [one.name for one in new_cell("two-panda").arms]
     ['left', 'right']
     """
@@ -186,7 +186,7 @@ class Cell(MadeAnew):
     arms: tuple[CellArm, ...]
     feeders: tuple[Feeder, ...]
     T_world_structure: Array  # (4, 4) where an assembly stands: maps the coordinates of its file to the world's
-    room_m: tuple[float, float, float] | None = None  # x, y, z that the structure may fill, about and above its place
+    room_m: Array | None = None  # (2, 3) lowest and highest corner of what it may fill, in its own coordinates
     table: Table | None = None
     obstacles: tuple[Obstacle, ...] = ()
     cameras: tuple[Camera, ...] = ()
@@ -221,13 +221,14 @@ class Cell(MadeAnew):
     def _refuse_bases_in_room(self) -> None:
         if self.room_m is None:
             return
-        if not all(0 < side < math.inf for side in self.room_m):
-            raise BadInput(f"structure: size: found {self.room_m}, expected three numbers above 0")
-        x, y, z = self.room_m
+        freeze(self, room_m=(2, 3))
+        low, high = self.room_m
+        if not (np.isfinite(self.room_m).all() and (low < high).all()):
+            raise BadInput(f"structure: room: found {self.room_m.tolist()}, expected a lowest and a highest corner")
         back = inverse(self.T_world_structure)
         for one in self.arms:
             at = (back @ one.T_world_base)[:3, 3]
-            if abs(at[0]) < x / 2 and abs(at[1]) < y / 2 and 0 <= at[2] < z:
+            if (at[:2] > low[:2]).all() and (at[:2] < high[:2]).all() and low[2] <= at[2] < high[2]:
                 raise BadInput(f"arm {shown(one.name)}: its base stands inside the structure; move one of them")
 
 

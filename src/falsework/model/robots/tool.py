@@ -51,7 +51,7 @@ class Tool(MadeAnew):
     Kinds: `parallel`, two fingers that close along y; `suction`, a cup that holds along z; `stud`, a plate with holes
     that takes a brick by its studs and lets go by a turn.
 
-    >>> from falsework.robots import tool_named
+    >>> from falsework import tool_named
     >>> tool_named("panda-hand").opening_m
     (0.0, 0.08)
     """

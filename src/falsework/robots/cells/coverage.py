@@ -80,11 +80,11 @@ class Coverage(NotTrueOrFalse):
 def coverage(cell: Cell, assembly: Assembly | None = None) -> Coverage:
     """What a cell reaches of an assembly; without one, of the room for a structure and of its feeders.
 
-    >>> from falsework.robots.cells.kinds import new_cell
+    >>> from falsework import new_cell
     >>> coverage(new_cell("two-panda")).share > 0.5
     True
     """
-    workers = Worker.all_of(cell)
+    workers = Worker.all_of(cell, assembly)
     if assembly is None:
         return _of_room(cell, workers)
     wanted = Wanted.of(cell, assembly)
@@ -178,9 +178,9 @@ def _around(points: Array) -> Array:
 
 def room_points(cell: Cell) -> Array:
     """(k, 3) points of the room that the structure may fill, the middle layer of each cell of a grid."""
-    x, y, z = cell.room_m or (0.4, 0.4, 0.4)
+    low, high = np.array([[-0.2, -0.2, 0.0], [0.2, 0.2, 0.4]]) if cell.room_m is None else cell.room_m
     steps = [(np.arange(count) + 0.5) / count for count in GRID]
-    grid = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3) * (x, y, z) - (x / 2, y / 2, 0.0)
+    grid = low + np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3) * (high - low)
     placed: Array = grid @ cell.T_world_structure[:3, :3].T + cell.T_world_structure[:3, 3]
     return placed
 

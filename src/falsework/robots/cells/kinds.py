@@ -27,6 +27,7 @@ TOOLS = {
 }  # what each arm holds unless told
 RING = 0.55  # of the reach: how far bases stand from the structure
 ASIDE = 0.5  # … and feeders
+APART = 0.15  # m from the middle: how near hands wait
 VIEW_DEG, PIXELS = 50.0, (1280, 960)
 
 
@@ -59,11 +60,14 @@ def new_cell(kind: str) -> Cell:
     count, arm = parsed_kind(kind)
     reach = reach_of(arm)
     turns = [180.0 - 360.0 * k / count for k in range(count)]
-    bases = [standing(RING * reach, turn, turn + 180.0) for turn in turns]
+    ring = max(RING, (_stretched(arm) + APART) / reach if count > 1 else 0.0) * reach
+    bases = [standing(ring, turn, turn + 180.0) for turn in turns]
     aside = [turn - 90.0 / (1 if count < 3 else 1.5) for turn in turns]
     feeders = [standing(ASIDE * reach, turn, 0.0) for turn in aside]
-    room = (0.4 * reach, 0.4 * reach, 0.5 * reach)
-    return made_cell(kind, bases, feeders, (0.3 * reach, 0.3 * reach), np.eye(4), room)
+    side = round(0.4 * reach, 2)
+    room = np.array([[-side / 2, -side / 2, 0.0], [side / 2, side / 2, round(0.5 * reach, 2)]])
+    tray = round(0.3 * reach, 2)
+    return made_cell(kind, bases, feeders, (tray, tray), np.eye(4), room)
 
 
 def made_cell(
@@ -72,7 +76,7 @@ def made_cell(
     feeders: list[Array],
     tray_m: tuple[float, float],
     T_world_structure: Array,
-    room_m: tuple[float, float, float],
+    room_m: Array,
     station: bool = False,
 ) -> Cell:
     """A cell of a kind with its things in these places, and a table under all of them."""
@@ -93,17 +97,24 @@ def made_cell(
         T_world_structure,
         room_m,
         table=_table(arm, bases, feeders, tray_m, room_m),
-        cameras=(_above(max(room_m), reach_of(arm)),),
+        cameras=(_above(float(np.ptp(room_m, axis=0).max()), reach_of(arm)),),
     )
 
 
 def standing(distance: float, turn: float, yaw: float) -> Array:
-    """(4, 4) a place so far from the origin, in a direction and facing another, both in degrees."""
+    """(4, 4) a place so far from the origin, in a direction and facing another, in degrees; to 1 mm and 1 degree."""
     T = np.eye(4)
-    T[:3, :3] = about(2, yaw)
-    T[:3, 3] = about(2, turn) @ np.array([distance, 0.0, 0.0])
-    T[np.abs(T) < 1e-12] = 0.0
+    T[:3, :3] = about(2, float((round(yaw) + 180) % 360 - 180))
+    T[:3, 3] = np.round(about(2, turn) @ np.array([distance, 0.0, 0.0]), 3) + 0.0
     return T
+
+
+def _stretched(arm: str) -> float:
+    """How far in front of its base an arm's hand waits, m."""
+    from falsework.robots.kinematics.kinematics import Kinematics  # compiled: only where several arms must not meet
+
+    model = arm_named(arm)
+    return float(np.linalg.norm(Kinematics(model).forward(model.home)[:2, 3]))
 
 
 def reach_of(arm: str) -> float:
@@ -113,13 +124,11 @@ def reach_of(arm: str) -> float:
     return reach
 
 
-def _table(
-    arm: str, bases: list[Array], feeders: list[Array], tray_m: tuple[float, float], room_m: tuple[float, float, float]
-) -> Table:
+def _table(arm: str, bases: list[Array], feeders: list[Array], tray_m: tuple[float, float], room_m: Array) -> Table:
     """Wide enough for bases, feeders and structure."""
     foot = 0.25 * reach_of(arm)
     reaches = [np.abs(T[:2, 3]) + foot for T in bases] + [np.abs(T[:2, 3]) + max(tray_m) for T in feeders]
-    half = np.max([*reaches, 0.5 * np.array(room_m[:2])], axis=0)
+    half = np.max([*reaches, np.ptp(room_m, axis=0)[:2] / 2], axis=0)
     size = np.ceil(20.0 * half) / 10.0  # twice, to the next 100 mm
     return Table((0.0, 0.0, 0.0), (float(size[0]), float(size[1])))
 
@@ -127,5 +136,5 @@ def _table(
 def _above(room: float, reach: float) -> Camera:
     """A camera over the structure, looking down, its x to the right of who stands at −y."""
     T = np.diag([1.0, -1.0, -1.0, 1.0])
-    T[2, 3] = max(1.5 * reach, 2.0 * room)
+    T[2, 3] = round(max(1.5 * reach, 2.0 * room), 2)
     return Camera("above", T, VIEW_DEG, PIXELS)

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from falsework.formats.robots.catalogue import arm_named, tool_named
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import BadInput
+from falsework.model.part import Part
 from falsework.model.robots.cell import Cell
 from falsework.robots.cells.coverage import Coverage, Wanted
 from falsework.robots.cells.feeding import waiting_places
-from falsework.robots.cells.kinds import made_cell, parsed_kind, reach_of, standing
+from falsework.robots.cells.kinds import TOOLS, made_cell, parsed_kind, reach_of, standing
 from falsework.robots.cells.reaching import Worker
 
 LAYOUTS = 3000
@@ -71,10 +73,10 @@ class _Search:
         self.count, arm = parsed_kind(kind)
         self.reach = reach_of(arm)
         low, high = bounds_m(assembly)
-        self.room = tuple((high - low).tolist())
-        self.radius = 0.5 * float(np.hypot(*self.room[:2]))
+        self.room = np.array([low, high])
+        self.radius = 0.5 * float(np.hypot(*(high - low)[:2]))
         self.T_world_structure = np.eye(4)
-        self.T_world_structure[:3, 3] = -0.5 * (low + high) * (1, 1, 0) - low * (0, 0, 1)
+        self.T_world_structure[:3, 3] = -0.5 * (low + high) * (1, 1, 0) - low * (0, 0, 1) + 0.0
         self.tray, self.station = self._tray()
         self.places = np.array([part.com_world_m for part in assembly.parts if part.name not in assembly.fixed])
         if not len(self.places):
@@ -101,19 +103,27 @@ class _Search:
 
     def _tray(self) -> tuple[tuple[float, float], bool]:
         """The least square tray for all parts, or stations for one of them at a time where it would be too wide."""
-        sizes = np.array([2 * part.radius_m for part in self.assembly.parts])
-        side = 1.2 * float(np.sqrt(((sizes + 0.02) ** 2).sum()))
+        sizes = np.array([2 * part.radius_m for part in self._light()])
+        side = _to_cm(0.8 * float(np.sqrt(((sizes + 0.02) ** 2).sum())))
         while side <= TRAY_WITHIN * self.reach:
-            here, spot = [np.eye(4)], (1e-3, 1e-3, 1e-3)
+            here, spot = [np.eye(4)], self.room + 1e3  # somewhere else
             cell = made_cell(self.kind, here * self.count, here, (side, side), self.T_world_structure, spot)
             try:
                 waiting_places(cell, self.assembly)
             except BadInput:
-                side *= 1.1
+                side = _to_cm(1.05 * side)
             else:
                 return (side, side), False
-        largest = float(sizes.max())
+        largest = _to_cm(float(sizes.max()))
         return (largest, largest), True
+
+    def _light(self) -> list[Part]:
+        """Parts that the arm may carry; all where it may carry none."""
+        arm = parsed_kind(self.kind)[1]
+        model, tool = arm_named(arm), tool_named(TOOLS[arm])
+        most = float("inf") if model.payload_kg is None else model.payload_kg - tool.mass_kg
+        parts = [part for part in self.assembly.parts if part.name not in self.assembly.fixed]
+        return [part for part in parts if part.mass_kg <= most] or parts
 
     def _drawn(self) -> _Layout:
         """Arms about the structure, not too near to each other; feeders beside them."""
@@ -151,13 +161,12 @@ class _Search:
         bases = [standing(*row) for row in layout.bases.tolist()]
         feeders = [np.eye(4) for _ in layout.feeders]
         for T, at in zip(feeders, layout.feeders, strict=True):
-            T[:2, 3] = at
-        x, y, z = self.room
-        return made_cell(self.kind, bases, feeders, self.tray, self.T_world_structure, (x, y, z), self.station)
+            T[:2, 3] = np.round(at, 3)
+        return made_cell(self.kind, bases, feeders, self.tray, self.T_world_structure, self.room, self.station)
 
     def _covered(self, layout: _Layout, parts: Ints, side_by_side: bool = True) -> Coverage:
         cell = self._cell(layout)
-        return Wanted.of(cell, self.assembly).coverage(Worker.all_of(cell), parts, side_by_side)
+        return Wanted.of(cell, self.assembly).coverage(Worker.all_of(cell, self.assembly), parts, side_by_side)
 
     def _score(self, layout: _Layout, parts: Ints) -> float:
         try:
@@ -170,6 +179,10 @@ def _rank(found: Coverage) -> float:
     """What a layout is chosen by: what can be built, then arms side by side, then how many arms reach each place."""
     together = 0.0 if found.side_by_side is None else found.side_by_side
     return 4.0 * float(found.covered.mean()) + 2.0 * found.share + together + float(found.places.mean())
+
+
+def _to_cm(length_m: float) -> float:
+    return float(np.ceil(100 * length_m)) / 100
 
 
 def _polar(rows: Array) -> Array:

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.geometry.shapes.convex_pieces import pieces_of
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.model.errors import BadInput, shown
+from falsework.model.assembly import Assembly
 from falsework.model.poses import inverse
 from falsework.model.robots.cell import Cell, CellArm
 from falsework.robots.cells.covering import free_positions
+from falsework.robots.cells.wanted_poses import ROLLS
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.bodies import Piece, bodies_of
 from falsework.robots.collision.collisions import MARGIN_M
 from falsework.robots.collision.surroundings import Surroundings
+from falsework.robots.collision.touching import in_the_way
 from falsework.robots.kinematics.kinematics import Kinematics
 
 FREE = 8  # angles of a seventh joint at which a place is looked at
 
 
 class Worker:
-    """One arm of a cell with all that stands around it, other arms' bases among it.
+    """One arm of a cell with all that stands around it, other arms' bases and an assembly's fixed parts among it.
 
-    >>> from falsework.robots.cells.kinds import new_cell
+    >>> from falsework import new_cell
     >>> worker = Worker.all_of(new_cell("two-panda"))[0]
     >>> down = np.diag([1.0, -1.0, -1.0, 1.0])
     >>> down[2, 3] = 0.1
@@ -29,16 +32,19 @@ class Worker:
     [1]
     """
 
-    def __init__(self, cell: Cell, placed: CellArm) -> None:
+    def __init__(self, cell: Cell, placed: CellArm, assembly: Assembly | None = None) -> None:
         self.placed = placed
         self.bodies = ArmBodies(placed)
         self.kinematics = Kinematics(placed.arm, placed.tool)
-        if self.kinematics.form == "numeric":
-            raise BadInput(f"arm {shown(placed.name)}: no closed form fits it, so what it reaches is not surveyed")
         around = Surroundings.of(cell)
         others = [ArmBodies(one) for one in cell.arms if one is not placed]
         pieces = _pieces(around)
         mounts = around.mounts.tolist()
+        for part in () if assembly is None else assembly.parts:
+            if part.name in assembly.fixed:  # always there
+                solid = pieces_of(part.shape).moved(cell.T_world_structure @ part.T_world_part)
+                pieces += [Piece(one.vertices) for one in solid.all]
+                mounts += [False] * len(solid.all)
         for other in others:
             feet = _feet(other)
             pieces += feet
@@ -48,11 +54,17 @@ class Worker:
         self._back = inverse(placed.T_world_base)
 
     @staticmethod
-    def all_of(cell: Cell) -> list[Worker]:
-        return [Worker(cell, placed) for placed in cell.arms]
+    def all_of(cell: Cell, assembly: Assembly | None = None) -> list[Worker]:
+        """Every arm of a cell, among the fixed parts of an assembly."""
+        return [Worker(cell, placed, assembly) for placed in cell.arms]
 
     def positions(self, T_world_tool: Array, most: int = 1) -> tuple[Array, Ints]:
-        """(p, most, n) positions for places with poses (p, k, 4, 4) of the tool's point, and how many each has."""
+        """(p, most, n) positions for places with poses (p, k, 4, 4) of the tool's point, and how many each has.
+
+        An arm that no closed form fits is searched for, from fewer poses and for one position.
+        """
+        if self.kinematics.form == "numeric":
+            return self._searched(self._back @ T_world_tool, most)
         wanted = np.ascontiguousarray((self._back @ T_world_tool)[..., :3, :])
         return free_positions(
             self.kinematics.chain,
@@ -68,6 +80,20 @@ class Worker:
             wanted,
             most,
         )
+
+    def _searched(self, wanted: Array, most: int) -> tuple[Array, Ints]:
+        found, counts = np.zeros((len(wanted), most, len(self.placed.home))), np.zeros(len(wanted), np.int64)
+        standing = np.eye(4)[None, None, :3]
+        for p, poses in enumerate(wanted):
+            for T in poses[: max(1, poses.shape[0] // ROLLS)]:
+                q = self.kinematics.solve(T, self.placed.home)
+                if q is None or self.bodies.touches_itself(q[None], MARGIN_M)[0]:
+                    continue
+                links = self.bodies.links(q[None])
+                if not in_the_way(self.bodies.bodies, links, self._around, standing, self._pairs, MARGIN_M, 1).any():
+                    found[p, 0], counts[p] = q, 1
+                    break
+        return found, counts
 
     def reaches(self, T_world_tool: Array) -> Bools:
         """(p,) which places it can work at."""

@@ -29,7 +29,7 @@ class ArmBodies:
 
     `carried` are shapes with their poses (4, 4) in the flange's frame.
 
-    >>> from falsework.robots.cells.kinds import new_cell
+    >>> from falsework import new_cell
     >>> bodies = ArmBodies(new_cell("two-panda").arms[0])
     >>> bool(bodies.touches_itself(bodies.placed.home[None])[0])
     False

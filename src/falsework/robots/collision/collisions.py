@@ -21,7 +21,7 @@ MARGIN_M = 0.002  # nearer than this counts as in the way
 
 
 def blockers(
-    arm: ArmBodies, positions: Array, around: Surroundings, margin_m: float = MARGIN_M, among: Array | None = None
+    arm: ArmBodies, positions: Array, around: Surroundings, margin_m: float = MARGIN_M, among: Ints | None = None
 ) -> Words:
     """(m, words) which bodies are nearer than the margin to the arm at positions (m, n): a bit for each of `around`.
 

@@ -21,7 +21,7 @@ WORLD = np.eye(4)[None, None, :3]  # (1, 1, 3, 4) the pose of what stands
 class Surroundings:
     """Bodies that stand, numbered: those of the assembly as it numbers them, then the table and the obstacles.
 
-    >>> from falsework.robots.cells.kinds import new_cell
+    >>> from falsework import new_cell
     >>> Surroundings.of(new_cell("two-panda")).names
     ('table',)
     """

@@ -37,7 +37,7 @@ class Kinematics:
 
     Poses are (4, 4), in the frame of the arm's base; positions are rad, or m where a joint slides.
 
-    >>> from falsework.formats.robots.catalogue import arm_named, tool_named
+    >>> from falsework import arm_named, tool_named
     >>> panda = Kinematics(arm_named("panda"), tool_named("panda-hand"))
     >>> T = panda.forward(panda.arm.home)
     >>> T[:3, 3].round(3).tolist()
