@@ -32,6 +32,10 @@ class Coverage(NotTrueOrFalse):
     """What a cell's arms reach, as shares of 1.
 
     `places` and `feeders` have a row for each arm, in the cell's order: which parts (or points) it works at.
+
+    >>> from falsework import new_cell
+    >>> coverage(new_cell("two-panda")).unreached
+    ()
     """
 
     ASK_INSTEAD = ".share"

@@ -11,8 +11,11 @@ from falsework.geometry.stable_poses import stable_poses
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
+from falsework.model.figures import count
 from falsework.model.poses import inverse
 from falsework.model.robots.cell import Cell, Feeder
+
+ROUNDING_M = 1e-9  # by which a part may be too wide for a tray
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,7 @@ def _laid(trays: list[_Tray], cell: Cell, assembly: Assembly, number: int) -> Wa
     last, part = trays[-1], assembly.parts[number]
     x, y = last.feeder.size_m
     raise BadInput(
-        f"feeder {shown(last.feeder.name)}: no room for part {shown(part.name)} after {last.count} others on "
+        f"feeder {shown(last.feeder.name)}: no room for part {shown(part.name)} after {count(last.count, 'other')} on "
         f"{x:.3g} × {y:.3g} m; make it larger, or a station"
     )
 
@@ -88,10 +91,10 @@ class _Tray:
         turn, low, high = self._lying(cell, assembly, number)
         width, height = (high - low)[:2]
         across, down = self.feeder.size_m
-        if self._x > 0 and self._x + width > across:
+        if self._x > 0 and self._x + width > across + ROUNDING_M:
             self._x, self._row_y = 0.0, self._row_y + self._row_height + self.feeder.gap_m
             self._row_height = 0.0
-        if width > across or self._row_y + height > down:
+        if width > across + ROUNDING_M or self._row_y + height > down + ROUNDING_M:
             return None
         corner = np.array([self._x - across / 2, self._row_y - down / 2])
         self._x += width + self.feeder.gap_m

@@ -40,11 +40,11 @@ class Worker:
         others = [ArmBodies(one) for one in cell.arms if one is not placed]
         pieces = _pieces(around)
         mounts = around.mounts.tolist()
-        for part in () if assembly is None else assembly.parts:
-            if part.name in assembly.fixed:  # always there
-                solid = pieces_of(part.shape).moved(cell.T_world_structure @ part.T_world_part)
-                pieces += [Piece(one.vertices) for one in solid.all]
-                mounts += [False] * len(solid.all)
+        fixed = [] if assembly is None else [part for part in assembly.parts if part.name in assembly.fixed]
+        for part in fixed:  # always there
+            solid = pieces_of(part.shape).moved(cell.T_world_structure @ part.T_world_part)
+            pieces += [Piece(one.vertices) for one in solid.all]
+            mounts += [False] * len(solid.all)
         for other in others:
             feet = _feet(other)
             pieces += feet
@@ -65,7 +65,7 @@ class Worker:
         """
         if self.kinematics.form == "numeric":
             return self._searched(self._back @ T_world_tool, most)
-        wanted = np.ascontiguousarray((self._back @ T_world_tool)[..., :3, :])
+        wanted = np.array((self._back @ T_world_tool)[..., :3, :], order="C")
         return free_positions(
             self.kinematics.chain,
             self.kinematics.form_number,

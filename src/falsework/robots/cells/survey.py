@@ -26,7 +26,11 @@ from falsework.robots.kinematics.kinematics import Kinematics
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurveyedCell(NotTrueOrFalse):
-    """A cell and what it reaches: of an assembly, or of the room for one."""
+    """A cell and what it reaches: of an assembly, or of the room for one.
+
+    >>> cell(new="panda").as_dict()["arms"][0]["kind"]
+    'panda'
+    """
 
     ASK_INSTEAD = ".coverage.share"
 

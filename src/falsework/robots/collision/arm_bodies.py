@@ -41,7 +41,7 @@ class ArmBodies:
         self.placed = placed
         self.opening_m = placed.tool.opening_m[1] if opening_m is None else opening_m
         placed.tool.refuse_opening(self.opening_m)
-        self.chain: Chain = chain_of(placed.arm)._replace(base=np.ascontiguousarray(placed.T_world_base[:3]))
+        self.chain: Chain = chain_of(placed.arm)._replace(base=np.array(placed.T_world_base[:3], order="C"))
         self._carried = tuple(carried)
         pieces = [*self._links(), *self._tool(), *self._load()]
         self.bodies: Bodies = bodies_of(pieces)
@@ -54,7 +54,7 @@ class ArmBodies:
 
     def links(self, positions: Array) -> Array:
         """(m, n + 2, 3, 4) base, links, flange in the world for positions (m, n), in the frames of compiled code."""
-        return links_of(self.chain, np.ascontiguousarray(positions, dtype=np.float64))
+        return links_of(self.chain, np.array(positions, dtype=np.float64, order="C"))
 
     def touches_itself(self, positions: Array, margin_m: float = 0.0) -> Bools:
         """(m,) whether links, tool or load come nearer than the margin to each other."""

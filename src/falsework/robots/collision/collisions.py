@@ -26,6 +26,13 @@ def blockers(
     """(m, words) which bodies are nearer than the margin to the arm at positions (m, n): a bit for each of `around`.
 
     `among` (p,) restricts it to some pieces of the arm.
+
+    >>> from falsework import new_cell
+    >>> cell = new_cell("two-panda")
+    >>> arm, other = (ArmBodies(one) for one in cell.arms)
+    >>> home = arm.placed.home
+    >>> masks(blockers(arm, home, Surroundings.of(cell)))
+    [0]
     """
     pairs = arm.pairs_with(around.bodies, around.mounts)
     if among is not None:
@@ -35,7 +42,11 @@ def blockers(
 
 
 def masks(words: Words) -> list[int]:
-    """Rows of words of 64 bits as numbers, whose bits are bodies."""
+    """Rows of words of 64 bits as numbers, whose bits are bodies.
+
+    >>> masks(np.array([[5, 1]], np.uint64)) == [5 + (1 << 64)]
+    True
+    """
     return [int.from_bytes(row.astype("<u8").tobytes(), "little") for row in words]
 
 
@@ -45,7 +56,15 @@ def names_of(mask: int, around: Surroundings) -> tuple[str, ...]:
 
 
 def clearances(arm: ArmBodies, positions: Array, around: Surroundings, most_m: float = 1.0) -> Array:
-    """(m,) the least distance, m, of the arm at positions (m, n) from all bodies; 0 or below where it touches one."""
+    """(m,) the least distance, m, of the arm at positions (m, n) from all bodies; 0 or below where it touches one.
+
+    >>> from falsework import new_cell
+    >>> cell = new_cell("two-panda")
+    >>> arm, other = (ArmBodies(one) for one in cell.arms)
+    >>> home = arm.placed.home
+    >>> bool(clearances(arm, home, Surroundings.of(cell))[0] > 0.1)
+    True
+    """
     pairs = arm.pairs_with(around.bodies, around.mounts)
     return least_gaps(arm.bodies, arm.links(np.atleast_2d(positions)), around.bodies, WORLD, pairs, most_m)
 
@@ -53,7 +72,15 @@ def clearances(arm: ArmBodies, positions: Array, around: Surroundings, most_m: f
 def clashes(
     arm: ArmBodies, positions: Array, other: ArmBodies, other_positions: Array, margin_m: float = MARGIN_M
 ) -> Bools:
-    """(m, k) whether two arms come nearer than the margin, one at each of (m, n), the other at each of (k, n)."""
+    """(m, k) whether two arms come nearer than the margin, one at each of (m, n), the other at each of (k, n).
+
+    >>> from falsework import new_cell
+    >>> cell = new_cell("two-panda")
+    >>> arm, other = (ArmBodies(one) for one in cell.arms)
+    >>> home = arm.placed.home
+    >>> clashes(arm, home, other, home).tolist()
+    [[False]]
+    """
     links, standing = arm.links(np.atleast_2d(positions)), other.links(np.atleast_2d(other_positions))
     return clashing(arm.bodies, links, other.bodies, standing, all_pairs(arm.bodies, other.bodies), margin_m)
 
@@ -62,6 +89,13 @@ def swept_blockers(arm: ArmBodies, begin: Array, end: Array, around: Surrounding
     """Bodies that the arm comes nearer to than the margin on the straight way between two positions (n,).
 
     The rest keeps half of the margin at every instant, proven by how fast the arm can move between looks.
+
+    >>> from falsework import new_cell
+    >>> cell = new_cell("two-panda")
+    >>> arm, other = (ArmBodies(one) for one in cell.arms)
+    >>> home = arm.placed.home
+    >>> swept_blockers(arm, home, home + 0.1, Surroundings.of(cell))
+    0
     """
     none = np.zeros(0)
     pairs = arm.pairs_with(around.bodies, around.mounts)
@@ -73,7 +107,15 @@ def swept_blockers(arm: ArmBodies, begin: Array, end: Array, around: Surrounding
 
 
 def swept_self(arm: ArmBodies, begin: Array, end: Array, margin_m: float = MARGIN_M) -> bool:
-    """Whether the arm comes nearer to itself than the margin on the straight way between two positions (n,)."""
+    """Whether the arm comes nearer to itself than the margin on the straight way between two positions (n,).
+
+    >>> from falsework import new_cell
+    >>> cell = new_cell("two-panda")
+    >>> arm, other = (ArmBodies(one) for one in cell.arms)
+    >>> home = arm.placed.home
+    >>> swept_self(arm, home, home + 0.1)
+    False
+    """
     own = arm.bodies._replace(owner=np.zeros_like(arm.bodies.owner))
     return _pair_met(arm, begin, end, arm, begin, end, arm.own_pairs, own, margin_m)
 
@@ -87,7 +129,15 @@ def swept_clash(
     other_end: Array,
     margin_m: float = MARGIN_M,
 ) -> bool:
-    """Whether two arms come nearer than the margin while both move, straight in their joints and in the same time."""
+    """Whether two arms come nearer than the margin while both move, straight in their joints and in the same time.
+
+    >>> from falsework import new_cell
+    >>> cell = new_cell("two-panda")
+    >>> arm, other = (ArmBodies(one) for one in cell.arms)
+    >>> home = arm.placed.home
+    >>> swept_clash(arm, home, home + 0.1, other, home, home)
+    False
+    """
     own = other.bodies._replace(owner=np.zeros_like(other.bodies.owner))
     return _pair_met(arm, begin, end, other, other_begin, other_end, all_pairs(arm.bodies, own), own, margin_m)
 
@@ -121,7 +171,9 @@ def _pair_met(
 
 
 def _one(positions: Array) -> Array:
-    return np.ascontiguousarray(positions, dtype=np.float64)
+    return np.array(
+        positions, dtype=np.float64, order="C"
+    )  # one of its own: code is compiled for arrays that may change
 
 
 @lru_cache(maxsize=1)

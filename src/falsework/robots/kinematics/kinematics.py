@@ -101,7 +101,7 @@ class Kinematics:
 
     def many_branches(self, T_base_tool: Array, near: Array | None = None) -> tuple[Array, Ints]:
         """(m, k, n) the same for poses (m, 4, 4), and how many each has (m,)."""
-        wanted = np.ascontiguousarray(T_base_tool[:, :3], dtype=np.float64)
+        wanted = np.array(T_base_tool[:, :3], dtype=np.float64, order="C")
         most = MOST_FREE if self._form == SPHERICAL_SHOULDER else STARTS if self._form == NUMERIC else MOST
         spare = 0 if self.complete else SPARE
         found, counts = all_branches(
@@ -116,7 +116,7 @@ class Kinematics:
 
     def solve_many(self, T_base_tool: Array, near: Array | None = None) -> tuple[Array, Bools]:
         """(m, n) one answer for each pose (m, 4, 4), and where there is one (m,)."""
-        wanted = np.ascontiguousarray(T_base_tool[:, :3], dtype=np.float64)
+        wanted = np.array(T_base_tool[:, :3], dtype=np.float64, order="C")
         found, there = one_each(self.chain, self._form, wanted, self._near(near), self._finer, self._starts)
         return found, there.astype(bool)
 
@@ -154,4 +154,4 @@ class Kinematics:
             raise BadInput(
                 f"arm {self.arm.name}: found positions of shape {given.shape}, expected {len(self.arm.joints)} a row"
             )
-        return np.ascontiguousarray(given.reshape(-1, given.shape[-1])), given.shape[:-1]
+        return np.array(given.reshape(-1, given.shape[-1]), order="C"), given.shape[:-1]
