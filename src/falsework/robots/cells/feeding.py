@@ -33,13 +33,9 @@ def waiting_places(cell: Cell, assembly: Assembly) -> dict[str, tuple[Waiting, .
     no room left, or a feeder names a part that is not there.
 
     >>> import falsework
-    >>> arch = falsework.load("examples/arch.yaml")
-    >>> cell = falsework.new_cell("two-irb2600")
-    >>> try:
-    ...     _ = waiting_places(cell, arch)
-    ... except falsework.BadInput as why:
-    ...     print(why)  # doctest: +ELLIPSIS
-    feeder 'feeder-1': ...
+    >>> bridge = falsework.load("examples/bridge.txt")
+    >>> waiting_places(falsework.new_cell("two-panda"), bridge)["1"][0].feeder
+    'feeder-1'
     """
     trays = [_Tray(feeder) for feeder in cell.feeders]
     named = {name: tray for tray in trays for name in tray.feeder.parts}
