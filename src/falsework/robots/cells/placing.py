@@ -95,7 +95,6 @@ class _Search:
         for keep, asked in STAGES:
             scored = [(self._score(layout, np.sort(parts[:asked])), layout) for layout in chosen[:keep]]
             chosen = [layout for _, layout in sorted(scored, key=lambda one: -one[0])]
-            checkpoint()
         everything = np.arange(len(self.places), dtype=np.int64)
         final = [(self._covered(layout, everything), layout) for layout in chosen[:FINAL]]
         best, layout = max(final, key=lambda one: _rank(one[0]))
@@ -165,6 +164,7 @@ class _Search:
         return made_cell(self.kind, bases, feeders, self.tray, self.T_world_structure, self.room, self.station)
 
     def _covered(self, layout: _Layout, parts: Ints, side_by_side: bool = True) -> Coverage:
+        checkpoint()
         cell = self._cell(layout)
         return Wanted.of(cell, self.assembly).coverage(Worker.all_of(cell, self.assembly), parts, side_by_side)
 
