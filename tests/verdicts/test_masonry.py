@@ -8,16 +8,19 @@ import numpy as np
 import pytest
 
 import falsework
-from falsework import gallery, load, margins
+from falsework import check, gallery, load, margins
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Hinge
 from falsework.model.errors import BadInput
+from falsework.model.mortar import Mortar
 from falsework.model.shapes import box
 from falsework.model.state import State
 from falsework.model.verdict import FORCES_RESIDUAL
 from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.mortar.cells import cells_of
+from falsework.statics.proofs.checked_mortar import CheckedMortar
 from falsework.statics.proofs.support_work import SupportWork
 from falsework.verdicts.masonry.moving_load import moving_load
 from falsework.verdicts.masonry.reactions import reactions
@@ -249,3 +252,77 @@ def test_margins_answers_all_of_it_and_refuses_what_makes_no_sense() -> None:
         margins("examples/arch.yaml", only=(), settle=("left", (0, 0)))
     with pytest.raises(BadInput, match="16 clutches"):
         margins("examples/bridge.txt", only=(), settle=("ground", (0, 0, -1)))
+
+
+def column(mu: float = 0.6) -> Assembly:
+    """A unit square, two high, on a floor; 2 t."""
+    made = {"floor": ((4, 4, 1), (0, 0, -0.5)), "column": ((1, 1, 2), (0, 0, 1))}
+    return Assembly.from_boxes(made, fixed="floor", mu=mu)
+
+
+@pytest.mark.parametrize(("share", "answer"), [(0.9999, "unstable"), (1.0001, "stable")])
+def test_a_column_is_crushed_by_its_own_weight(share: float, answer: str) -> None:
+    assert check(column(), crushing_pa=share * 2000 * G).answer == answer
+
+
+@pytest.mark.parametrize("off", [0.1, 0.3])
+@pytest.mark.parametrize(("share", "answer"), [(0.98, "unstable"), (1.02, "stable")])
+def test_a_weight_off_the_middle_is_borne_by_the_joint_about_it(off: float, share: float, answer: str) -> None:
+    """The weight acts `off` the middle of a joint of width 1: at the limit a strip of 1 − 2 off bears it evenly."""
+    weight = 2000 * G
+    pushed = [("column", (weight * off / 2, 0, 0), (0, 0, 2.0))]
+    assert check(column(mu=0.9), loads=pushed, crushing_pa=share * weight / (1 - 2 * off)).answer == answer
+
+
+@pytest.mark.parametrize(("share", "answer"), [(0.999, "unstable"), (1.001, "stable")])
+def test_cohesion_keeps_a_slab_on_a_slope(share: float, answer: str) -> None:
+    slope, mu, weight = np.radians(40.0), 0.5, 200 * G
+    made = {"floor": ((4, 4, 1), (0, 0, -0.5)), "slab": ((1, 1, 0.2), (0, 0, 0.1))}
+    slab = Assembly.from_boxes(made, fixed="floor", mu=mu)
+    gravity = G * np.array([np.sin(slope), 0.0, -np.cos(slope)])
+    needed = weight * (np.sin(slope) - mu * np.cos(slope))
+    assert check(slab, gravity=gravity, cohesion_pa=share * needed).answer == answer
+
+
+@pytest.mark.parametrize("absent", [(), ("keystone",)])
+def test_dry_joints_that_do_not_crush_are_those_of_blocks(absent: tuple[str, ...]) -> None:
+    dry = check("examples/arch.yaml", model="mortar", absent=absent)
+    assert dry.answer == check("examples/arch.yaml", absent=absent).answer
+
+
+def test_mortar_never_takes_strength_away_and_weak_stone_does() -> None:
+    arch = load("examples/arch.yaml")
+    assert check(arch, absent="keystone", cohesion_pa=1e6).answer == "unstable"  # it bears no tension: halves turn out
+    assert check(arch, crushing_pa=1e7).answer == "stable"
+    assert check(arch, crushing_pa=5e3).answer == "unstable"
+
+
+def test_the_referee_of_mortar_refuses_what_joints_cannot_bear() -> None:
+    assembly, mortar = column(), Mortar(cohesion_pa=10.0, crushing_pa=3e4)
+    cells, state = cells_of(interfaces(assembly), 4, with_corners=False), State.complete(assembly)
+    referee = CheckedMortar(assembly, cells.joints, cells.areas_m2, cells.corners_m, mortar)
+    even = np.outer(cells.areas_m2, 2000 * G * UP)
+    assert cells.areas_m2.sum() == pytest.approx(1.0) and referee.forces_residual(state, even) < 1e-12
+    one = np.zeros_like(even)
+    one[0] = 1.0
+    pulled, sheared = even * np.where(one > 0, -1.0, 1.0), even + 0.9 * 2000 * G * cells.areas_m2[:, None] * X
+    heaped = np.where(np.arange(len(even))[:, None] < len(even) // 2, 2.0, 0.0) * even
+    for wrong in (0.9 * even, pulled, sheared, heaped, even + np.nan):
+        assert not referee.forces_residual(state, wrong) <= FORCES_RESIDUAL
+    sinking = np.zeros((len(assembly.bodies), 6))
+    sinking[assembly.index["column"], 2] = -1.0
+    assert referee.motion_power(state, sinking) < 0  # 3e4 Pa bear its 2e4
+    weak = CheckedMortar(assembly, cells.joints, cells.areas_m2, cells.corners_m, Mortar(crushing_pa=1e4))
+    assert weak.motion_power(state, sinking) == pytest.approx(1 - 1e4 / (2000 * G))
+    assert weak.motion_power(state, -sinking) < 0 and weak.motion_power(state, 0 * sinking) == -np.inf
+
+
+def test_strengths_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(BadInput, match="cohesion: found -1, expected 0 Pa or more"):
+        check("examples/arch.yaml", cohesion_pa=-1)
+    with pytest.raises(BadInput, match="crushing: found 0, expected a pressure above 0 Pa"):
+        check("examples/arch.yaml", crushing_pa=0)
+    with pytest.raises(BadInput, match="cohesion and crushing are for model mortar, found model 'cra'"):
+        check("examples/arch.yaml", model="cra", cohesion_pa=1)
+    with pytest.raises(BadInput, match="model mortar knows contacts only, no clutches or hinges; use snapfit"):
+        check("examples/bridge.txt", cohesion_pa=1)

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from falsework.cli.common import about_input, add_input, names, positive, print_json, read
+from falsework.cli.common import about_input, add_input, names, number, positive, print_json, read
 from falsework.cli.masonry import reaction_lines, reactions_dict, thickness
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.touching import first_line, touching_dict
@@ -35,6 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cone", choices=("exact", "8"), default="exact", help="friction cones: exact, or 8 edges that lie inside them"
     )
+    parser.add_argument(
+        "--cohesion",
+        metavar="PA",
+        type=number,
+        default=0.0,
+        help="shear that joints bear without pressure (model mortar)",
+    )
+    parser.add_argument(
+        "--crushing", metavar="PA", type=positive, default=math.inf, help="pressure that joints bear (model mortar)"
+    )
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
     add_pages(parser, "certificate.npz and report.html")
 
@@ -42,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_model(parser: argparse.ArgumentParser) -> None:
     """By which law things stand; which there are is not asked before one is needed."""
     parser.add_argument(
-        "--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim, stablelego, simulated or yours"
+        "--model",
+        default="auto",
+        help="auto (default), blocks, cra, mortar, snapfit, bricksim, stablelego, simulated or yours",
     )
 
 
@@ -73,6 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
             loads=loads,
             gravity=arguments.gravity,
             timeout_s=arguments.timeout,
+            cohesion_pa=arguments.cohesion,
+            crushing_pa=arguments.crushing,
             joints=joints,
         )
     except BadInput as why:
