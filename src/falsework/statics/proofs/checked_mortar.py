@@ -5,9 +5,9 @@ or sheared beyond friction and cohesion (|t| ≤ μ n + c A, 0 ≤ n ≤ σ A), 
 
 **A motion** proves that it falls if the loads gain more on it than all cells can take up. A cell that bears p(x) and
 t(x) at its points takes up ∫ −(p v_n + t·v_t) ≤ ∫ c|v_t| + σ max(0, μ|v_t| − v_n). Velocities of a rigid pair are
-linear over a cell and both terms are convex in them, so over a triangle each integral is at most its area times the mean of
-the values at its three corners. Where nothing crushes, the fastest corner that enters is charged at FORCE_BOUND times
-the load of all that is free.
+linear over a cell and both terms are convex in them, so over a triangle each integral is at most its area times the
+mean of the values at its three corners. Where nothing crushes, the fastest corner that enters is charged at FORCE_BOUND
+times the load of all that is free.
 """
 
 from __future__ import annotations
