@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.check import EXIT_CODES, add_state, load
 from falsework.cli.common import about_input, add_input, names, number, print_json, read
-from falsework.cli.masonry import masonry_dict, masonry_lines
+from falsework.cli.masonry import masonry_dict, masonry_lines, write_elevation
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.cli.touching import first_line, touching_dict
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hands", metavar="N", type=int, default=3, help="parts that may be held (default 3)")
     parser.add_argument("--samples", metavar="N", type=int, default=10_000, help="for the probability of standing")
     parser.add_argument("--spread", metavar="S", type=number, help="of the clutch strength, relative")
+    parser.add_argument("--svg", metavar="FILE", help="draw a plane assembly with its thrust, reactions and a scale")
     add_pages(parser, "report.html")
 
 
@@ -87,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
                 joints=touching,
                 progress=progress,
             )
+        if arguments.svg is not None:
+            write_elevation(arguments.svg, assembly, touching, found, title(arguments))
     except BadInput as why:
         raise about_input(arguments, why) from why
     if wants_pages(arguments):

@@ -106,6 +106,19 @@ def _reactions(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: 
     return reactions(Equilibrium(assembly, proved), state, verdict.certificate)
 
 
+def write_elevation(file: str, assembly: Assembly, joints: Interfaces, found: Margins, title: str) -> None:
+    """The drawing of `margins --svg`."""
+    from pathlib import Path
+
+    from falsework.formats.basics.atomic import write_whole
+    from falsework.studio.elevation import elevation
+
+    carried = _reactions(assembly, joints, found.verdict, found.state)
+    thrust = found.thrusts[0] if found.thrusts else None
+    drawn = elevation(assembly, joints, found.state, title, thrust, carried)
+    write_whole(Path(file), drawn.encode())
+
+
 def _thrust(one: Thrust) -> str:
     low, high = (force(end) for end in one.range_n)
     alike = f"{low}, no other is possible" if low == high else f"{low} to {high}"
