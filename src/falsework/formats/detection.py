@@ -11,7 +11,7 @@ from falsework.formats.basics.parsing import load_json, load_yaml
 from falsework.formats.basics.text import decoded, read_bytes
 from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
 from falsework.formats.meshes import assemblies as meshes
-from falsework.formats.meshes import compas, voxelfile
+from falsework.formats.meshes import compas, compas_dem, voxelfile
 from falsework.formats.meshes.meshfile import mesh_kind
 from falsework.formats.native import reading as native
 from falsework.model.errors import BadFile
@@ -24,6 +24,7 @@ FORMATS = (
     bricksim.FORMAT,
     ldraw.FORMAT,
     compas.FORMAT,
+    compas_dem.FORMAT,
     meshes.FILE_FORMAT,
     meshes.FOLDER_FORMAT,
 )
@@ -31,6 +32,7 @@ FORMATS = (
 _TREES = (
     (native.looks_like, native.FORMAT),
     (bricksim.looks_like, bricksim.FORMAT),
+    (compas_dem.looks_like, compas_dem.FORMAT),
     (compas.looks_like, compas.FORMAT),
     (product.looks_like, product.FORMAT),
     (stablelego.looks_like, stablelego.FORMAT),

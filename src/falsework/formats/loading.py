@@ -12,7 +12,7 @@ from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stable
 from falsework.formats.detection import Recognised, recognise
 from falsework.formats.likely_units import doubt_about_units
 from falsework.formats.meshes import assemblies as meshes
-from falsework.formats.meshes import compas
+from falsework.formats.meshes import compas, compas_dem
 from falsework.formats.native import reading as native
 from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground, as_ground
@@ -21,7 +21,12 @@ from falsework.model.given import Names, names
 from falsework.model.verbs import verb
 
 _log = logging.getLogger(__name__)
-SCALABLE = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, compas.FORMAT)  # files that do not say their unit
+SCALABLE = (
+    meshes.FOLDER_FORMAT,
+    meshes.FILE_FORMAT,
+    compas.FORMAT,
+    compas_dem.FORMAT,
+)  # files that do not say their unit
 
 
 @verb()
@@ -120,6 +125,8 @@ def _read(found: Recognised, key: str | None, scale: float) -> Content:
             return stablelego.read(root)
         case bricksim.FORMAT:
             return bricksim.read(root)
+        case compas_dem.FORMAT:
+            return compas_dem.read(root, scale)
         case compas.FORMAT:
             return compas.read(root, scale)
         case product.FORMAT:
