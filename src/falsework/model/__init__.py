@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from falsework.model.ports import PartSelector as PartSelector
     from falsework.model.ports import RemovalOracle as RemovalOracle
     from falsework.model.ports import StabilityOracle as StabilityOracle
+    from falsework.model.primitives import Primitive as Primitive
+    from falsework.model.primitives import Primitives as Primitives
     from falsework.model.provenance import Provenance as Provenance
     from falsework.model.shapes import BrickShape as BrickShape
     from falsework.model.shapes import ConvexPieces as ConvexPieces
@@ -64,6 +66,7 @@ __all__, __getattr__, __dir__ = exports(
         "part": "Material Part",
         "plan": "Grasp Plan Press Proof Rules Source Start Step Subassembly",
         "ports": "ContactFinder PartSelector RemovalOracle StabilityOracle",
+        "primitives": "Primitive Primitives",
         "provenance": "Provenance",
         "shapes": "BrickShape ConvexPieces Mesh Polygon Polyhedron box",
         "state": "State",
