@@ -45,7 +45,7 @@ class Mender:
 
     def mesh(self, path: Path, name: str, surface: Surface, scale: float) -> Mesh:
         """The surface as a closed mesh in metres."""
-        from falsework.geometry.shapes.repair import closed  # brings scipy: only for those who read meshes
+        from falsework.geometry.mending.repair import closed  # brings scipy: only for those who read meshes
 
         self._triangles += len(surface.triangles)
         within(self.path, "", "triangles", self._triangles, MAX_TRIANGLES)
