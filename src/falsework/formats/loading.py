@@ -9,6 +9,7 @@ from pathlib import Path
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
 from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
+from falsework.formats.cad import step
 from falsework.formats.detection import Recognised, recognise
 from falsework.formats.likely_units import doubt_about_units
 from falsework.formats.meshes import assemblies as meshes
@@ -108,6 +109,8 @@ def _read(found: Recognised, key: str | None, scale: float) -> Content:
             return meshes.read_folder(found.path, scale)
         case meshes.FILE_FORMAT:
             return meshes.read_file(found.path, scale)
+        case step.FORMAT:
+            return step.read(found.path)
         case bricktext.FORMAT if found.text is not None:
             return bricktext.read(found.path, found.text)
         case ldraw.FORMAT if found.text is not None:

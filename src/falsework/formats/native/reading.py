@@ -41,8 +41,8 @@ import numpy as np
 
 from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.content import Content
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
-from falsework.formats.meshes.assemblies import Mender
 from falsework.formats.native.poses import POSE_KEYS, read_pose
 from falsework.formats.native.shapes import SHAPE_KEYS, read_shape, unit_of
 from falsework.geometry.shapes.solids import make_part

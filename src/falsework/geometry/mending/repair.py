@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,19 +21,21 @@ WELD = 1e-7  # of the size: vertices nearer than this are one
 
 
 def closed(
-    vertices: npt.ArrayLike, triangles: npt.ArrayLike, primitives: Primitives | None = None
+    vertices: npt.ArrayLike, triangles: npt.ArrayLike, primitives: Primitives | None = None, *, apart: bool = False
 ) -> tuple[Mesh, list[str]]:
     """The solid that triangles mean, and what had to be done to them, one sentence for each kind.
 
     Vertices (n, 3) are welded, degenerate and double triangles (m, 3) dropped, T-junctions mended, planar holes capped,
     and all triangles turned counter-clockwise seen from outside; the walls of cavities are turned inward, and surfaces
-    that pass through each other united. `primitives` go with their triangles. ValueError when the volume stays
-    undefined: an open edge, a hole that is not flat, a surface without an outside.
+    that pass through each other united. `primitives` go with their triangles. `apart`: vertices are repeated because
+    there was no other way to write them, so that this is not told. ValueError when the volume stays undefined: an open
+    edge, a hole that is not flat, a surface without an outside.
     """
     given = Mesh(np.asarray(vertices, dtype=np.float64), np.asarray(triangles, dtype=np.int64), primitives)
     size = float(np.ptp(given.vertices, axis=0).max())
     sheet = Sheet(given.vertices, given.triangles, np.arange(len(given.triangles)), size)
-    sheet = _without_doubles(_without_degenerate(_welded(sheet)))
+    sheet = _without_degenerate(_welded(sheet))
+    sheet = _without_doubles(replace(sheet, notes=()) if apart else sheet)
     if len(bare_halves(sheet.corners)):
         sheet = _without_doubles(capped(_wound_alike(without_junctions(sheet))))
     if len(bare := bare_halves(sheet.corners)):
