@@ -22,8 +22,8 @@ from falsework.geometry.shapes.solids import bulk
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, MissingExtra
 from falsework.model.part import Part
-from falsework.model.primitives import Primitive
 from falsework.model.shapes import Mesh
+from falsework.model.surfaces import Primitive
 
 FILES = Path(__file__).parent / "step"
 FACETS = 63  # around a full circle, as the kernel cuts it
@@ -41,13 +41,13 @@ def inscribed(edges: int) -> float:
 
 
 def mesh_of(part: Part) -> Mesh:
-    assert isinstance(part.shape, Mesh) and part.shape.primitives is not None
+    assert isinstance(part.shape, Mesh) and part.shape.primitives
     return part.shape
 
 
 def off(surface: Primitive, points: np.ndarray) -> np.ndarray:
     """How far points (n, 3) are from a surface: its equation, written down once more."""
-    arms = points - surface.origin_m
+    arms = points - surface.point
     along = arms @ surface.axis
     across = np.linalg.norm(arms - along[:, None] * surface.axis, axis=1)
     match surface.kind:
@@ -58,9 +58,9 @@ def off(surface: Primitive, points: np.ndarray) -> np.ndarray:
         case "sphere":
             return np.abs(np.hypot(across, along) - surface.radius_m)
         case "cone":
-            return np.abs(across - along * np.tan(surface.half_angle)) * np.cos(surface.half_angle)
+            return np.abs(across - along * np.tan(surface.half_angle_rad)) * np.cos(surface.half_angle_rad)
         case "torus":
-            return np.abs(np.hypot(across - surface.radius_m, along) - surface.minor_radius_m)
+            return np.abs(np.hypot(across - surface.ring_m, along) - surface.radius_m)
 
 
 def test_parts_are_named_by_their_place_in_the_tree() -> None:
@@ -106,27 +106,40 @@ def test_every_triangle_stands_for_a_surface_that_its_corners_lie_on(file: str) 
     for part in read(file).parts:
         mesh = mesh_of(part)
         size = float(np.ptp(mesh.vertices, axis=0).max())
-        assert (mesh.primitives.of_triangle >= 0).all()
-        for number, surface in enumerate(mesh.primitives.all):
-            corners = mesh.vertices[mesh.triangles[mesh.primitives.of_triangle == number]].reshape(-1, 3)
+        told = np.concatenate([surface.triangles for surface in mesh.primitives])
+        assert np.array_equal(np.sort(told), np.arange(len(mesh.triangles)))
+        for surface in mesh.primitives:
+            corners = mesh.vertices[mesh.triangles[surface.triangles]].reshape(-1, 3)
             assert len(corners) and off(surface, corners).max() < 1e-6 * size
 
 
 def test_surfaces_are_the_ones_that_were_drawn() -> None:
-    kinds = {part.name: sorted(one.kind for one in mesh_of(part).primitives.all) for part in read("inches.step").parts}
+    kinds = {part.name: sorted(one.kind for one in mesh_of(part).primitives) for part in read("inches.step").parts}
     assert kinds == {"cone": ["cone", "plane", "plane"], "ball": ["sphere"], "ring": ["torus"]}
-    cone = next(one for one in mesh_of(read("inches.step").parts[0]).primitives.all if one.kind == "cone")
-    assert cone.half_angle == pytest.approx(np.arctan2(6, 12)) and cone.origin_m == pytest.approx([0, 0, 0.02])
-    assert [one.radius_m for one in mesh_of(read("press.step").parts[0]).primitives.all if one.kind == "cylinder"] == [
-        pytest.approx(0.02),
-        pytest.approx(0.005),
-    ]
+    cone = next(one for one in mesh_of(read("inches.step").parts[0]).primitives if one.kind == "cone")
+    assert cone.half_angle_rad == pytest.approx(np.arctan2(6, 12)) and cone.point == pytest.approx([0, 0, 0.02])
+    round_ones = [one for one in mesh_of(read("press.step").parts[0]).primitives if one.kind == "cylinder"]
+    assert [one.radius_m for one in round_ones] == pytest.approx([0.02, 0.005])
+    assert [one.convex for one in round_ones] == [True, False]  # a rim and a hole
+
+
+@pytest.mark.parametrize("file", ["press.step", "inches.step"])
+def test_planes_face_out_of_the_material(file: str) -> None:
+    for part in read(file).parts:
+        for plane in (one for one in mesh_of(part).primitives if one.kind == "plane"):
+            corners = mesh_of(part).vertices[mesh_of(part).triangles[plane.triangles]]
+            across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+            assert (across @ plane.axis > 0).all()
+
+
+def test_balls_and_rings_are_convex() -> None:
+    assert all(mesh_of(part).primitives[0].convex for part in read("inches.step").parts)
 
 
 def test_a_part_of_two_colours_has_the_colour_of_most_of_it_and_all_its_surfaces() -> None:
     drum = read("drum.step").parts[0]
     assert drum.color == "#0000ff"
-    assert sorted(one.kind for one in mesh_of(drum).primitives.all) == ["cylinder", "plane", "plane"]
+    assert sorted(one.kind for one in mesh_of(drum).primitives) == ["cylinder", "plane", "plane"]
 
 
 def test_step_is_recognised_by_content(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import trimesh
 from falsework.geometry.mending.repair import closed
 from falsework.geometry.shapes.solids import bulk, is_closed, joined, surface
 from falsework.model.arrays import Array, Ints
-from falsework.model.primitives import Primitive, Primitives
 from falsework.model.shapes import Mesh, Polygon, Polyhedron, box
+from falsework.model.surfaces import Primitive
 
 BOX = surface(box((1.0, 2.0, 3.0)))
 ANGLE = surface(Polygon(np.array([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2.0)]), 1.0))
@@ -279,8 +279,7 @@ def test_a_surface_half_inside_another_is_no_cavity() -> None:
 def test_what_triangles_stand_for_is_kept_whatever_is_done_to_them() -> None:
     vertices, triangles = cylinder(96, 12, 96)
     upright = np.abs(vertices[triangles][:, :, 2].mean(axis=1) - 0.5) < 0.4
-    wall = Primitive("cylinder", [0, 0, 0], [0, 0, 1], radius_m=1.0)
-    mesh, _ = closed(vertices, triangles, Primitives((wall,), np.where(upright, 0, -1)))
-    assert mesh.primitives is not None
+    wall = Primitive("cylinder", np.zeros(3), np.array([0.0, 0.0, 1.0]), np.flatnonzero(upright), radius_m=1.0)
+    mesh, _ = closed(vertices, triangles, (wall,))
     standing = np.ptp(mesh.vertices[mesh.triangles][:, :, 2], axis=1) > 0.5
-    assert np.array_equal(mesh.primitives.of_triangle == 0, standing) and standing.sum() == 192
+    assert np.array_equal(mesh.primitives[0].triangles, np.flatnonzero(standing)) and standing.sum() == 192

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from falsework.model.ports import PartSelector as PartSelector
     from falsework.model.ports import RemovalOracle as RemovalOracle
     from falsework.model.ports import StabilityOracle as StabilityOracle
-    from falsework.model.primitives import Primitive as Primitive
-    from falsework.model.primitives import Primitives as Primitives
     from falsework.model.provenance import Provenance as Provenance
     from falsework.model.shapes import BrickShape as BrickShape
     from falsework.model.shapes import ConvexPieces as ConvexPieces
@@ -50,6 +48,7 @@ if TYPE_CHECKING:
     from falsework.model.shapes import Polyhedron as Polyhedron
     from falsework.model.shapes import box as box
     from falsework.model.state import State as State
+    from falsework.model.surfaces import Primitive as Primitive
     from falsework.model.trajectory import Trajectory as Trajectory
     from falsework.model.verdict import Criterion as Criterion
     from falsework.model.verdict import Forces as Forces
@@ -66,10 +65,10 @@ __all__, __getattr__, __dir__ = exports(
         "part": "Material Part",
         "plan": "Grasp Plan Press Proof Rules Source Start Step Subassembly",
         "ports": "ContactFinder PartSelector RemovalOracle StabilityOracle",
-        "primitives": "Primitive Primitives",
         "provenance": "Provenance",
         "shapes": "BrickShape ConvexPieces Mesh Polygon Polyhedron box",
         "state": "State",
+        "surfaces": "Primitive",
         "trajectory": "Trajectory",
         "verdict": "Criterion Forces Motion Verdict",
     },

@@ -13,7 +13,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.catalogue import BrickType
-from falsework.model.primitives import Primitives
+from falsework.model.surfaces import Primitive
 from falsework.model.travel import MadeAnew
 
 
@@ -27,15 +27,15 @@ class Mesh(MadeAnew):
 
     vertices: Array  # (n, 3) m
     triangles: Ints  # (m, 3) indices into vertices
-    primitives: Primitives | None = None  # the surface that each triangle stands for, where a file says so
+    primitives: tuple[Primitive, ...] = ()  # surfaces that triangles stand for, where a file says so
 
     def __post_init__(self) -> None:
         freeze(self, vertices=(None, 3))
         freeze_ints(self, triangles=(None, 3))
         _check_surface(self.vertices, self.triangles)
-        if self.primitives is not None and len(self.primitives.of_triangle) != len(self.triangles):
-            told = len(self.primitives.of_triangle)
-            raise ValueError(f"expected a primitive or -1 for each of {len(self.triangles)} triangles, found {told}")
+        object.__setattr__(self, "primitives", tuple(self.primitives))
+        if any(one.triangles.max(initial=-1) >= len(self.triangles) for one in self.primitives):
+            raise ValueError(f"expected primitives over triangles 0 to {len(self.triangles) - 1}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.model.arrays import Array, Ints
-from falsework.model.primitives import Primitives
+from falsework.model.surfaces import Primitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Surface:
     name: str
     vertices: Array  # (n, 3) in the file's unit
     triangles: Ints  # (m, 3)
-    primitives: Primitives | None = None  # what triangles stand for
+    primitives: tuple[Primitive, ...] = ()  # what triangles stand for
     apart: bool = False  # the format has no way to share vertices, so that they are repeated says nothing
 
 

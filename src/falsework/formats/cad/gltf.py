@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.model.arrays import Array, Ints
-from falsework.model.primitives import Primitive, Primitives
+from falsework.model.surfaces import Primitive
 
 _KINDS: dict[int, Any] = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 _WIDTHS = {"SCALAR": 1, "VEC3": 3}
+_UP = np.array([0.0, 0.0, 1.0])
 _FACES = "TM_brep_faces"
 _LINEAR, _STEEP, _OFFSET, _POWER = 0.0031308, 12.92, 0.055, 2.4  # of sRGB, IEC 61966-2-1
 
@@ -57,21 +58,17 @@ class Gltf:
         """Equal for meshes that are the same triangles."""
         return tuple((piece["attributes"]["POSITION"], piece["indices"]) for piece in self._pieces(mesh))
 
-    def triangles(self, mesh: int) -> tuple[Array, Ints, Primitives]:
-        """Vertices in metres, triangles, and their surfaces; nothing is welded."""
+    def triangles(self, mesh: int) -> tuple[Array, Ints, tuple[Primitive, ...]]:
+        """Vertices in metres, triangles, and their surfaces, of which no side is out yet; nothing is welded."""
         vertices: list[Array] = []
         triangles: list[Ints] = []
         surfaces: list[Primitive] = []
-        numbers: list[Ints] = []
         for piece in self._pieces(mesh):
-            before, known = sum(map(len, vertices)), len(surfaces)
+            before, known = sum(map(len, vertices)), sum(map(len, triangles))
             vertices.append(_decimal(self._accessor(piece["attributes"]["POSITION"])))
             triangles.append(self._accessor(piece["indices"]).astype(np.int64).reshape(-1, 3) + before)
-            found, number = self._surfaces(piece, len(triangles[-1]))
-            surfaces += found
-            numbers.append(np.where(number < 0, -1, number + known))
-        joined = Primitives(tuple(surfaces), np.concatenate(numbers))
-        return np.concatenate(vertices), np.concatenate(triangles), joined
+            surfaces += self._surfaces(piece, known)
+        return np.concatenate(vertices), np.concatenate(triangles), tuple(surfaces)
 
     def color(self, mesh: int) -> str | None:
         """The colour of most of its triangles, as #rrggbb."""
@@ -107,37 +104,38 @@ class Gltf:
         shape, strides = ((count, width), (stride, kind.itemsize)) if width > 1 else ((count,), (stride,))
         return np.ndarray(shape, kind, self._binary, start, strides)
 
-    def _surfaces(self, piece: Any, count: int) -> tuple[list[Primitive], Ints]:
-        """The surfaces of one piece, and which of them each of its triangles stands for, −1 for none."""
+    def _surfaces(self, piece: Any, before: int) -> list[Primitive]:
+        """The surfaces of one piece; `before` it there are so many triangles."""
         said = piece.get("extensions", {}).get(_FACES)
         if not said or "faceIndices" not in said:
-            return [], np.full(count, -1)
+            return []
         face = self._accessor(said["faceIndices"]).astype(np.int64)
-        found: list[Primitive] = []
-        number = np.full(int(face.max(initial=-1)) + 1, -1)
+        order = np.argsort(face, kind="stable")
+        found = []
         for entry in said.get("faces", []):
-            surface = _primitive(entry)
-            if surface is not None and entry["face_index"] < len(number):
-                number[entry["face_index"]] = len(found)
+            begin, end = np.searchsorted(face[order], [entry["face_index"], entry["face_index"] + 1])
+            surface = _primitive(entry, before + order[begin:end]) if end > begin else None
+            if surface is not None:
                 found.append(surface)
-        return found, number[face]
+        return found
 
 
-def _primitive(entry: dict[str, Any]) -> Primitive | None:
+def _primitive(entry: dict[str, Any], triangles: Ints) -> Primitive | None:
     """The surface that an entry of the kernel's describes; None where it is none that can be."""
     try:
         match entry["type"]:
             case "plane":
-                return Primitive("plane", entry["origin"], _unit(entry["normal"]))
+                return Primitive("plane", entry["origin"], _unit(entry["normal"]), triangles)
             case "cylinder":
-                return Primitive("cylinder", entry["origin"], _unit(entry["axis"]), entry["radius"])
+                return Primitive("cylinder", entry["origin"], _unit(entry["axis"]), triangles, entry["radius"])
             case "cone":
-                return Primitive("cone", entry["apex"], _unit(entry["axis"]), half_angle=entry["semi_angle"])
+                axis, angle = _unit(entry["axis"]), entry["semi_angle"]
+                return Primitive("cone", entry["apex"], axis, triangles, half_angle_rad=angle)
             case "sphere":
-                return Primitive("sphere", entry["center"], np.array([0.0, 0.0, 1.0]), entry["radius"])
+                return Primitive("sphere", entry["center"], _UP, triangles, entry["radius"])
             case "torus":
-                axis, radii = _unit(entry["axis"]), (entry["major_radius"], entry["minor_radius"])
-                return Primitive("torus", entry["center"], axis, *radii)
+                axis, tube, ring = _unit(entry["axis"]), entry["minor_radius"], entry["major_radius"]
+                return Primitive("torus", entry["center"], axis, triangles, tube, ring_m=ring)
     except (KeyError, TypeError, ValueError):
         return None
     return None

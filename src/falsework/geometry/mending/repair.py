@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,14 +15,14 @@ from falsework.geometry.mending.shells import neighbours, outward
 from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.solids import FLAT_SOLID, bulk
 from falsework.model.arrays import Array, Ints
-from falsework.model.primitives import Primitives
 from falsework.model.shapes import Mesh
+from falsework.model.surfaces import Primitive
 
 WELD = 1e-7  # of the size: vertices nearer than this are one
 
 
 def closed(
-    vertices: npt.ArrayLike, triangles: npt.ArrayLike, primitives: Primitives | None = None, *, apart: bool = False
+    vertices: npt.ArrayLike, triangles: npt.ArrayLike, primitives: Sequence[Primitive] = (), *, apart: bool = False
 ) -> tuple[Mesh, list[str]]:
     """The solid that triangles mean, and what had to be done to them, one sentence for each kind.
 
@@ -31,7 +32,7 @@ def closed(
     there was no other way to write them, so that this is not told. ValueError when the volume stays undefined: an open
     edge, a hole that is not flat, a surface without an outside.
     """
-    given = Mesh(np.asarray(vertices, dtype=np.float64), np.asarray(triangles, dtype=np.int64), primitives)
+    given = Mesh(np.asarray(vertices, dtype=np.float64), np.asarray(triangles, dtype=np.int64), tuple(primitives))
     size = float(np.ptp(given.vertices, axis=0).max())
     sheet = Sheet(given.vertices, given.triangles, np.arange(len(given.triangles)), size)
     sheet = _without_degenerate(_welded(sheet))
@@ -130,10 +131,27 @@ def _wound_alike(sheet: Sheet) -> Sheet:
     return sheet.turned(flip).noted(int(flip.sum()), "turned {} triangle")
 
 
-def _compact(sheet: Sheet, primitives: Primitives | None) -> Mesh:
+def _compact(sheet: Sheet, primitives: tuple[Primitive, ...]) -> Mesh:
     """Without the vertices that no triangle uses."""
     used = np.zeros(len(sheet.points), dtype=bool)
     used[sheet.corners.ravel()] = True
     number = np.cumsum(used) - 1
     points: Array = sheet.points[used]
-    return Mesh(points, number[sheet.corners], None if primitives is None else primitives.chosen(sheet.source))
+    return Mesh(points, number[sheet.corners], _followed(primitives, sheet.source))
+
+
+def _followed(primitives: tuple[Primitive, ...], source: Ints) -> tuple[Primitive, ...]:
+    """The same surfaces for what became of their triangles; `source` (t,) says of which each was made, −1 of none."""
+    if not primitives:
+        return ()
+    owner = np.full(int(source.max()) + 2, -1)  # the last for −1 to pick
+    for number, one in enumerate(primitives):
+        owner[one.triangles[one.triangles < len(owner) - 1]] = number
+    became = owner[source]
+    order = np.argsort(became, kind="stable")
+    starts = np.searchsorted(became[order], np.arange(len(primitives) + 1))
+    return tuple(
+        replace(one, triangles=order[begin:end])
+        for one, begin, end in zip(primitives, starts[:-1], starts[1:], strict=True)
+        if end > begin
+    )
