@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +13,9 @@ from falsework.model.shapes import Mesh
 
 MOST_NAMES = 8  # that a message lists
 
-_log = logging.getLogger(__name__)
-
 
 class Mender:
-    """Closes surfaces, and reports what had to be mended once a kind of problem, with the parts' names."""
+    """Closes surfaces, and notes what had to be mended, with the parts' names."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,7 +40,11 @@ class Mender:
             self._mended.setdefault(repair, []).append(surface.name)
         return mesh
 
-    def report(self) -> None:
-        for repair, names in self._mended.items():
-            more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-            _log.warning("%s: %s: parts %s%s", self.path, repair, ", ".join(names[:MOST_NAMES]), more)
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What had to be mended, one line for each kind of problem."""
+        return tuple(
+            f"{repair}: parts {', '.join(names[:MOST_NAMES])}"
+            + (f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else "")
+            for repair, names in self._mended.items()
+        )

@@ -58,8 +58,7 @@ def read(path: Path) -> Content:
     """What is in a STEP file."""
     mender = Mender(path)
     parts = read_parts(path, mender)
-    mender.report()
-    return Content(parts)
+    return Content(parts, notes=mender.notes)
 
 
 def read_parts(path: Path, mender: Mender) -> list[Part]:

@@ -51,8 +51,7 @@ def read_folder(folder: Path, scale: float) -> Content:
     poses = _poses(folder, files, scale)
     mender = Mender(folder)
     parts = [part for file in files for part in _parts_of(file, scale, poses.get(file.stem), mender)]
-    mender.report()
-    return Content(parts)
+    return Content(parts, notes=mender.notes)
 
 
 def _parts_of(file: Path, scale: float, pose: Array | None, mender: Mender) -> list[Part]:
@@ -81,8 +80,7 @@ def read_file(path: Path, scale: float) -> Content:
         _part(path, name, mender.mesh(path, replace(surface, name=name), scale), None)
         for name, surface in zip(names, surfaces, strict=True)
     ]
-    mender.report()
-    return Content(parts)
+    return Content(parts, notes=mender.notes)
 
 
 def natural_key(name: str) -> list[tuple[bool, int, str]]:
