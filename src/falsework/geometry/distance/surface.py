@@ -64,7 +64,7 @@ class Surface:
 
         Beyond the band, m, distances are infinite and faces −1: much quicker where most points are far away.
         """
-        asked = _points(points)
+        asked = as_points(points)
         found = self.unsigned(asked, band)
         rows = np.flatnonzero(found.faces >= 0)
         inside = self._inside_by_features(asked, found, rows) if self._features_tell else self.inside(asked[rows])
@@ -78,7 +78,7 @@ class Surface:
 
     def unsigned(self, points: npt.ArrayLike, band: float = np.inf) -> Nearest:
         """The same with distances that are never negative."""
-        asked = _points(points)
+        asked = as_points(points)
         if not compiles():
             return plain.nearest_points(self.corners, asked, band)
         from falsework.geometry.distance.nearest import along_a_curve, nearest_points
@@ -93,7 +93,7 @@ class Surface:
 
     def windings(self, points: npt.ArrayLike) -> Array:
         """(n,) how often the surface winds around points, to within about 0.05."""
-        asked = _points(points)
+        asked = as_points(points)
         if not compiles():
             return plain.windings(self.corners, asked)
         from falsework.geometry.distance.winding import windings
@@ -236,7 +236,8 @@ def _digest(vertices: Array, faces: Ints) -> str:
     return told.hexdigest()
 
 
-def _points(values: npt.ArrayLike) -> Array:
+def as_points(values: npt.ArrayLike) -> Array:
+    """(n, 3) finite, an array of its own."""
     points = np.array(values, dtype=np.float64, order="C")  # its own: machine code is made for arrays one can write to
     if points.ndim != 2 or points.shape[1] != 3:
         raise BadInput(f"expected points (n x 3), found an array of shape {points.shape}")
@@ -246,7 +247,7 @@ def _points(values: npt.ArrayLike) -> Array:
 
 
 def _rays(origins: npt.ArrayLike, directions: npt.ArrayLike) -> tuple[Array, Array]:
-    starts, ways = _points(origins), _points(directions)
+    starts, ways = as_points(origins), as_points(directions)
     if starts.shape != ways.shape:
         raise BadInput(f"expected as many directions as origins, found {len(ways)} and {len(starts)}")
     return starts, ways

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from falsework.model.arrays import Array, Ints
 
+Blocks = npt.NDArray[np.float32]  # values at the points of grids
+
 DEEPEST = 96  # levels of a tree; what is deeper is cut in halves by count, which ends in time
+BLOCK = 8  # cells of a block of a distance field, along each axis
+OFF = 0.5 * math.sqrt(3.0)  # of the spacing of a grid: by how much an interpolated distance may be wrong
 
 
 class Tree(NamedTuple):
