@@ -18,13 +18,15 @@ from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import Overlap, shown
+from falsework.model.lengths import length
 from falsework.model.shapes import Mesh
 
 GRAZE_VOLUME = 1e-3  # of the smaller body's volume: corners graze by less; in published domes up to 2.5e-4
 GRAZE_DEPTH = 6e-2  # of the side of a cube of that volume; in published domes up to 4.1e-2
 CONVEX = 1e-4  # of a body's size: how far a vertex may stand before a facet of a convex body
 FIT = 1e-2  # of the thinner body's thickness: how deep fits are drawn; heavy press fits of steel are a fifth of that
-MOST_TIMES = 4.0  # fits: what is thicker than these is no fit, however it is measured
+MOST_TOLD = 5  # pairs that a message names
+MOST_TIMES = 12.0  # fits: what is thicker than these is no fit, however it is measured
 HALVINGS = 5  # of what is not known about the depth of a fit
 MOST_CORNERS = 64  # vertices up to which a body is examined for being convex
 
@@ -37,19 +39,31 @@ class Sharing(NamedTuple):
     first: int
     second: int
     depth_m: float  # how deep they reach into each other
-    fit_m: float  # up to which depth that is how fits are drawn and curves are cut into facets
+    facets_m: float  # how deep facets may reach that stand for curves which only touch
+    fit_m: float  # how deep parts may reach that are drawn to fit
+
+    @property
+    def allowed_m(self) -> float:
+        return self.facets_m + self.fit_m
 
 
 def refuse(assembly: Assembly, groups: Ints) -> None:
     """Overlap for the two bodies that reach deepest into each other, of those that reach deeper than they may.
 
-    `groups` (bodies,): pairs of the same group ≥ 0 are not looked at.
+    What is accepted as a fit is told. `groups` (bodies,): pairs of the same group ≥ 0 are not looked at.
     """
     allowed = assembly.allow_overlap_m
-    deep = [one for one in sharings(assembly, groups) if one.depth_m > max(one.fit_m, allowed)]
+    found = sharings(assembly, groups)
+    deep = [one for one in found if one.depth_m > max(one.allowed_m, allowed)]
     if deep:
         worst = max(deep, key=lambda one: one.depth_m)
         raise Overlap(assembly.bodies[worst.first].name, assembly.bodies[worst.second].name, worst.depth_m, allowed)
+    fitted = sorted((one for one in found if one.depth_m > max(one.facets_m, allowed)), key=lambda one: -one.depth_m)
+    if fitted:
+        names = [f"{assembly.bodies[one.first].name} - {assembly.bodies[one.second].name}" for one in fitted]
+        more = f" and {len(names) - MOST_TOLD} more pairs" if len(names) > MOST_TOLD else ""
+        told = ", ".join(names[:MOST_TOLD]) + more
+        log.warning("parts overlap by up to %s, taken for fits: %s", length(fitted[0].depth_m), told)
 
 
 def penetrations(assembly: Assembly, groups: Ints) -> list[tuple[int, int, float]]:
@@ -88,10 +102,10 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
     deepest: dict[tuple[int, int], Sharing] = {}
     for (first, second), shallow in zip(pairs.tolist(), least.tolist(), strict=True):
         checkpoint()
-        depth, fit = _depth(solids[first], solids[second], shallow)
+        depth, facets, fit = _depth(solids[first], solids[second], shallow)
         bodies = int(placed.body[first]), int(placed.body[second])
         if depth > shallow and (bodies not in deepest or depth > deepest[bodies].depth_m):
-            deepest[bodies] = Sharing(*bodies, depth, fit)
+            deepest[bodies] = Sharing(*bodies, depth, facets, fit)
     return tuple(deepest.values())
 
 
@@ -177,26 +191,26 @@ class _Solid:
         return manifold3d.Manifold(manifold3d.Mesh64(vertices, triangles, **known))
 
 
-def _depth(first: _Solid, second: _Solid, least: float) -> tuple[float, float]:
-    """How deep two bodies reach into each other, and how deep they may; zero if they only touch or graze.
+def _depth(first: _Solid, second: _Solid, least: float) -> tuple[float, float, float]:
+    """How deep two bodies reach into each other, and how deep their facets, and fits, may; zero if they only graze.
 
     Both are eroded by half of `least` before they are intersected: faces that touch would leave flaps without volume.
     """
     convex = first.is_convex and second.is_convex
     depth = _depth_of_convex(first, second) if convex else 0.0
     if convex and depth <= least:
-        return 0.0, 0.0
+        return 0.0, 0.0, 0.0
     common = first.manifold(0.5 * least) ^ second.manifold(0.5 * least)
     if not convex and not common.is_empty():
         depth = max(_thickness(piece) + least for piece in common.decompose())
     smaller = min(first.volume_m3, second.volume_m3)
     grazes = common.volume() <= GRAZE_VOLUME * smaller and depth <= GRAZE_DEPTH * np.cbrt(smaller)
     if grazes or depth <= least:
-        return 0.0, 0.0
-    fit = FIT * min(first.thickness_m, second.thickness_m) + _facets_off(common, first, second)
-    if not convex and depth <= MOST_TIMES * fit:
+        return 0.0, 0.0, 0.0
+    facets, fit = _facets_off(common, first, second), FIT * min(first.thickness_m, second.thickness_m)
+    if not convex and depth <= MOST_TIMES * (facets + fit):
         depth = _parting(first, second, least, depth)
-    return depth, max(fit, least)
+    return depth, facets, fit
 
 
 def _facets_off(common: Any, first: _Solid, second: _Solid) -> float:

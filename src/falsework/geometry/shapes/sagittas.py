@@ -15,8 +15,8 @@ ARC = 8.0  # the far edge of the next facet lies this many sagittas behind the p
 def sagittas(vertices: Array, triangles: Ints) -> Array:
     """(t,) how far the true surface may stand before each triangle, m: zero where it is flat or ends in edges.
 
-    A facet of width c that bends by an angle b into the next is off their common arc by c·b/8 in its middle, and the far
-    edge of the next is c·b behind its plane.
+    A facet of width c that bends by an angle b into the next is off their common arc by c·b/8 in its middle, and the
+    far edge of the next is c·b behind its plane.
     """
     corners = vertices[triangles]
     normals = unit(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))

@@ -20,11 +20,12 @@ from falsework.geometry.shapes.solids import outer_surface
 from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
 from falsework.geometry.surfaces.forms import Form
 from falsework.geometry.surfaces.smooth_facets import SMOOTH, SmoothFacets, smooth_facets
-from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.arrays import Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
 from falsework.model.surfaces import Primitive
 
+ROUND = ("cylinder", "cone", "sphere")
 LEAST = 4  # facets that make a curved surface
 TRIES = 12  # places of a smooth region in which a form is looked for, one after the other, before it is given up
 GOLDEN = 0.6180339887498949  # steps of this share of a row come near every place and fall in with no pattern
@@ -44,6 +45,8 @@ def primitives_of(shape: Shape) -> tuple[Primitive, ...]:
     >>> primitives_of(box((1, 1, 1)))
     ()
     """
+    if isinstance(shape, Mesh) and shape.primitives:  # as its file says
+        return tuple(one for one in shape.primitives if one.kind in ROUND)
     return () if isinstance(shape, BrickShape) else recognised(outer_surface(shape))
 
 

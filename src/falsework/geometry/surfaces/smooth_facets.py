@@ -85,9 +85,7 @@ def smooth_facets(mesh: Mesh) -> SmoothFacets:
     return SmoothFacets(vertices, facet_of, planes, areas, centres, starts, members, link_starts, both[:, 1], exact)
 
 
-def _flat(
-    corners: Array, normals: Array, sizes: Array, solid: Array, halves: tuple[Ints, Ints], exact: float
-) -> Ints:
+def _flat(corners: Array, normals: Array, sizes: Array, solid: Array, halves: tuple[Ints, Ints], exact: float) -> Ints:
     """(t,) facets: neighbours whose corners lie in each other's planes; where a chain of these bends, its triangles."""
     one, other = halves[0] // 3, halves[1] // 3
     flat = np.ones(len(one), dtype=bool)
