@@ -11,8 +11,13 @@ import trimesh
 
 from falsework.formats.loading import load
 from falsework.formats.meshes import assemblies
+from falsework.geometry.contacts import keeping as contacts_keeping
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.contacts.planar import PlanarContacts
 from falsework.kernels import keeping
 from falsework.kernels.keeping import kept
+from falsework.model.assembly import Assembly
+from falsework.model.interfaces import Interfaces
 from falsework.model.shapes import Mesh
 
 
@@ -121,6 +126,31 @@ def test_what_was_not_used_for_longest_makes_room(place: Path, monkeypatch: pyte
     assert sum(entry.stat().st_size for entry in place.iterdir()) <= 50_000
     assert kept("thing", [bytes([0])], lambda: b"made anew") == b"x" * 10_000
     assert kept("thing", [bytes([2])], lambda: b"made anew") == b"made anew"
+
+
+def test_contacts_of_a_large_assembly_are_found_once_for_each_way_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contacts_keeping, "LARGE", 1)
+    asked: list[float | None] = []
+    find = PlanarContacts.find
+
+    def counted(self: PlanarContacts, assembly: Assembly, known: Interfaces) -> Interfaces:
+        asked.append(assembly.gap_m)
+        return find(self, assembly, known)
+
+    monkeypatch.setattr(PlanarContacts, "find", counted)
+    cubes = [trimesh.creation.box((1, 1, 1)) for _ in range(2)]
+    cubes[1].apply_translation([0.0, 0.0, 1.0])
+
+    def made() -> Assembly:
+        return Assembly.from_trimesh(cubes, fixed="mesh-1")
+
+    first, second = interfaces(made()), interfaces(made())
+    assert asked == [None] and np.array_equal(first.patches.points, second.patches.points)
+    interfaces(made().changed(gap_m=0.01))
+    interfaces(made().changed(friction=0.1))
+    cubes[1].apply_translation([0.1, 0.0, 0.0])
+    assert len(interfaces(made()).patches) == 1
+    assert asked == [None, 0.01, None, None]
 
 
 def test_what_is_quickly_made_is_not_kept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

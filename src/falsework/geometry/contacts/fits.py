@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from falsework.geometry.contacts.grid_contacts import grid_groups
+from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.overlap import sharings
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.solids import outer_surface
@@ -47,6 +48,10 @@ def _fitted_scene(assembly: Assembly, groups_of: bytes) -> Scene:
 
 def fits(assembly: Assembly) -> tuple[Fit, ...]:
     """How parts fit that enter each other, sorted by bodies: of each pair the tightest shaft and hole."""
+    return kept_of(assembly, "fits", lambda: _fits(assembly))
+
+
+def _fits(assembly: Assembly) -> tuple[Fit, ...]:
     groups = grid_groups(assembly)
     if not (groups < 0).any():
         return ()

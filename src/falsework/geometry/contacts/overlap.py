@@ -47,10 +47,10 @@ class Sharing(NamedTuple):
         return self.facets_m + self.fit_m
 
 
-def refuse(assembly: Assembly, groups: Ints) -> None:
+def refuse(assembly: Assembly, groups: Ints) -> tuple[str, ...]:
     """Overlap for the two bodies that reach deepest into each other, of those that reach deeper than they may.
 
-    What is accepted as a fit is told. `groups` (bodies,): pairs of the same group ≥ 0 are not looked at.
+    What is accepted as a fit is returned in words. `groups` (bodies,): pairs of the same group ≥ 0 are not looked at.
     """
     allowed = assembly.allow_overlap_m
     found = sharings(assembly, groups)
@@ -59,11 +59,12 @@ def refuse(assembly: Assembly, groups: Ints) -> None:
         worst = max(deep, key=lambda one: one.depth_m)
         raise Overlap(assembly.bodies[worst.first].name, assembly.bodies[worst.second].name, worst.depth_m, allowed)
     fitted = sorted((one for one in found if one.depth_m > max(one.facets_m, allowed)), key=lambda one: -one.depth_m)
-    if fitted:
-        names = [f"{assembly.bodies[one.first].name} - {assembly.bodies[one.second].name}" for one in fitted]
-        more = f" and {len(names) - MOST_TOLD} more pairs" if len(names) > MOST_TOLD else ""
-        told = ", ".join(names[:MOST_TOLD]) + more
-        log.warning("parts overlap by up to %s, taken for fits: %s", length(fitted[0].depth_m), told)
+    if not fitted:
+        return ()
+    names = [f"{assembly.bodies[one.first].name} - {assembly.bodies[one.second].name}" for one in fitted]
+    more = f" and {len(names) - MOST_TOLD} more pairs" if len(names) > MOST_TOLD else ""
+    told = ", ".join(names[:MOST_TOLD]) + more
+    return (f"parts overlap by up to {length(fitted[0].depth_m)}, taken for fits: {told}",)
 
 
 def penetrations(assembly: Assembly, groups: Ints) -> list[tuple[int, int, float]]:
