@@ -47,7 +47,8 @@ def _content(assembly: Assembly) -> Iterator[bytes]:
 
 
 def _part(body: Part) -> Iterator[bytes]:
-    numbers = [body.T_world_part.ravel(), body.com_part_m, body.inertia_part_kgm2.ravel(), [body.mass_kg]]
+    mass = np.array([body.mass_kg])
+    numbers = [body.T_world_part.ravel(), body.com_part_m, body.inertia_part_kgm2.ravel(), mass]
     yield f"{body.name}\0{body.material!r}".encode("utf-8", "surrogatepass")
     yield np.concatenate(numbers).tobytes()
     if isinstance(body.shape, Mesh):
