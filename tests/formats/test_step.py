@@ -18,9 +18,10 @@ from falsework.formats.cad import step
 from falsework.formats.cad.names import _each_once
 from falsework.formats.detection import detect
 from falsework.formats.loading import load
+from falsework.formats.saving import save
 from falsework.geometry.shapes.solids import bulk
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadFile, MissingExtra
+from falsework.model.errors import BadFile, BadInput, MissingExtra
 from falsework.model.part import Part
 from falsework.model.shapes import Mesh
 from falsework.model.surfaces import Primitive
@@ -162,6 +163,28 @@ def test_an_assembly_among_the_files_of_a_folder_keeps_its_names(tmp_path: Path)
 
 def test_names_that_come_several_times_are_numbered_and_stay_apart_from_others() -> None:
     assert _each_once(["pin", "nut", "pin", "pin-1"]) == ["pin-2", "nut", "pin-3", "pin-1"]
+
+
+def test_surfaces_are_the_same_after_our_own_format(tmp_path: Path) -> None:
+    whole = read("press.step")
+    save(whole, tmp_path / "press.json")
+    for one, other in zip(whole.parts, load(tmp_path / "press.json").parts, strict=True):
+        for told, again in zip(mesh_of(one).primitives, mesh_of(other).primitives, strict=True):
+            for name in Primitive.__slots__:
+                assert np.array_equal(getattr(told, name), getattr(again, name)), name
+
+
+def test_what_is_no_surface_is_refused_by_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "press.json"
+    save(read("press.step"), path)
+    path.write_text(path.read_text().replace('"cylinder"', '"cilinder"', 1))
+    with pytest.raises(BadFile, match=r"parts\[0\]\.mesh\.surfaces\[0\]\.kind: .*did you mean 'cylinder'"):
+        load(path)
+
+
+def test_a_folder_of_meshes_cannot_say_what_triangles_stand_for(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="which surfaces triangles stand for"):
+        save(read("drum.step"), tmp_path / "parts")
 
 
 def test_scale_is_refused_for_a_file_that_says_its_unit() -> None:

@@ -9,6 +9,8 @@ from falsework.cli.pages import add_pages, provenance, title, wants_pages, write
 from falsework.cli.touching import gap_dict
 from falsework.model.errors import BadInput
 from falsework.model.figures import count, mass, size
+from falsework.model.fits import Fit
+from falsework.model.lengths import length
 
 MOST_SHOWN = 5
 ONE = {"contacts": "contact", "clutches": "clutch", "hinges": "hinge", "corners": "corner", "edges": "edge"}
@@ -48,10 +50,25 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if len(summary.ambiguous) > MOST_SHOWN:
         print(f"  ambiguous   … and {len(summary.ambiguous) - MOST_SHOWN} more pairs")
+    for fit in summary.fits[:MOST_SHOWN]:
+        print(f"  fit         {_fit_words(fit)}")
+    if len(summary.fits) > MOST_SHOWN:
+        print(f"  fit         … and {len(summary.fits) - MOST_SHOWN} more pairs")
     print(f"  components  {summary.components}")
     if told := touching_words(assembly):
         print(f"  touching    {told}")
     return 0
+
+
+def _fit_words(fit: Fit) -> str:
+    """One line about a fit."""
+    pair, size_m = f"{fit.first} - {fit.second}", length(abs(fit.play_m))
+    if fit.diameter_m is None:
+        return f"{pair} overlap by {size_m}"
+    about = f"{pair}: {fit.kind}, Ø {length(fit.diameter_m)}"
+    if fit.kind == "nominal":
+        return about
+    return f"{about}, {size_m} {'play' if fit.kind == 'loose' else 'too thick'}"
 
 
 def _counted(interfaces: dict[str, int]) -> list[str]:

@@ -13,7 +13,7 @@ from falsework.kernels.keeping import folder, kept
 
 
 def kept_content(path: Path, form: str, scale: float, read: Callable[[], Content]) -> Content:
-    """What a mesh, a folder of meshes or a CAD file holds, read now or before from the same bytes under the same names."""
+    """What a mesh, a folder of them or a CAD file holds, read now, or before from the same bytes and names."""
     if folder() is None:
         return read()
     return kept("assembly", _bytes(path, form, scale), read)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from falsework.geometry.contacts.fits import fits
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.contacts.interfaces import components, interfaces
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
+from falsework.model.fits import Fit
 from falsework.model.travel import MadeAnew
 
 
@@ -29,6 +31,7 @@ class Summary(MadeAnew):
     ground: str
     interfaces: dict[str, int]  # how many of each kind, see `Interfaces.counts`
     ambiguous: tuple[tuple[str, str], ...]  # parts that touch where the normal is not determined
+    fits: tuple[Fit, ...]  # shafts in holes, and parts that share a little space
     components: int
     mass_kg: float
     bounds_m: Array  # (2, 3)
@@ -55,6 +58,7 @@ class Summary(MadeAnew):
             "ground": self.ground,
             "interfaces": dict(self.interfaces),
             **({"ambiguous": [list(pair) for pair in self.ambiguous]} if self.ambiguous else {}),
+            **({"fits": [fit.as_dict() for fit in self.fits]} if self.fits else {}),
             "components": self.components,
             "mass_kg": self.mass_kg,
             "bounds_m": self.bounds_m.tolist(),
@@ -77,6 +81,7 @@ def info(assembly: Assembly) -> Summary:
         ground=str(assembly.ground),
         interfaces=joints.counts(),
         ambiguous=named_pairs(assembly, joints.ambiguous.bodies),
+        fits=fits(assembly),
         components=components(assembly, joints),
         mass_kg=assembly.mass_kg,
         bounds_m=bounds_m(assembly),

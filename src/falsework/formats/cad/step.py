@@ -15,7 +15,6 @@ from __future__ import annotations
 import importlib.util
 import logging
 import struct
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +24,10 @@ from falsework.formats.basics.limits import MAX_MESH_BYTES, MAX_PARTS, within
 from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.surfaces import Surface
 from falsework.formats.basics.text import read_bytes
+from falsework.formats.cad.faces import with_faces
 from falsework.formats.cad.gltf import Gltf
 from falsework.formats.cad.names import Leaf, leaves
 from falsework.formats.cad.tessellating import tessellated
-from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.errors import BadFile, BadInput, MissingExtra, shown
@@ -36,7 +35,6 @@ from falsework.model.extras import EXTRA_OF
 from falsework.model.part import Material, Part
 from falsework.model.scratch import scratch_prefix
 from falsework.model.shapes import Mesh
-from falsework.model.surfaces import Primitive
 
 FORMAT = "step"
 SUFFIXES = (".step", ".stp")
@@ -123,7 +121,7 @@ class _Reader:
             moved = vertices if rest is None else vertices @ rest.T
             known = primitives if rest is None else ()
             closed = self.mender.mesh(self.path, Surface(leaf.name, moved, triangles, known, apart=True))
-            self._shapes[key] = replace(closed, primitives=tuple(_sided(closed, one) for one in closed.primitives))
+            self._shapes[key] = with_faces(closed)
         return self._shapes[key]
 
     def _material(self, leaf: Leaf) -> Material:
@@ -137,20 +135,6 @@ class _Reader:
                 )
             return Material(name)
         return Material()
-
-
-def _sided(mesh: Mesh, surface: Primitive) -> Primitive:
-    """A surface that knows where the material is: a plane by its normal, others by being convex or not."""
-    corners = mesh.vertices[mesh.triangles[surface.triangles]]
-    doubled = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    if surface.kind == "plane":
-        return replace(surface, axis=surface.axis if float(doubled.sum(axis=0) @ surface.axis) > 0 else -surface.axis)
-    arms = corners.mean(axis=1) - surface.point
-    if surface.kind != "sphere":
-        arms = arms - (arms @ surface.axis)[:, None] * surface.axis
-    if surface.kind == "torus":  # from the circle in the middle of the tube
-        arms = corners.mean(axis=1) - surface.point - surface.ring_m * unit(arms)
-    return replace(surface, convex=bool((doubled * arms).sum() > 0))
 
 
 def _rigid(T: Array) -> tuple[Array, Array | None]:

@@ -14,7 +14,7 @@
     - {name: b, box: [200, 100, 60], at: [0, 0, 60]}            # minimum corner at the part's origin
     - {name: c, polyhedron: {vertices: [[x, y, z], …], faces: [[0, 3, 2, 1], …]}}   # outward, counter-clockwise
     - {name: d, pieces: [{vertices: …, faces: …}, …]}           # convex pieces that touch
-    - {name: e, mesh: {vertices: …, triangles: …}}              # closed, outward
+    - {name: e, mesh: {vertices: …, triangles: …}}              # closed, outward; `surfaces`: see native/surfaces.py
     - {name: f, mesh: parts/f.stl}                              # a file below this one's folder; mended if open
     - {name: g, mesh: {file: g.obj, units: cm}}
     - {name: h, polygon: [[x, z], …], depth: 1}                 # in the x–z plane, extruded about y = 0

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import KDTree
 
+from falsework.geometry.mending.crossings import wound
 from falsework.geometry.mending.holes import capped
 from falsework.geometry.mending.junctions import without_junctions
 from falsework.geometry.mending.sheets import Sheet, bare_halves, spot
@@ -18,6 +20,11 @@ from falsework.model.arrays import Array, Ints
 from falsework.model.shapes import Mesh
 from falsework.model.surfaces import Primitive
 
+FURTHER = (1e-6, 1e-5, 1e-4)  # of the size: what is tried where that does not close a surface
+MOST_NEAR = 20  # corners within that distance of each, on average
+CLOSED = 1e-2  # of the open edges: what may be left of them
+PASSES = 1e-2  # of what a surface encloses: what it may pass through itself
+TOLD = 1e-4
 WELD = 1e-7  # of the size: vertices nearer than this are one
 
 
@@ -37,12 +44,13 @@ def closed(
     sheet = Sheet(given.vertices, given.triangles, np.arange(len(given.triangles)), size)
     sheet = _without_degenerate(_welded(sheet))
     sheet = _without_doubles(replace(sheet, notes=()) if apart else sheet)
+    sheet = _welded_further(sheet)
     if len(bare_halves(sheet.corners)):
         sheet = _without_doubles(capped(_wound_alike(without_junctions(sheet))))
     if len(bare := bare_halves(sheet.corners)):
         place = spot(sheet.points[sheet.corners.ravel()[bare[0]]])
         raise ValueError(f"the surface stays open: {len(bare)} edges are not shared by two triangles, near {place}")
-    sheet = outward(sheet)
+    sheet = _wound_once(outward(sheet))
     mesh = _compact(sheet, given.primitives)
     if not bulk(mesh).volume_m3 > FLAT_SOLID * size**3:
         raise ValueError("the surface encloses no volume")
@@ -68,6 +76,41 @@ def _welded(sheet: Sheet) -> Sheet:
     welded: Ints = first[triangles]
     fewer = _count(triangles, len(vertices)) - _count(welded, len(vertices))
     return sheet.with_corners(welded).noted(fewer, "welded {} coincident vertices", "")
+
+
+def _welded_further(sheet: Sheet) -> Sheet:
+    """With corners of open edges welded that are a little further apart, where that closes nearly all of them."""
+    bare = bare_halves(sheet.corners)
+    for near in FURTHER:
+        if not len(bare):
+            break
+        ends = np.unique(np.stack([sheet.corners[bare // 3, bare % 3], sheet.corners[bare // 3, (bare + 1) % 3]]))
+        tree = KDTree(sheet.points[ends])
+        if tree.count_neighbors(tree, near * sheet.size) > MOST_NEAR * len(ends):
+            break  # its triangles are hardly larger
+        one, other = ends[tree.query_pairs(near * sheet.size, output_type="ndarray")].T
+        label = components_of(len(sheet.points), one, other)
+        first = np.unique(label, return_index=True)[1]
+        a, b, c = (joined := first[label][sheet.corners]).T
+        sound = (a != b) & (b != c) & (c != a)
+        if sound.any() and len(bare_halves(joined[sound])) <= CLOSED * len(bare):
+            fewer = len(sheet.points) - len(first)
+            apart = f"welded {{}} vertices up to {near:g} of the size apart"
+            return _without_doubles(sheet.with_corners(joined).kept(sound).noted(fewer, apart, ""))
+    return sheet
+
+
+def _wound_once(sheet: Sheet) -> Sheet:
+    """ValueError where a surface passes through itself, but for a little, which is noted."""
+    found = wound(sheet.points, sheet.corners)
+    share = found.odd / max(found.sound + found.odd, np.finfo(float).tiny)
+    if share > PASSES:
+        raise ValueError(
+            f"the surface passes through itself near {spot(found.place)}: "
+            f"{share:.1%} of what it encloses would count twice or inside out"
+        )
+    told = (f"left a surface that passes through itself, {share:.2g} of what it encloses",) if share > TOLD else ()
+    return replace(sheet, notes=(*sheet.notes, *told))
 
 
 def _count(triangles: Ints, most: int) -> int:

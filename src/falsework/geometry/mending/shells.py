@@ -13,13 +13,14 @@ import numpy as np
 
 from falsework.geometry.mending.sheets import Sheet, edge_keys
 from falsework.geometry.shapes.linking import components_of
+from falsework.geometry.shapes.placed_solids import near_between, near_pairs
 from falsework.geometry.shapes.planes import cross
 from falsework.model.arrays import Array, Bools, Ints
 
 THIN = 1e-8  # of the size: what is no thicker on average is a sheet that faces both ways, and no solid
 SHARED = 1e-6  # of a solid's volume: what surfaces share that only touch
-SAMPLES = 12  # triangles whose middles say whether a surface is inside another
-MOST_SHELLS = 2_000  # that are compared with each other
+SAMPLES = 4  # triangles whose middles say whether a surface is inside another
+MOST_WORK = 30_000_000  # solid angles of triangles, to tell which surfaces lie in which
 
 
 def neighbours(corners: Ints) -> tuple[Ints, Ints, Bools]:
@@ -37,17 +38,12 @@ def outward(sheet: Sheet) -> Sheet:
     """Each closed surface turned outward, or inward where it is the wall of a cavity; united where they overlap."""
     label = _shells(sheet.corners)
     number = int(label.max()) + 1
-    if number > MOST_SHELLS:
-        raise ValueError(f"it is made of {number:,} closed surfaces, the limit is {MOST_SHELLS:,}")
     shells = [_Shell(sheet, rows) for rows in np.split(np.argsort(label, kind="stable"), _cuts(label, number))]
     thin = np.array([shell.is_thin for shell in shells])
     if thin.any() and not thin.all():
         return outward(sheet.kept(~thin[label]).noted(int(thin.sum()), "dropped {} surface without volume"))
     lows, highs = np.array([shell.low for shell in shells]), np.array([shell.high for shell in shells])
-    around = []
-    for k, shell in enumerate(shells):
-        boxes = np.flatnonzero(((lows < lows[k]) & (highs > highs[k])).all(axis=1))
-        around.append([int(outer) for outer in boxes if shells[outer].contains(shell.samples)])
+    around = _around(shells, lows, highs)
     depth = np.array([len(outer) for outer in around])
     flip = np.array([shell.volume < 0 for shell in shells]) != (depth % 2 == 1)
     if flip.any():
@@ -59,6 +55,22 @@ def outward(sheet: Sheet) -> Sheet:
     for k in np.flatnonzero(depth % 2 == 1).tolist():
         owner[k] = next(outer for outer in around[k] if depth[outer] == depth[k] - 1)
     return _united(sheet, owner[label], lows, highs)
+
+
+def _around(shells: list[_Shell], lows: Array, highs: Array) -> list[list[int]]:
+    """For each surface those that it lies in."""
+    pairs = near_between((lows, highs), (lows, highs), 0.0)
+    inner, outer = pairs[(lows[pairs[:, 1]] < lows[pairs[:, 0]]).all(axis=1)].T
+    inside = (highs[outer] > highs[inner]).all(axis=1)
+    inner, outer = inner[inside], outer[inside]
+    work = SAMPLES * sum(shells[k].count for k in outer.tolist())
+    if work > MOST_WORK:
+        raise ValueError(f"{len(outer):,} pairs of its {len(shells):,} closed surfaces may lie in each other, too many")
+    found: list[list[int]] = [[] for _ in shells]
+    for k, around in zip(inner.tolist(), outer.tolist(), strict=True):
+        if shells[around].contains(shells[k].samples):
+            found[k].append(around)
+    return found
 
 
 def _cuts(label: Ints, number: int) -> Ints:
@@ -90,6 +102,7 @@ class _Shell:
 
     def __init__(self, sheet: Sheet, rows: Ints) -> None:
         self._corners = sheet.points[sheet.corners[rows]]
+        self.count = len(rows)
         self.low, self.high = self._corners.min(axis=(0, 1)), self._corners.max(axis=(0, 1))
         arms = self._corners - self.low
         self.volume = float((arms[:, 0] * cross(arms[:, 1], arms[:, 2])).sum()) / 6
@@ -114,17 +127,19 @@ class _Shell:
 def _united(sheet: Sheet, owner: Ints, lows: Array, highs: Array) -> Sheet:
     """Solids that share space as one; `owner` (t,) numbers the solid of each triangle by its outer surface."""
     solids = np.unique(owner)
-    meet = ((lows[solids][:, None] < highs[solids]) & (lows[solids] < highs[solids][:, None])).all(axis=2)
-    pairs = np.argwhere(np.triu(meet, 1))
+    pairs = near_pairs(lows[solids], highs[solids], 0.0)
+    pairs = pairs[(np.minimum(*highs[solids[pairs.T]]) > np.maximum(*lows[solids[pairs.T]])).all(axis=1)]
     if not len(pairs):
         return sheet
     import manifold3d
 
-    made = [_manifold(sheet, np.flatnonzero(owner == solid)) for solid in solids]
-    if any(solid.status() != manifold3d.Error.NoError for solid in made):
+    order = np.argsort(owner, kind="stable")
+    rows = np.split(order, np.searchsorted(owner[order], solids[1:]))
+    made = {int(k): _manifold(sheet, rows[k]) for k in np.unique(pairs)}
+    if any(solid.status() != manifold3d.Error.NoError for solid in made.values()):
         told = f"did not look whether its {len(made)} surfaces overlap, one of them is not that of a solid"
         return replace(sheet, notes=(*sheet.notes, told))
-    sharing = {int(k) for pair in pairs if _shares(*(made[one] for one in pair)) for k in pair}
+    sharing = {int(k) for pair in pairs if _shares(*(made[int(one)] for one in pair)) for k in pair}
     if not sharing:
         return sheet
     whole = manifold3d.Manifold.batch_boolean([made[k] for k in sorted(sharing)], manifold3d.OpType.Add)
