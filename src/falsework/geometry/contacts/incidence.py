@@ -34,6 +34,9 @@ class CornersOnFaces(NamedTuple):
     facet: Ints  # (k,) of the other solid
     points: Array  # (k, 3) midway between corner and face
 
+    def chosen(self, which: Bools) -> CornersOnFaces:
+        return CornersOnFaces(*(column[which] for column in self))
+
 
 class Meetings(NamedTuple):
     """Corners on edges and on corners. Features: ≥ 0 a vertex, else edge −1 − feature."""
@@ -55,6 +58,9 @@ class Crossings(NamedTuple):
     points: Array  # (k, 3) midway between the two
     normals: Array  # (k, 3) unit, along which they are apart; either way
     gaps: Array  # (k,) from the first edge to the second, along the normal
+
+    def chosen(self, which: Bools) -> Crossings:
+        return Crossings(*(column[which] for column in self))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

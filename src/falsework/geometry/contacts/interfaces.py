@@ -8,6 +8,7 @@ import numpy as np
 
 from falsework.geometry.contacts.brickfaces import brick_overlaps
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
 from falsework.geometry.contacts.overlap import refuse
@@ -21,7 +22,7 @@ from falsework.model.errors import Overlap
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
 from falsework.model.ports import ContactFinder
 
-FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), PlanarContacts(), CornerContacts())
+FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), CurvedContacts(), PlanarContacts(), CornerContacts())
 
 
 def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -> Interfaces:
@@ -84,6 +85,7 @@ def _without_hinged(joints: Interfaces) -> Interfaces:
         joints.clutches,
         joints.hinges,
         ambiguous.chosen(free(ambiguous.bodies)),
+        tuple(contact for contact in joints.curved if contact.bodies not in hinged),
     )
 
 
@@ -95,6 +97,7 @@ def _in_order(joints: Interfaces) -> Interfaces:
         joints.clutches,
         joints.hinges,
         ambiguous.chosen(np.lexsort((ambiguous.bodies[:, 1], ambiguous.bodies[:, 0]))),
+        tuple(sorted(joints.curved, key=lambda contact: contact.bodies)),
     )
 
 

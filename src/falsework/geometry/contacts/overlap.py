@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from falsework.geometry.contacts.curved.fits import fits_in
 from falsework.geometry.shapes.erosion import eroded
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.planes import cross, unit
@@ -64,9 +65,14 @@ def penetrations(assembly: Assembly, groups: Ints) -> list[tuple[int, int, float
         checkpoint()
         depth = _depth(solids[first], solids[second], shallow)
         bodies = int(placed.body[first]), int(placed.body[second])
-        if depth > shallow:
+        if depth > shallow and depth > _hidden(placed, bodies):
             deepest[bodies] = max(depth, deepest.get(bodies, 0.0))
     return [(*bodies, depth) for bodies, depth in deepest.items()]
+
+
+def _hidden(placed: Scene, bodies: tuple[int, int]) -> float:
+    """How deep facets of surfaces that lie in each other may reach, or a press fit."""
+    return max((fit.hidden_m for fit in fits_in(placed) if fit.bodies == bodies), default=0.0)
 
 
 class _Solid:

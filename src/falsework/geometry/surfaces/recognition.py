@@ -17,9 +17,10 @@ import numpy as np
 from falsework.geometry.shapes.planes import cross, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of
 from falsework.geometry.shapes.solids import outer_surface
+from falsework.geometry.shapes.tolerances import FEWEST_CURVED, SMOOTH
 from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
 from falsework.geometry.surfaces.forms import Form
-from falsework.geometry.surfaces.smooth_facets import SMOOTH, SmoothFacets, smooth_facets
+from falsework.geometry.surfaces.smooth_facets import SmoothFacets, smooth_facets
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
@@ -30,7 +31,8 @@ TRIES = 12  # places of a smooth region in which a form is looked for, one after
 GOLDEN = 0.6180339887498949  # steps of this share of a row come near every place and fall in with no pattern
 SPREAD = 0.25  # rad by which normals differ among the facets that a form is first fitted to, if there are so many
 MOST = 400  # of these facets
-ON_IT = 0.02  # of how far facets are off a form: how far their corners may be off it
+ON_IT = 0.05  # of how far facets are off a form: how far their corners may be off it
+TURN = 0.15  # rad by which normals of a region differ at least: what bends less is flat, if not quite
 BALL = 0.72 * SMOOTH  # from the middle of a ball's facet to its corners: what a square of such sides has
 ALONG = np.radians(20)  # between the normal of a facet and that of the form
 FITS = (cylinder_through, cone_through, sphere_through)  # two rings of corners are on all three: the simplest first
@@ -49,6 +51,8 @@ def primitives_of(shape: Shape) -> tuple[Primitive, ...]:
 
 def recognised(mesh: Mesh) -> tuple[Primitive, ...]:
     """The curved surfaces of a closed triangulated surface, in its frame."""
+    if len(mesh.triangles) < FEWEST_CURVED:
+        return ()
     facets = smooth_facets(mesh)
     linked = np.flatnonzero(np.diff(facets.link_starts) > 0)
     regions: list[_Region] = []
@@ -138,8 +142,8 @@ def _grown(facets: SmoothFacets, piece: Ints, seed: int, near: Ints, through: ob
         again = _fitted(facets, region, through)
         form = form if again is None else again
     assert region is not None
-    small = _steps_are_small(facets, form, region)
-    return _Region(form, sign > 0, region) if small else None
+    curved = _turns(facets, region) and _steps_are_small(facets, form, region)
+    return _Region(form, sign > 0, region) if curved else None
 
 
 def _fitted(facets: SmoothFacets, near: Ints, through: object) -> Form | None:
@@ -170,6 +174,12 @@ def _lies_on(facets: SmoothFacets, form: Form, piece: Ints, near: Ints) -> tuple
     off = np.abs(form.heights(facets.vertices[facets.corners[rows]])) > _allowed(facets, form, near)
     on[which[off]] = False
     return sign, on
+
+
+def _turns(facets: SmoothFacets, region: Ints) -> bool:
+    """Whether normals differ enough."""
+    normals = facets.normals[region]
+    return bool((normals @ unit(normals.sum(axis=0))).min() < np.cos(0.5 * TURN))
 
 
 def _steps_are_small(facets: SmoothFacets, form: Form, region: Ints) -> bool:

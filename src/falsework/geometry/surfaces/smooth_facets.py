@@ -14,10 +14,10 @@ from falsework.geometry.shapes.facets import DEGENERATE, twins_of
 from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
+from falsework.geometry.shapes.tolerances import SMOOTH
 from falsework.model.arrays import Array, Ints
 from falsework.model.shapes import Mesh
 
-SMOOTH = np.radians(24.5)  # a regular prism of 15 sides bends by 24° at its edges, one of 14 by 25.7°
 SINGLE = 1e-7  # of the longest coordinate: what single precision leaves of a corner, the usual one of mesh files
 
 
