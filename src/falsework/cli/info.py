@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from falsework.cli.common import about_input, add_input, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.touching import gap_dict
 from falsework.model.errors import BadInput
-from falsework.model.figures import count, mass, size
+from falsework.model.figures import count, length, mass, size
 
 MOST_SHOWN = 5
 ONE = {"contacts": "contact", "clutches": "clutch", "hinges": "hinge", "corners": "corner", "edges": "edge"}
-ONE |= {"ambiguous": "ambiguous contact"}
+ONE |= {"curved": "curved contact", "ambiguous": "ambiguous contact"}
 HELP = "what a file holds: parts, contacts, clutches, mass, size"
 
 
@@ -48,10 +49,22 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if len(summary.ambiguous) > MOST_SHOWN:
         print(f"  ambiguous   … and {len(summary.ambiguous) - MOST_SHOWN} more pairs")
+    for one in summary.curved[:MOST_SHOWN]:
+        print(f"  curved      {_curved(one)}")
+    if len(summary.curved) > MOST_SHOWN:
+        print(f"  curved      … and {len(summary.curved) - MOST_SHOWN} more contacts")
     print(f"  components  {summary.components}")
     if told := touching_words(assembly):
         print(f"  touching    {told}")
     return 0
+
+
+def _curved(contact: dict[str, Any]) -> str:
+    """Two parts, what their surfaces were taken for, and the fit."""
+    parts, kinds = contact["parts"], contact["primitives"]
+    play = contact.get("play_m")
+    fit = "" if play is None else f", play {length(play)}" if play > 0 else ", no play"
+    return f"{parts[0]} - {parts[1]}: {kinds[0]} on {kinds[1]}{fit}"
 
 
 def _counted(interfaces: dict[str, int]) -> list[str]:

@@ -171,9 +171,7 @@ class AmbiguousContacts(MadeAnew):
         normal_starts, normals = _runs(self.normal_starts, rows)
         bodies, friction, between = self.bodies[rows], self.friction[rows], self.is_between[rows]
         outermost = self.normals[normals]
-        return AmbiguousContacts(
-            bodies, friction, starts, self.points[points], normal_starts, outermost, between
-        )
+        return AmbiguousContacts(bodies, friction, starts, self.points[points], normal_starts, outermost, between)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,7 +53,10 @@ class CornerContacts:
         if curved.surfaces.curved:
             left = LeftOver(search.features, curved)
             on = on.chosen(left.of_corners(on.vertex, on.facet))
-            across, meets = across.chosen(left.of_meetings(-1 - across.edges)), meets.chosen(left.of_meetings(meets.features))
+            across, meets = (
+                across.chosen(left.of_meetings(-1 - across.edges)),
+                meets.chosen(left.of_meetings(meets.features)),
+            )
         single = Touches.joined([search.on_faces(on), search.crossing(across)])
         certain, ambiguous = search.meeting(meets, single)
         touches = Touches.joined([single, certain])

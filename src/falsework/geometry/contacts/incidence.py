@@ -35,7 +35,9 @@ class CornersOnFaces(NamedTuple):
     points: Array  # (k, 3) midway between corner and face
 
     def chosen(self, which: Bools) -> CornersOnFaces:
-        return CornersOnFaces(*(column[which] for column in self))
+        return CornersOnFaces(
+            self.pair[which], self.side[which], self.vertex[which], self.facet[which], self.points[which]
+        )
 
 
 class Meetings(NamedTuple):
@@ -60,7 +62,7 @@ class Crossings(NamedTuple):
     gaps: Array  # (k,) from the first edge to the second, along the normal
 
     def chosen(self, which: Bools) -> Crossings:
-        return Crossings(*(column[which] for column in self))
+        return Crossings(self.pair[which], self.edges[which], self.points[which], self.normals[which], self.gaps[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from falsework.geometry.shapes.tolerances import FEWEST_CURVED, SMOOTH
 from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
 from falsework.geometry.surfaces.forms import Form
 from falsework.geometry.surfaces.smooth_facets import SmoothFacets, smooth_facets
-from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.arrays import Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
 from falsework.model.surfaces import Primitive

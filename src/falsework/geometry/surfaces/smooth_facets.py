@@ -15,7 +15,7 @@ from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.geometry.shapes.tolerances import SMOOTH
-from falsework.model.arrays import Array, Ints
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 
 SINGLE = 1e-7  # of the longest coordinate: what single precision leaves of a corner, the usual one of mesh files
@@ -85,9 +85,7 @@ def smooth_facets(mesh: Mesh) -> SmoothFacets:
     return SmoothFacets(vertices, facet_of, planes, areas, centres, starts, members, link_starts, both[:, 1], exact)
 
 
-def _flat(
-    corners: Array, normals: Array, sizes: Array, solid: Array, halves: tuple[Ints, Ints], exact: float
-) -> Ints:
+def _flat(corners: Array, normals: Array, sizes: Array, solid: Bools, halves: tuple[Ints, Ints], exact: float) -> Ints:
     """(t,) facets: neighbours whose corners lie in each other's planes; where a chain of these bends, its triangles."""
     one, other = halves[0] // 3, halves[1] // 3
     flat = np.ones(len(one), dtype=bool)

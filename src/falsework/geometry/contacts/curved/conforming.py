@@ -3,7 +3,7 @@
 They touch all over, or with play wherever they are pushed to, so points all around stand for the region: `AROUND` to a
 turn, ends of lines along an axis, rims exactly. What forces at points between them can do, those at their neighbours
 can, but for the square of half the angle between them (`docs/theory/contacts.md`). With play each patch knows how far
-it is from touching.
+it is from touching; its points are those of what lies in the hole, whose levers are the shorter ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from falsework.geometry.contacts.curved.placed_surfaces import Surface
 from falsework.geometry.contacts.curved.spans import common
 from falsework.geometry.contacts.curved.touch import Room, Touch, line
 from falsework.geometry.shapes.planes import cross, unit
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Ints
 
 AROUND = 64  # points to a turn
 ON_BALLS = 32  # points to a turn of a ball's great circle
@@ -25,7 +25,7 @@ BISECTIONS = 30  # to where a region ends
 At = Callable[[float], "tuple[Array, Array] | None"]  # ends and normal of the patch at a turn; None beyond the region
 
 
-def thinned(points: Array, most: int) -> Array:
+def thinned(points: Array, most: int) -> Ints:
     """(k,) numbers of at most so many of some points (n, 3), each as far as can be from those before it."""
     if len(points) <= most:
         return np.arange(len(points))
@@ -51,11 +51,10 @@ def cylinders(shaft: Surface, hole: Surface, play: float, room: Room) -> Touch |
         way = shaft.way_at(turn)
         own = shaft.spans(turn, slack)
         theirs = np.sort(shift + sign * hole.spans(hole.turn_of(way), slack), axis=1)
-        radius = shaft.form.radius_m + 0.5 * (play - float(off @ way))
-        points = line(shaft.form.point + radius * way, axis, common(own, theirs), room.near_m)
+        points = line(shaft.form.point + shaft.form.radius_m * way, axis, common(own, theirs), room.near_m)
         return None if points is None else (points, way)
 
-    return _around(shaft, hole, at, play, lambda way: max(play - float(off @ way), 0.0))
+    return _around(shaft, hole, at, play, lambda way: play - float(off @ way), room)
 
 
 def ball_in_hole(ball: Surface, hole: Surface, play: float, room: Room) -> Touch | None:
@@ -68,13 +67,13 @@ def ball_in_hole(ball: Surface, hole: Surface, play: float, room: Room) -> Touch
     def at(turn: float) -> tuple[Array, Array] | None:
         radial = hole.way_at(turn)
         normal = np.cos(form.half_angle_rad) * radial - np.sin(form.half_angle_rad) * form.axis
-        point = ball.form.point + (ball.form.radius_m + 0.5 * play) * normal
+        point = ball.form.point + ball.form.radius_m * normal
         if not (hole.covers(point, slack) and ball.covers(point, slack)):
             return None
         return point[None], normal
 
-    gap = (lambda way: max(play - float(off @ way), 0.0)) if hole.kind == "cylinder" else (lambda way: 0.0)
-    return _around(ball, hole, at, play, gap)
+    gap = (lambda way: play - float(off @ way)) if hole.kind == "cylinder" else (lambda way: 0.0)
+    return _around(ball, hole, at, play, gap, room)
 
 
 def cones(plug: Surface, seat: Surface, room: Room) -> Touch | None:
@@ -94,10 +93,12 @@ def cones(plug: Surface, seat: Surface, room: Room) -> Touch | None:
         points = line(form.point + 0.5 * gap * normal, cosine * form.axis + sine * radial, shared, room.near_m)
         return None if points is None else (points, normal)
 
-    return _around(plug, seat, at, gap, lambda way: 0.0)
+    return _around(plug, seat, at, gap, lambda way: 0.0, room)
 
 
-def _around(one: Surface, other: Surface, at: At, play: float, gap: Callable[[Array], float]) -> Touch | None:
+def _around(
+    one: Surface, other: Surface, at: At, play: float, gap: Callable[[Array], float], room: Room
+) -> Touch | None:
     """Patches at turns all around, and where the region begins and ends."""
     turns = np.arange(AROUND) * (2 * np.pi / AROUND)
     made = {float(turn): found for turn in turns if (found := at(float(turn))) is not None}
@@ -115,8 +116,13 @@ def _around(one: Surface, other: Surface, at: At, play: float, gap: Callable[[Ar
             if last is not None:
                 made[inside] = last
     ends, normals = zip(*(made[turn] for turn in sorted(made)), strict=True)
-    gaps = [gap(normal) for normal in normals]
+    gaps = [_open(gap(normal), play, room) for normal in normals]
     return Touch(one, other, other.kind, list(ends), list(normals), (), gaps, play, 2 * np.pi / AROUND)
+
+
+def _open(gap_m: float, play: float, room: Room) -> float:
+    """How far there is to go until it touches; nothing where there is no play."""
+    return max(gap_m, 0.0) if play > room.gap_m else 0.0
 
 
 def in_socket(ball: Surface, socket: Surface, play: float, room: Room) -> Touch | None:
@@ -133,8 +139,8 @@ def in_socket(ball: Surface, socket: Surface, play: float, room: Room) -> Touch 
     ways = ways[inside]
     if not len(ways):
         return None
-    points = socket.form.point + (socket.form.radius_m - 0.5 * (play - ways @ off))[:, None] * ways
-    gaps = [max(float(gap), 0.0) for gap in play - ways @ off]
+    points = ball.form.point + ball.form.radius_m * ways
+    gaps = [_open(float(gap), play, room) for gap in play - ways @ off]
     ends = [point[None] for point in points]
     return Touch(ball, socket, "sphere", ends, list(ways), (), gaps, play, 2 * np.pi / ON_BALLS)
 
@@ -161,4 +167,5 @@ def _rim(surface: Surface) -> Array:
     edges = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     single, counts = np.unique(edges, axis=0, return_counts=True)
     rim = flat[np.unique(single[counts == 1])]
-    return rim[np.sort(thinned(rim, AROUND))]
+    few: Array = rim[np.sort(thinned(rim, AROUND))]
+    return few

@@ -86,7 +86,9 @@ def _between(assembly: Assembly, placed: Scene, touches: list[tuple[int, Touch]]
     ends, frictions = [], []
     for _, touch in sampled:
         longer = 1 / np.cos(0.5 * touch.step_rad)
-        feet = [touch.one.form.point if touch.one.kind == "sphere" else _on_axis(touch, points) for points in touch.ends]
+        feet = [
+            touch.one.form.point if touch.one.kind == "sphere" else _on_axis(touch, points) for points in touch.ends
+        ]
         ends += [foot + longer * (points - foot) for foot, points in zip(feet, touch.ends, strict=True)]
         frictions += [longer**2] * len(touch.ends)
     bodies = np.array([_bodies(placed, pair) for pair, touch in sampled for _ in touch.ends])

@@ -82,7 +82,7 @@ def are_left(placed: Scene, one: Ints, other: Ints) -> Bools:
     if not surfaces.curved:
         return np.ones(len(one), dtype=bool)
     first, second = surfaces.of_facet[one], surfaces.of_facet[other]
-    left = (first == FLAT) & (second == FLAT)
+    left: Bools = (first == FLAT) & (second == FLAT)
     both = np.flatnonzero((first != FLAT) & (second != FLAT))
     pairs, inverse = np.unique(np.stack([first[both], second[both]], axis=1), axis=0, return_inverse=True)
     handled = [is_handled(surfaces.curved[a], surfaces.curved[b]) for a, b in pairs.tolist()]

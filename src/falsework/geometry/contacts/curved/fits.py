@@ -50,7 +50,9 @@ def fits_in(placed: Scene) -> tuple[Fit, ...]:
     for pair, touch in curved_touches(placed).touches:
         if touch.play_m is not None:
             first, second = placed.body[placed.pairs[pair]].tolist()
-            found.append(_fit((first, second), touch, float(placed.gaps_m[pair]), touch.one.solid == placed.pairs[pair, 0]))
+            found.append(
+                _fit((first, second), touch, float(placed.gaps_m[pair]), touch.one.solid == placed.pairs[pair, 0])
+            )
     return tuple(sorted(found, key=lambda fit: fit.bodies))
 
 

@@ -38,9 +38,10 @@ class LeftOver:
         """(k,) of features (k, 2) that meet: ≥ 0 a vertex, else edge −1 − feature."""
         if not len(features):
             return np.zeros(0, dtype=bool)
-        concerned = np.where(
+        of_features = np.where(
             features >= 0, self._at_vertex[np.maximum(features, 0)], self._at_edge[np.maximum(-1 - features, 0)]
-        ).any(axis=1)
+        )
+        concerned = np.asarray(of_features.any(axis=1))
         return self._left(concerned, [(int(a), int(b)) for a, b in features])
 
     def _left(self, concerned: Bools, pairs: list[tuple[int, int | frozenset[int]]]) -> Bools:
@@ -55,9 +56,7 @@ class LeftOver:
         """The facets that meet in a corner or an edge."""
         if feature not in self._known:
             features = self._features
-            starts, halves = (
-                features.at_vertex if feature >= 0 else (features.edge_starts, features.halves)
-            )
+            starts, halves = features.at_vertex if feature >= 0 else (features.edge_starts, features.halves)
             rows, _ = rows_of(starts, np.array([feature if feature >= 0 else -1 - feature]))
             self._known[feature] = frozenset(features.facet_of_half[halves[rows]].tolist())
         return self._known[feature]
@@ -75,5 +74,3 @@ class LeftOver:
         if any((one, facet) in self._flat for one in own for facet in others):
             return True
         return within and all(is_handled(curved[one], curved[other]) for one in own for other in theirs)
-
-

@@ -120,7 +120,7 @@ def _edge_ends(
     form, length = surface.form, float(np.linalg.norm(arm))
     heights = form.heights(np.stack([tail, tail + arm]))
     if surface.kind == "cylinder" and float(np.abs(heights - gap).max()) <= room.gap_m:
-        along = np.sort(((np.stack([tail, tail + arm]) - form.point) @ form.axis))[None]
+        along = np.sort((np.stack([tail, tail + arm]) - form.point) @ form.axis)[None]
         own = surface.spans(surface.turn_of(normal), room.near_m)
         return line(form.point + (form.radius_m + 0.5 * gap) * normal, form.axis, common(own, along), room.near_m)
     share = float((point - tail) @ arm) / length

@@ -18,7 +18,8 @@ def flats_near(placed: Scene, surfaces: Surfaces, surface: Surface, solid: int, 
     facets = facets[surfaces.of_facet[facets] == FLAT]
     margin = room.gap_m + surface.sag_m
     near = (placed.facet_lows[facets] <= surface.high + margin) & (placed.facet_highs[facets] >= surface.low - margin)
-    return facets[near.all(axis=1)]
+    chosen: Ints = facets[near.all(axis=1)]
+    return chosen
 
 
 def on_flats(placed: Scene, surfaces: Surfaces, surface: Surface, solid: int, room: Room) -> list[Touch]:

@@ -11,7 +11,7 @@ from falsework.geometry.contacts.curved.spans import contains, spans
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
 from falsework.geometry.shapes.runs import rows_of
-from falsework.geometry.surfaces.forms import Form
+from falsework.geometry.surfaces.forms import Form, form_of
 from falsework.geometry.surfaces.recognition import primitives_of
 from falsework.model.arrays import Array, Bools, Ints
 
@@ -120,13 +120,13 @@ def placed_surfaces(placed: Scene) -> Surfaces:
         if begin == end or shape is None:
             continue
         for primitive in primitives_of(shape):
-            form = Form(
-                primitive.kind, primitive.point, primitive.axis, primitive.radius_m, primitive.half_angle_rad
-            ).moved(placed.poses[solid])
+            form = form_of(primitive)
+            if form is None:
+                continue
             rows = begin + primitive.triangles
             of_triangle[rows] = len(found)
             corners = placed.vertices[placed.triangles[rows]]
-            found.append(Surface(len(found), solid, form, primitive.convex, corners))
+            found.append(Surface(len(found), solid, form.moved(placed.poses[solid]), primitive.convex, corners))
     order = np.argsort(placed.facets.facet_of, kind="stable")
     starts = np.searchsorted(placed.facets.facet_of[order], np.arange(len(placed.facets) + 1))
     lowest = np.minimum.reduceat(of_triangle[order], starts[:-1]) if len(placed.facets) else of_triangle[:0]
@@ -134,5 +134,3 @@ def placed_surfaces(placed: Scene) -> Surfaces:
     for surface in found:
         by_solid.setdefault(surface.solid, []).append(surface)
     return Surfaces(tuple(found), {solid: tuple(own) for solid, own in by_solid.items()}, lowest, starts, order)
-
-
