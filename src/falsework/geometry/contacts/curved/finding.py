@@ -51,6 +51,8 @@ def curved_touches(placed: Scene) -> CurvedTouches:
         touches += [(pair, touch) for touch in both]
         for side in (0, 1):
             for surface in own[side]:
+                if surface.kind == "thread":
+                    continue  # on anything but a thread it is left to its facets
                 touches += [(pair, touch) for touch in _on_the_rest(edges, surface, solids[1 - side], room, both)]
     return CurvedTouches(surfaces, touches)
 
@@ -83,6 +85,8 @@ def are_left(placed: Scene, one: Ints, other: Ints) -> Bools:
         return np.ones(len(one), dtype=bool)
     first, second = surfaces.of_facet[one], surfaces.of_facet[other]
     left: Bools = (first == FLAT) & (second == FLAT)
+    threads = np.array([surface.kind == "thread" for surface in surfaces.curved])
+    left |= np.where(first == FLAT, (second != FLAT) & threads[second], (second == FLAT) & threads[first])
     both = np.flatnonzero((first != FLAT) & (second != FLAT))
     pairs, inverse = np.unique(np.stack([first[both], second[both]], axis=1), axis=0, return_inverse=True)
     handled = [is_handled(surfaces.curved[a], surfaces.curved[b]) for a, b in pairs.tolist()]

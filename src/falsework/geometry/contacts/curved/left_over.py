@@ -22,6 +22,8 @@ class LeftOver:
     def __init__(self, features: Features, found: CurvedTouches) -> None:
         self._features, self._surfaces = features, found.surfaces
         self._curved, self._flat = found.takes()
+        touches = [touch for _, touch in found.touches if touch.one.kind == "thread"]
+        self._in_threads = {number for touch in touches for number in (touch.one.number, touch.other_number)}
         self._known: dict[int, frozenset[int]] = {}
         own = found.surfaces.of_facet != FLAT
         self._at_vertex = np.zeros(len(features.placed.vertices), dtype=bool)
@@ -67,10 +69,13 @@ class LeftOver:
     def _takes_from(self, ones: frozenset[int], others: frozenset[int]) -> bool:
         of_facet, curved = self._surfaces.of_facet, self._surfaces.curved
         own, theirs = {int(of_facet[facet]) for facet in ones}, {int(of_facet[facet]) for facet in others} - {FLAT}
-        within = len(own) == 1 and FLAT not in own
+        own_forms = [curved[one].kind for one in own - {FLAT}]
+        within = len(own) == 1 and FLAT not in own and (bool(theirs) or "thread" not in own_forms)
         own -= {FLAT}
         if any((one, other) in self._curved for one in own for other in theirs):
             return True
         if any((one, facet) in self._flat for one in own for facet in others):
+            return True
+        if own & self._in_threads:  # beside a flank that touches, what else is there is where a thread was cut off
             return True
         return within and all(is_handled(curved[one], curved[other]) for one in own for other in theirs)

@@ -11,6 +11,7 @@ import numpy as np
 from falsework.geometry.contacts.curved.conforming import ball_in_hole, cones, cylinders, in_socket
 from falsework.geometry.contacts.curved.placed_surfaces import Surface
 from falsework.geometry.contacts.curved.spans import common
+from falsework.geometry.contacts.curved.threads import mate, threads
 from falsework.geometry.contacts.curved.touch import Room, Touch, line
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.model.arrays import Array
@@ -22,11 +23,15 @@ FIT = 0.03  # of a hole's radius: with more play than the loosest of fits (ISO 2
 def is_handled(one: Surface, other: Surface) -> bool:
     """Whether `on_curved` finds all contacts of two surfaces; those of the others are left to their facets."""
     kinds = {one.kind, other.kind}
+    if "thread" in kinds:
+        return mate(one, other)
     return "sphere" in kinds or kinds == {"cylinder"} or _nest(one, other)
 
 
 def on_curved(one: Surface, other: Surface, room: Room) -> Touch | None:
     """The contact of two curved surfaces, normals out of the first."""
+    if one.kind == "thread" or other.kind == "thread":
+        return threads(one, other, room)
     if not one.convex and not other.convex:
         return None
     if one.kind == "sphere" or other.kind == "sphere":

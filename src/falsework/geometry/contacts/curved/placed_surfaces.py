@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
 from falsework.geometry.shapes.runs import rows_of
 from falsework.geometry.surfaces.forms import Form, form_of
+from falsework.geometry.surfaces.helicoids import Helicoid, helicoid_of
 from falsework.geometry.surfaces.recognition import primitives_of
 from falsework.model.arrays import Array, Bools, Ints
 
@@ -21,19 +23,20 @@ FLAT = -1  # the number of no curved surface
 class Surface:
     """One curved surface of one solid."""
 
-    def __init__(self, number: int, solid: int, form: Form, convex: bool, corners: Array) -> None:
-        self.number, self.solid, self.form, self.convex, self.corners = number, solid, form, convex, corners
+    def __init__(self, number: int, solid: int, form: Form | Helicoid, convex: bool, corners: Array) -> None:
+        self.number, self.solid, self.convex, self.corners = number, solid, convex, corners
+        self.form: Any = form  # of threads a `Helicoid`, of all else a `Form`
         self.low, self.high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
         middles = np.concatenate([corners.mean(axis=1), *(0.5 * (corners[:, k] + corners[:, k - 1]) for k in range(3))])
         self.sag_m = float(np.abs(form.heights(middles)).max())  # how far triangles are off the form
 
     @property
     def kind(self) -> str:
-        return self.form.kind
+        return str(self.form.kind)
 
     @property
     def out(self) -> float:
-        """1 if outward of the form is out of the material, else −1."""
+        """1 if outward of the form, up the axis of a thread, is out of the material, else −1."""
         return 1.0 if self.convex else -1.0
 
     @cached_property
@@ -120,7 +123,7 @@ def placed_surfaces(placed: Scene) -> Surfaces:
         if begin == end or shape is None:
             continue
         for primitive in primitives_of(shape):
-            form = form_of(primitive)
+            form = helicoid_of(primitive) if primitive.kind == "thread" else form_of(primitive)
             if form is None:
                 continue
             rows = begin + primitive.triangles
