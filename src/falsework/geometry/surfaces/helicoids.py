@@ -111,7 +111,7 @@ def _levelled(axis: Array, point: Array, climb: float, corners: Array) -> Helico
 
 
 def _polished(form: Helicoid, corners: Array) -> Helicoid:
-    """The flank nearest to most corners: those where a thread was cut off need not be on it, so all count by how near."""
+    """The flank nearest to most corners: all count by how near they are, as where a thread was cut off some are not."""
     first, best, least = form, form, np.inf
     size = float(np.linalg.norm(np.ptp(corners, axis=0)))
     units = np.array([size, size, 1.0, 1.0, abs(form.climb_m), 1.0, abs(form.climb_m)])

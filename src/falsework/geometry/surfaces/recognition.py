@@ -19,9 +19,10 @@ from falsework.geometry.shapes.runs import rows_of
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.geometry.shapes.tolerances import FEWEST_CURVED, SMOOTH
 from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
+from falsework.geometry.surfaces.flanks import flank_in
 from falsework.geometry.surfaces.forms import Form
-from falsework.geometry.surfaces.helicoids import Helicoid, as_primitive, helicoid_through
-from falsework.geometry.surfaces.smooth_facets import SmoothFacets, smooth_facets
+from falsework.geometry.surfaces.helicoids import Helicoid, as_primitive
+from falsework.geometry.surfaces.smooth_facets import SmoothFacets, place, smooth_facets
 from falsework.model.arrays import Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
@@ -31,14 +32,9 @@ LEAST = 4  # facets that make a curved surface
 CORNERS = 9  # of these: through fewer several forms go
 CUT = 1.1  # times as far inside as facets are at most may corners be where something was cut off
 TRIES = 12  # places of a smooth region in which a form is looked for, one after the other, before it is given up
-GOLDEN = 0.6180339887498949  # steps of this share of a row come near every place and fall in with no pattern
 SPREAD = 0.25  # rad by which normals differ among the facets that a form is first fitted to, if there are so many
 MOST = 400  # of these facets
 ON_IT = 0.01  # of how far facets are off a form: how far their corners may be off it
-PLACES = 3  # from which the flank of a thread is looked for
-FLANK = 8  # facets that make a flank of a thread
-ON_FLANK = 1e-4  # of the pitch: how far half of the corners may be off a flank, and
-OFF_FLANK = 0.02  # the others, where it was cut off
 TURN = 0.15  # rad by which normals of a region differ at least: what bends less is flat, if not quite
 BALL = 0.72 * SMOOTH  # from the middle of a ball's facet to its corners: what a square of such sides has
 ALONG = np.radians(20)  # between the normal of a facet and that of the form
@@ -74,8 +70,8 @@ def recognised(mesh: Mesh) -> tuple[Primitive, ...]:
             regions.append(region)
             left = np.setdiff1d(piece, region.facets)
             waiting += facets.pieces(left) if len(left) >= LEAST else []
-        elif (flank := _flank(facets, piece)) is not None:
-            regions.append(flank)
+        elif (flank := flank_in(facets, piece)) is not None:
+            regions.append(_Region(*flank))
     order = np.argsort(facets.facet_of, kind="stable")
     starts = np.searchsorted(facets.facet_of[order], np.arange(len(facets) + 1))
     regions.sort(key=lambda region: int(region.facets[0]))
@@ -107,7 +103,7 @@ def _sought(facets: SmoothFacets, piece: Ints) -> _Region | None:
     """A form in a smooth piece, from one of several places in it."""
     tries = min(TRIES, len(piece))
     for number in range(tries):
-        seed = piece[int(GOLDEN * (number + 1) % 1.0 * len(piece))]
+        seed = piece[place(number, len(piece))]
         best: _Region | None = None
         for near in _neighbourhoods(facets, piece, int(seed)):
             for through in FITS:
@@ -188,56 +184,6 @@ def _lies_on(facets: SmoothFacets, form: Form, piece: Ints, near: Ints) -> tuple
     off = np.abs(form.heights(facets.vertices[facets.corners[rows]])) > _allowed(facets, form, near)
     on[which[off]] = False
     return sign, on
-
-
-def _flank(facets: SmoothFacets, piece: Ints) -> _Region | None:
-    """The flank of a thread in a smooth piece, seen from all of it, or else from some places."""
-    piece = piece[np.diff(facets.corner_starts)[piece] <= 4]  # flat faces go on nearly smoothly into a flat thread
-    piece = max(facets.pieces(piece), key=len) if len(piece) else piece
-    if len(piece) < FLANK:
-        return None
-    places = [int(piece[int(GOLDEN * (number + 1) % 1.0 * len(piece))]) for number in range(PLACES)]
-    for start in (piece, *(_around(facets, piece, place) for place in places)):
-        region = _flank_from(facets, piece, start)
-        if region is not None:
-            return region
-    return None
-
-
-def _around(facets: SmoothFacets, piece: Ints, place: int) -> Ints:
-    """Facets about one, by and by, as many as a flank is well seen by."""
-    near = np.array([place])
-    while len(near) < MOST // 2:
-        more = np.intersect1d(facets.around(near), piece)
-        if len(more) == len(near):
-            break
-        near = more
-    return near
-
-
-def _flank_from(facets: SmoothFacets, piece: Ints, chosen: Ints) -> _Region | None:
-    """A flank through some facets and all others of a piece that are on it; a quarter of a turn at least."""
-    for _ in range(3):
-        if len(chosen) < FLANK:
-            return None
-        corners = facets.vertices[facets.corners_of(chosen)]
-        form = helicoid_through(corners, facets.normals[chosen], facets.areas[chosen], facets.centres[chosen])
-        if form is None:
-            return None
-        near = max(4 * facets.exact_m, ON_FLANK * abs(form.pitch_m))
-        if float(np.median(np.abs(form.above(corners)))) > near:
-            return None
-        rows, which = rows_of(facets.corner_starts, piece)
-        on = np.ones(len(piece), dtype=bool)
-        on[which[np.abs(form.above(facets.vertices[facets.corners[rows]])) > OFF_FLANK * abs(form.pitch_m)]] = False
-        if np.array_equal(piece[on], chosen):
-            break
-        chosen = piece[on]
-    along = facets.normals[chosen] @ form.axis
-    wound = float(np.ptp(form.wound(facets.vertices[facets.corners_of(chosen)])))
-    if wound < 0.5 * np.pi or len(chosen) < FLANK or not (np.sign(along) == np.sign(along[0])).all():
-        return None
-    return _Region(form, bool(along[0] > 0), chosen)
 
 
 def _with_cut_ones(facets: SmoothFacets, form: Form, sign: float, piece: Ints, region: Ints) -> Ints:

@@ -18,6 +18,7 @@ from falsework.geometry.shapes.tolerances import SMOOTH
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 
+GOLDEN = 0.6180339887498949
 SINGLE = 1e-7  # of the longest coordinate: what single precision leaves of a corner, the usual one of mesh files
 
 
@@ -56,6 +57,11 @@ class SmoothFacets:
         label = components_of(len(facets), one[inside], place[inside])
         order = np.argsort(label, kind="stable")
         return np.split(facets[order], np.flatnonzero(np.diff(label[order])) + 1)
+
+
+def place(number: int, length: int) -> int:
+    """Places along a row: steps of a golden share come near all of it, and fall in with no pattern."""
+    return int(GOLDEN * (number + 1) % 1.0 * length)
 
 
 def smooth_facets(mesh: Mesh) -> SmoothFacets:

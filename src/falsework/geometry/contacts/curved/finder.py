@@ -12,9 +12,13 @@ from falsework.geometry.contacts.friction import friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.runs import starts_of
+from falsework.geometry.surfaces.forms import Form
+from falsework.geometry.surfaces.helicoids import Helicoid
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import AmbiguousContacts, Clutches, CurvedContact, Interfaces, Patches
+
+ROUNDING = 1e-6  # of a radius or a pitch: less play than this is none
 
 
 class CurvedContacts:
@@ -50,8 +54,14 @@ def _described(placed: Scene, pair: int, touch: Touch) -> CurvedContact:
         kinds[::-1] if turned else kinds,
         sum(len(ends) == 1 for ends in touch.ends),
         sum(len(ends) == 2 for ends in touch.ends),
-        touch.play_m,
+        None if touch.play_m is None else _told(touch.play_m, touch.one.form),
     )
+
+
+def _told(play_m: float, form: Form | Helicoid) -> float:
+    """A play without its rounding."""
+    reach = abs(form.pitch_m) if isinstance(form, Helicoid) else form.radius_m or 1.0
+    return play_m if abs(play_m) > ROUNDING * reach else 0.0
 
 
 def _patches(assembly: Assembly, placed: Scene, touches: list[tuple[int, Touch]]) -> Patches:

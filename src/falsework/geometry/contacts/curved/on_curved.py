@@ -101,7 +101,7 @@ def _ball_on(ball: Surface, rest: Surface, room: Room) -> Touch | None:
 
 def _press(one: Surface, other: Surface, room: Room) -> float:
     """How much wider than its hole something may be drawn."""
-    return max(room.gap_m, PRESS * min(one.form.radius_m, other.form.radius_m))
+    return max(room.gap_m, PRESS * float(min(one.form.radius_m, other.form.radius_m)))
 
 
 def _off_middle(ball: Surface, rest: Surface) -> float:

@@ -99,7 +99,7 @@ def _lowest(surface: Surface, tails: Array, arms: Array) -> Array:
     low, high = np.zeros(len(tails)), np.ones(len(tails))
 
     def height(share: Array) -> Array:
-        return surface.form.heights(tails + share[:, None] * arms)
+        return np.asarray(surface.form.heights(tails + share[:, None] * arms))
 
     one, other = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_one, at_other = height(one), height(other)
