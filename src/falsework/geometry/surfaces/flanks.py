@@ -26,22 +26,11 @@ def flank_in(facets: SmoothFacets, piece: Ints) -> tuple[Helicoid, bool, Ints] |
     if len(piece) < FLANK:
         return None
     seeds = [int(piece[place(number, len(piece))]) for number in range(PLACES)]
-    for start in (piece, *(_around(facets, piece, seed) for seed in seeds)):
+    for start in (piece, *(list(facets.rings(piece, seed, SEEN))[-1] for seed in seeds)):
         region = _flank_from(facets, piece, start)
         if region is not None:
             return region
     return None
-
-
-def _around(facets: SmoothFacets, piece: Ints, seed: int) -> Ints:
-    """Facets about one, by and by, as many as a flank is well seen by."""
-    near = np.array([seed])
-    while len(near) < SEEN:
-        more = np.intersect1d(facets.around(near), piece)
-        if len(more) == len(near):
-            break
-        near = more
-    return near
 
 
 def _flank_from(facets: SmoothFacets, piece: Ints, chosen: Ints) -> tuple[Helicoid, bool, Ints] | None:

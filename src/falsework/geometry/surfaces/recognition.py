@@ -33,7 +33,9 @@ CORNERS = 9  # of these: through fewer several forms go
 CUT = 1.1  # times as far inside as facets are at most may corners be where something was cut off
 TRIES = 12  # places of a smooth region in which a form is looked for, one after the other, before it is given up
 SPREAD = 0.25  # rad by which normals differ among the facets that a form is first fitted to, if there are so many
-MOST = 400  # of these facets
+MOST = 400  # of these facets, and
+RINGS = 60  # as many times from neighbour to neighbour
+MENDED = 3.0  # times as far as facets are off a first form may corners be, and it is worth mending
 ON_IT = 0.01  # of how far facets are off a form: how far their corners may be off it
 TURN = 0.15  # rad by which normals of a region differ at least: what bends less is flat, if not quite
 BALL = 0.72 * SMOOTH  # from the middle of a ball's facet to its corners: what a square of such sides has
@@ -68,7 +70,7 @@ def recognised(mesh: Mesh) -> tuple[Primitive, ...]:
         region = _sought(facets, piece)
         if region is not None:
             regions.append(region)
-            left = np.setdiff1d(piece, region.facets)
+            left = piece[~np.isin(piece, region.facets)]
             waiting += facets.pieces(left) if len(left) >= LEAST else []
         elif (flank := flank_in(facets, piece)) is not None:
             regions.append(_Region(*flank))
@@ -119,14 +121,11 @@ def _sought(facets: SmoothFacets, piece: Ints) -> _Region | None:
 
 def _neighbourhoods(facets: SmoothFacets, piece: Ints, seed: int) -> list[Ints]:
     """Facets about a seed: wide enough to tell forms apart, or narrower so that they are of one form."""
-    rings = [np.array([seed])]
-    normal = facets.normals[seed]
-    while len(rings[-1]) < MOST:
-        ring = np.intersect1d(facets.around(rings[-1]), piece)
-        if len(ring) == len(rings[-1]):
-            break
+    rings: list[Ints] = []
+    for ring in facets.rings(piece, seed, MOST):
         rings.append(ring)
-        if float((facets.normals[ring] @ normal).min()) < np.cos(SPREAD) and len(rings) > 2:
+        turned = float((facets.normals[ring] @ facets.normals[seed]).min()) < np.cos(SPREAD)
+        if len(rings) > RINGS or (turned and len(rings) > 2):
             break
     sizes = dict.fromkeys(len(rings) - 1 if k == 0 else min(k, len(rings) - 1) for k in (0, 2, 1))
     return [rings[k] for k in sizes if len(rings[k]) >= LEAST - 1]
@@ -163,9 +162,10 @@ def _fitted(facets: SmoothFacets, near: Ints, through: object) -> Form | None:
     if made is None:
         return None
     form: Form = made
-    if float(np.abs(form.heights(corners)).max()) > facets.exact_m:
-        form = refined(form, corners)
     off = float(np.abs(form.heights(corners)).max())
+    if facets.exact_m < off <= MENDED * float(np.abs(form.heights(facets.centres[near])).max()) + facets.exact_m:
+        form = refined(form, corners)
+        off = float(np.abs(form.heights(corners)).max())
     return form if off <= _allowed(facets, form, near) else None
 
 
@@ -213,7 +213,7 @@ def _steps_are_small(facets: SmoothFacets, form: Form, region: Ints) -> bool:
     if form.kind == "sphere":
         ways = unit(corners - form.point)
         middles = unit(facets.centres[region] - form.point)[which]
-        shared = np.unique(facets.corners[rows], return_counts=True)[1].max()  # all of them: a pyramid
+        shared = np.bincount(facets.corners[rows]).max()  # all of them: a pyramid
         return bool((ways * middles).sum(axis=1).min() > np.cos(BALL) and shared < len(region))
     u, v = (way[0] for way in plane_axes(form.axis[None]))
     arms, middles = corners - form.point, facets.centres[region] - form.point
