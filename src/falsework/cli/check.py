@@ -14,7 +14,17 @@ from falsework.cli.pages import add_pages, provenance, title, wants_pages, write
 from falsework.cli.touching import first_line, touching_dict
 from falsework.cli.ways import vector
 from falsework.model.errors import BadInput, shown
-from falsework.model.figures import acceleration, count, direction, figure, milliseconds, of_the_load, percent, spare
+from falsework.model.figures import (
+    acceleration,
+    count,
+    direction,
+    figure,
+    length,
+    milliseconds,
+    of_the_load,
+    percent,
+    spare,
+)
 
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly, Load
@@ -112,8 +122,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> dict[str, Any]:
     """As `falsework check --json` prints it."""
-    from falsework.geometry.summary import named_pairs
+    from falsework.geometry.summary import curved_dicts, named_pairs
 
+    cornered = joints.ambiguous.cornered.bodies
     certificate = verdict.certificate
     kind = None if certificate is None else type(certificate).__name__.lower()  # forces, motion or criterion
     return {
@@ -122,7 +133,8 @@ def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: Sta
         "parts": len(assembly.parts),
         "interfaces": joints.counts(),
         **touching_dict(assembly, verdict.missing),
-        **({"ambiguous": named_pairs(assembly, joints.ambiguous.bodies)} if len(joints.ambiguous) else {}),
+        **({"ambiguous": named_pairs(assembly, cornered)} if len(cornered) else {}),
+        **({"curved": curved_dicts(assembly, joints)} if joints.curved else {}),
         "utilization": verdict.utilization,
         **({"unbounded": True} if verdict.unbounded else {}),
         "connections": connections(assembly, joints, verdict),
@@ -183,8 +195,10 @@ def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: V
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
     print(f"  margin     {_margin(assembly, joints, verdict, state)}")
-    if len(joints.ambiguous):
-        contacts = count(len(joints.ambiguous), "contact")
+    if joints.curved:
+        print(f"  curved     {_assumed(joints)}")
+    if ambiguous := joints.counts()["ambiguous"]:
+        contacts = count(ambiguous, "contact")
         print(f"  ambiguous  {contacts} whose direction is not determined; the answer rests on none")
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
@@ -204,6 +218,15 @@ def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: V
     if told := touching_words(assembly):
         print(f"  touching   {told}")
     print(f"  took       {milliseconds(verdict.build_ms)} to build, {milliseconds(verdict.solve_ms)} to solve")
+
+
+def _assumed(joints: Interfaces) -> str:
+    """What curved surfaces were taken for, with how much play."""
+    kinds = sorted({kind for contact in joints.curved for kind in contact.kinds} - {"plane", "edge", "corner"})
+    plays = [contact.play_m for contact in joints.curved if contact.play_m is not None]
+    loose = f", play up to {length(max(plays))}" if max(plays, default=0.0) > 0 and joints.patches.has_play else ""
+    contacts = count(len(joints.curved), "contact")
+    return f"{contacts} of surfaces taken for {' and '.join(f'{kind}s' for kind in kinds)}{loose}"
 
 
 def _proof(verdict: Verdict) -> str:

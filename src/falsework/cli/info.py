@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from falsework.cli.common import about_input, add_input, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
@@ -14,7 +15,7 @@ from falsework.model.lengths import length
 
 MOST_SHOWN = 5
 ONE = {"contacts": "contact", "clutches": "clutch", "hinges": "hinge", "corners": "corner", "edges": "edge"}
-ONE |= {"ambiguous": "ambiguous contact"}
+ONE |= {"curved": "curved contact", "ambiguous": "ambiguous contact"}
 HELP = "what a file holds: parts, contacts, clutches, mass, size"
 
 
@@ -54,6 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  fit         {_fit_words(fit)}")
     if len(summary.fits) > MOST_SHOWN:
         print(f"  fit         … and {len(summary.fits) - MOST_SHOWN} more pairs")
+    for one in summary.curved[:MOST_SHOWN]:
+        print(f"  curved      {_curved(one)}")
+    if len(summary.curved) > MOST_SHOWN:
+        print(f"  curved      … and {len(summary.curved) - MOST_SHOWN} more contacts")
     print(f"  components  {summary.components}")
     if told := touching_words(assembly):
         print(f"  touching    {told}")
@@ -69,6 +74,14 @@ def _fit_words(fit: Fit) -> str:
     if fit.kind == "nominal":
         return about
     return f"{about}, {size_m} {'play' if fit.kind == 'loose' else 'too thick'}"
+
+
+def _curved(contact: dict[str, Any]) -> str:
+    """Two parts, what their surfaces were taken for, and the fit."""
+    parts, kinds = contact["parts"], contact["primitives"]
+    play = contact.get("play_m")
+    fit = "" if play is None else f", play {length(play)}" if play > 0 else ", no play"
+    return f"{parts[0]} - {parts[1]}: {kinds[0]} on {kinds[1]}{fit}"
 
 
 def _counted(interfaces: dict[str, int]) -> list[str]:

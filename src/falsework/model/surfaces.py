@@ -27,10 +27,11 @@ class Primitive(MadeAnew):
     sphere    `point` its centre, `radius_m`
     torus     `point` its centre, `axis` through its hole, `ring_m` the radius of the circle in its middle, `radius_m`
               that of its tube
-    thread    a flank: `point` on its axis; from there it climbs `pitch_m` a turn (negative: a left-hand thread) and
-              `slope` along the axis for each metre of radius, beginning where the turn is measured from
+    thread    a flank: it climbs `pitch_m` along the axis a turn (negative: a left-hand thread) and `slope` for each
+              metre of radius. From `point` on its axis turns are measured as `geometry/surfaces/helicoids.py` says
 
-    `convex`: the material is inside, as that of a shaft is; outside it of a hole.
+    `convex`: the material is inside, as that of a shaft is; outside it of a hole. Of a thread: its normals go up the
+    axis.
 
     >>> Primitive("sphere", (0, 0, 1), (0, 0, 1), np.arange(80), radius_m=0.5).kind
     'sphere'

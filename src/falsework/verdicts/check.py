@@ -28,7 +28,7 @@ from falsework.statics.core.parting import breaking
 from falsework.statics.core.speeds import falling
 from falsework.statics.core.worth_compiling import pays_off
 from falsework.verdicts.limits.strength import Strength, strength_by_pieces, strength_of
-from falsework.verdicts.other_laws import other_answers
+from falsework.verdicts.other_laws import judged_with_play, other_answers
 from falsework.verdicts.registry import AUTO, StabilityModel, Terms, model_for
 
 LARGE = 400  # clutches: from here on the compiled solvers pay off for a single question
@@ -165,7 +165,12 @@ def answer_state(
 ) -> Verdict:
     """The same on a state as bit masks; of the question only the model and its terms matter."""
     verdict = answer_on(joints, assembly, question, state, start)
-    return settled(assembly, joints, state, verdict, lambda more: answer_on(more, assembly, question, state))
+    if not model_for(question.model, assembly, joints).is_core:  # what is between points is between convex sets
+        joints = replace(joints, ambiguous=joints.ambiguous.cornered)
+    verdict = settled(assembly, joints, state, verdict, lambda more: answer_on(more, assembly, question, state))
+    if question.model != AUTO:
+        return verdict
+    return judged_with_play(verdict, assembly, joints, state, question.timeout_s)
 
 
 def answer_on(
@@ -192,7 +197,7 @@ def asked(
     built = time.perf_counter()
     if isinstance(oracle, Equilibrium):
         verdict = replace(_by_equilibrium(oracle, state, question.timeout_s), model=model.name)
-        if question.also:
+        if question.also and not (question.model == AUTO and joints.patches.has_play):
             left = None if question.timeout_s is None else max(question.timeout_s - (time.perf_counter() - built), 0.0)
             verdict = replace(verdict, also=other_answers(verdict, assembly, joints, state, left))
     else:

@@ -186,8 +186,9 @@ def _snapfit(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityO
 
 def _cra(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.cra import Cra
+    from falsework.statics.published.with_play import WithPlay
 
-    return Cra(assembly, joints, terms.timeout_s)
+    return (WithPlay if joints.patches.has_play else Cra)(assembly, joints, terms.timeout_s)
 
 
 def _bricksim(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:

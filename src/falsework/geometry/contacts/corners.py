@@ -15,6 +15,8 @@ import numpy as np
 from falsework.geometry.contacts.corner_cones import cones_of
 from falsework.geometry.contacts.corner_patches import Touches, ambiguous_of, patches_of
 from falsework.geometry.contacts.covering_patches import CoveringPatches
+from falsework.geometry.contacts.curved.finding import curved_touches
+from falsework.geometry.contacts.curved.left_over import LeftOver
 from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
@@ -47,7 +49,16 @@ class CornerContacts:
             return Interfaces.none()
         search = _Search(Features(placed), CoveringPatches(known.patches))
         on, meets = corner_contacts(search.features)
-        single = Touches.joined([search.on_faces(on), search.crossing(crossings(search.features))])
+        across = crossings(search.features)
+        curved = curved_touches(whole)
+        if curved.surfaces.curved:
+            left = LeftOver(search.features, curved)
+            on = on.chosen(left.of_corners(on.vertex, on.facet))
+            across, meets = (
+                across.chosen(left.of_meetings(-1 - across.edges)),
+                meets.chosen(left.of_meetings(meets.features)),
+            )
+        single = Touches.joined([search.on_faces(on), search.crossing(across)])
         certain, ambiguous = search.meeting(meets, single)
         touches = Touches.joined([single, certain])
         return Interfaces(

@@ -9,6 +9,7 @@ import numpy as np
 
 from falsework.geometry.contacts.brickfaces import brick_overlaps
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
 from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
@@ -24,7 +25,7 @@ from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
 from falsework.model.ports import ContactFinder
 
 log = logging.getLogger(__name__)
-FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), PlanarContacts(), CornerContacts())
+FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), CurvedContacts(), PlanarContacts(), CornerContacts())
 
 
 def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -> Interfaces:
@@ -98,6 +99,7 @@ def _without_hinged(joints: Interfaces) -> Interfaces:
         joints.clutches,
         joints.hinges,
         ambiguous.chosen(free(ambiguous.bodies)),
+        tuple(contact for contact in joints.curved if contact.bodies not in hinged),
     )
 
 
@@ -109,6 +111,7 @@ def _in_order(joints: Interfaces) -> Interfaces:
         joints.clutches,
         joints.hinges,
         ambiguous.chosen(np.lexsort((ambiguous.bodies[:, 1], ambiguous.bodies[:, 0]))),
+        tuple(sorted(joints.curved, key=lambda contact: contact.bodies)),
     )
 
 

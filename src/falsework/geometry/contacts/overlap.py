@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from falsework.geometry.contacts.curved.fits import fits_in
 from falsework.geometry.shapes.erosion import eroded
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
@@ -106,8 +107,13 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
         depth, facets, fit = _depth(solids[first], solids[second], shallow)
         bodies = int(placed.body[first]), int(placed.body[second])
         if depth > shallow and (bodies not in deepest or depth > deepest[bodies].depth_m):
-            deepest[bodies] = Sharing(*bodies, depth, facets, fit)
+            deepest[bodies] = Sharing(*bodies, depth, max(facets, _hidden(placed, bodies)), fit)
     return tuple(deepest.values())
+
+
+def _hidden(placed: Scene, bodies: tuple[int, int]) -> float:
+    """How deep facets of surfaces that lie in each other may reach, or a press fit."""
+    return max((fit.hidden_m for fit in fits_in(placed) if fit.bodies == bodies), default=0.0)
 
 
 class _Solid:

@@ -15,6 +15,7 @@ import numpy as np
 
 from falsework.geometry.contacts.clip import Regions, regions
 from falsework.geometry.contacts.coplanar import coplanar
+from falsework.geometry.contacts.curved.finding import are_left
 from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.friction import beside, friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
@@ -61,7 +62,13 @@ def planar_patches(assembly: Assembly, groups: Ints) -> Patches:
 @lru_cache(maxsize=2)  # corners are looked for after faces, and ask how exact these are
 def touching_regions(placed: Scene) -> Regions:
     """Where flat faces of two bodies touch, the narrowest included."""
-    return _joined([Regions.none(), *(regions(placed, *candidates) for candidates in _facing(placed))])
+    return _joined([Regions.none(), *(regions(placed, *_flat(placed, *pairs)) for pairs in _facing(placed))])
+
+
+def _flat(placed: Scene, pair: Ints, one: Ints, other: Ints) -> tuple[Ints, Ints, Ints]:
+    """Pairs of facets without those of curved surfaces."""
+    left = are_left(placed, one, other)
+    return pair[left], one[left], other[left]
 
 
 def _facing(placed: Scene) -> Iterator[tuple[Ints, Ints, Ints]]:

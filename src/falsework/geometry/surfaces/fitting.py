@@ -84,8 +84,7 @@ def refined(form: Form, corners: Array) -> Form:
 
 
 def _solved(rows: Array, heights: Array) -> Array:
-    found: Array = np.linalg.lstsq(rows, -heights, rcond=WEAK)[0]
-    return found
+    return np.asarray(np.linalg.lstsq(rows, -heights, rcond=WEAK)[0], dtype=np.float64)
 
 
 def _sphere_step(form: Form, corners: Array, size: float) -> Form:

@@ -8,6 +8,7 @@ import numpy as np
 
 from falsework.geometry.shapes.planes import TINY, plane_axes, unit
 from falsework.model.arrays import Array
+from falsework.model.surfaces import Primitive
 
 Round = Literal["cylinder", "cone", "sphere"]
 
@@ -25,11 +26,11 @@ class Form(NamedTuple):
         """(n,) how far points (n, 3) are outside, negative inside; beyond a cone's apex, from its other half."""
         arms = points - self.point
         if self.kind == "sphere":
-            return np.linalg.norm(arms, axis=1) - self.radius_m
+            return np.asarray(np.linalg.norm(arms, axis=1) - self.radius_m)
         along = arms @ self.axis
         across = np.linalg.norm(arms - along[:, None] * self.axis, axis=1)
         if self.kind == "cylinder":
-            return across - self.radius_m
+            return np.asarray(across - self.radius_m)
         heights: Array = np.cos(self.half_angle_rad) * across - np.sin(self.half_angle_rad) * along
         return heights
 
@@ -62,6 +63,15 @@ class Form(NamedTuple):
         """In the frame that a pose (4, 4) maps to."""
         point, axis = pose[:3, :3] @ self.point + pose[:3, 3], pose[:3, :3] @ self.axis
         return self._replace(point=point, axis=axis)
+
+
+def form_of(primitive: Primitive) -> Form | None:
+    """The form of a primitive; None of those that are none."""
+    match primitive.kind:
+        case "cylinder" | "cone" | "sphere" as kind:
+            return Form(kind, primitive.point, primitive.axis, primitive.radius_m, primitive.half_angle_rad)
+        case _:
+            return None
 
 
 def _some_way(arms: Array, otherwise: Array) -> Array:

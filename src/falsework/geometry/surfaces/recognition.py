@@ -17,9 +17,12 @@ import numpy as np
 from falsework.geometry.shapes.planes import cross, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of
 from falsework.geometry.shapes.solids import outer_surface
+from falsework.geometry.shapes.tolerances import FEWEST_CURVED, SMOOTH
 from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
+from falsework.geometry.surfaces.flanks import flank_in
 from falsework.geometry.surfaces.forms import Form
-from falsework.geometry.surfaces.smooth_facets import SMOOTH, SmoothFacets, smooth_facets
+from falsework.geometry.surfaces.helicoids import Helicoid, as_primitive
+from falsework.geometry.surfaces.smooth_facets import SmoothFacets, place, smooth_facets
 from falsework.model.arrays import Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
@@ -27,11 +30,15 @@ from falsework.model.surfaces import Primitive
 
 ROUND = ("cylinder", "cone", "sphere")
 LEAST = 4  # facets that make a curved surface
+CORNERS = 9  # of these: through fewer several forms go
+CUT = 1.1  # times as far inside as facets are at most may corners be where something was cut off
 TRIES = 12  # places of a smooth region in which a form is looked for, one after the other, before it is given up
-GOLDEN = 0.6180339887498949  # steps of this share of a row come near every place and fall in with no pattern
 SPREAD = 0.25  # rad by which normals differ among the facets that a form is first fitted to, if there are so many
-MOST = 400  # of these facets
-ON_IT = 0.02  # of how far facets are off a form: how far their corners may be off it
+MOST = 400  # of these facets, and
+RINGS = 60  # as many times from neighbour to neighbour
+MENDED = 3.0  # times as far as facets are off a first form may corners be, and it is worth mending
+ON_IT = 0.01  # of how far facets are off a form: how far their corners may be off it
+TURN = 0.15  # rad by which normals of a region differ at least: what bends less is flat, if not quite
 BALL = 0.72 * SMOOTH  # from the middle of a ball's facet to its corners: what a square of such sides has
 ALONG = np.radians(20)  # between the normal of a facet and that of the form
 FITS = (cylinder_through, cone_through, sphere_through)  # two rings of corners are on all three: the simplest first
@@ -52,6 +59,8 @@ def primitives_of(shape: Shape) -> tuple[Primitive, ...]:
 
 def recognised(mesh: Mesh) -> tuple[Primitive, ...]:
     """The curved surfaces of a closed triangulated surface, in its frame."""
+    if len(mesh.triangles) < FEWEST_CURVED:
+        return ()
     facets = smooth_facets(mesh)
     linked = np.flatnonzero(np.diff(facets.link_starts) > 0)
     regions: list[_Region] = []
@@ -64,8 +73,10 @@ def recognised(mesh: Mesh) -> tuple[Primitive, ...]:
         region = _sought(facets, piece)
         if region is not None:
             regions.append(region)
-            left = np.setdiff1d(piece, region.facets)
+            left = piece[~np.isin(piece, region.facets)]
             waiting += facets.pieces(left) if len(left) >= LEAST else []
+        elif (flank := flank_in(facets, piece)) is not None:
+            regions.append(_Region(*flank))
     order = np.argsort(facets.facet_of, kind="stable")
     starts = np.searchsorted(facets.facet_of[order], np.arange(len(facets) + 1))
     regions.sort(key=lambda region: int(region.facets[0]))
@@ -73,13 +84,15 @@ def recognised(mesh: Mesh) -> tuple[Primitive, ...]:
 
 
 class _Region(NamedTuple):
-    form: Form
+    form: Form | Helicoid
     convex: bool
     facets: Ints  # sorted
 
 
 def _primitive(region: _Region, triangles: Ints) -> Primitive:
     form = region.form
+    if isinstance(form, Helicoid):
+        return as_primitive(form, region.convex, triangles)
     return Primitive(
         form.kind,
         form.point,
@@ -95,7 +108,7 @@ def _sought(facets: SmoothFacets, piece: Ints) -> _Region | None:
     """A form in a smooth piece, from one of several places in it."""
     tries = min(TRIES, len(piece))
     for number in range(tries):
-        seed = piece[int(GOLDEN * (number + 1) % 1.0 * len(piece))]
+        seed = piece[place(number, len(piece))]
         best: _Region | None = None
         for near in _neighbourhoods(facets, piece, int(seed)):
             for through in FITS:
@@ -111,14 +124,11 @@ def _sought(facets: SmoothFacets, piece: Ints) -> _Region | None:
 
 def _neighbourhoods(facets: SmoothFacets, piece: Ints, seed: int) -> list[Ints]:
     """Facets about a seed: wide enough to tell forms apart, or narrower so that they are of one form."""
-    rings = [np.array([seed])]
-    normal = facets.normals[seed]
-    while len(rings[-1]) < MOST:
-        ring = np.intersect1d(facets.around(rings[-1]), piece)
-        if len(ring) == len(rings[-1]):
-            break
+    rings: list[Ints] = []
+    for ring in facets.rings(piece, seed, MOST):
         rings.append(ring)
-        if float((facets.normals[ring] @ normal).min()) < np.cos(SPREAD) and len(rings) > 2:
+        turned = float((facets.normals[ring] @ facets.normals[seed]).min()) < np.cos(SPREAD)
+        if len(rings) > RINGS or (turned and len(rings) > 2):
             break
     sizes = dict.fromkeys(len(rings) - 1 if k == 0 else min(k, len(rings) - 1) for k in (0, 2, 1))
     return [rings[k] for k in sizes if len(rings[k]) >= LEAST - 1]
@@ -141,8 +151,11 @@ def _grown(facets: SmoothFacets, piece: Ints, seed: int, near: Ints, through: ob
         again = _fitted(facets, region, through)
         form = form if again is None else again
     assert region is not None
-    small = _steps_are_small(facets, form, region)
-    return _Region(form, sign > 0, region) if small else None
+    if len(facets.corners_of(region)) < CORNERS:
+        return None
+    region = _with_cut_ones(facets, form, sign, piece, region)
+    curved = _turns(facets, region) and _steps_are_small(facets, form, region)
+    return _Region(form, sign > 0, region) if curved else None
 
 
 def _fitted(facets: SmoothFacets, near: Ints, through: object) -> Form | None:
@@ -152,9 +165,10 @@ def _fitted(facets: SmoothFacets, near: Ints, through: object) -> Form | None:
     if made is None:
         return None
     form: Form = made
-    if float(np.abs(form.heights(corners)).max()) > facets.exact_m:
-        form = refined(form, corners)
     off = float(np.abs(form.heights(corners)).max())
+    if facets.exact_m < off <= MENDED * float(np.abs(form.heights(facets.centres[near])).max()) + facets.exact_m:
+        form = refined(form, corners)
+        off = float(np.abs(form.heights(corners)).max())
     return form if off <= _allowed(facets, form, near) else None
 
 
@@ -175,6 +189,26 @@ def _lies_on(facets: SmoothFacets, form: Form, piece: Ints, near: Ints) -> tuple
     return sign, on
 
 
+def _with_cut_ones(facets: SmoothFacets, form: Form, sign: float, piece: Ints, region: Ints) -> Ints:
+    """A region and the facets beside it that were cut: their corners need not be on the form, but are inside it."""
+    if len(region) == len(piece):
+        return region
+    deepest = CUT * float(np.abs(form.heights(facets.centres[region])).max())
+    along = sign * (facets.normals[piece] * form.outward(facets.centres[piece])).sum(axis=1)
+    rows, which = rows_of(facets.corner_starts, piece)
+    heights = form.heights(facets.vertices[facets.corners[rows]])
+    on = along > np.cos(ALONG)
+    on[which[(heights > _allowed(facets, form, region)) | (heights < -deepest)]] = False
+    on[np.searchsorted(piece, region)] = True
+    return next(part for part in facets.pieces(piece[on]) if np.isin(region[0], part))
+
+
+def _turns(facets: SmoothFacets, region: Ints) -> bool:
+    """Whether normals differ enough."""
+    normals = facets.normals[region]
+    return bool((normals @ unit(normals.sum(axis=0))).min() < np.cos(0.5 * TURN))
+
+
 def _steps_are_small(facets: SmoothFacets, form: Form, region: Ints) -> bool:
     """Whether facets are small beside the form, and many enough."""
     rows, which = rows_of(facets.corner_starts, region)
@@ -182,7 +216,7 @@ def _steps_are_small(facets: SmoothFacets, form: Form, region: Ints) -> bool:
     if form.kind == "sphere":
         ways = unit(corners - form.point)
         middles = unit(facets.centres[region] - form.point)[which]
-        shared = np.unique(facets.corners[rows], return_counts=True)[1].max()  # all of them: a pyramid
+        shared = np.bincount(facets.corners[rows]).max()  # all of them: a pyramid
         return bool((ways * middles).sum(axis=1).min() > np.cos(BALL) and shared < len(region))
     u, v = (way[0] for way in plane_axes(form.axis[None]))
     arms, middles = corners - form.point, facets.centres[region] - form.point

@@ -6,6 +6,7 @@ than `SMOOTH`: there the surface may be a curved one. Everything is arrays, and 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +15,11 @@ from falsework.geometry.shapes.facets import DEGENERATE, twins_of
 from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.model.arrays import Array, Ints
+from falsework.geometry.shapes.tolerances import SMOOTH
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 
-SMOOTH = np.radians(24.5)  # a regular prism of 15 sides bends by 24° at its edges, one of 14 by 25.7°
+GOLDEN = 0.6180339887498949
 SINGLE = 1e-7  # of the longest coordinate: what single precision leaves of a corner, the usual one of mesh files
 
 
@@ -41,11 +43,21 @@ class SmoothFacets:
 
     def corners_of(self, facets: Ints) -> Ints:
         """Vertices of facets, each once."""
-        return np.unique(self.corners[rows_of(self.corner_starts, facets)[0]])
+        return distinct(self.corners[rows_of(self.corner_starts, facets)[0]])
 
-    def around(self, facets: Ints) -> Ints:
-        """Facets and their neighbours, sorted."""
-        return np.union1d(facets, self.links[rows_of(self.link_starts, facets)[0]])
+    def rings(self, piece: Ints, seed: int, most: int) -> Iterator[Ints]:
+        """Facets of a piece about a seed, sorted: it alone, with its neighbours, with theirs, …, up to so many."""
+        free = np.zeros(len(self), dtype=bool)
+        free[piece] = True
+        free[seed] = False
+        within = last = np.array([seed])
+        while len(last) and len(within) < most:
+            yield within
+            near = distinct(self.links[rows_of(self.link_starts, last)[0]])
+            last = near[free[near]]
+            free[last] = False
+            within = np.sort(np.concatenate([within, last]))
+        yield within
 
     def pieces(self, facets: Ints) -> list[Ints]:
         """Facets (k,), sorted, by what hangs together through smooth links among them."""
@@ -56,6 +68,18 @@ class SmoothFacets:
         label = components_of(len(facets), one[inside], place[inside])
         order = np.argsort(label, kind="stable")
         return np.split(facets[order], np.flatnonzero(np.diff(label[order])) + 1)
+
+
+def distinct(numbers: Ints) -> Ints:
+    """Each once, sorted; several times faster than numpy's on many."""
+    ordered = np.sort(numbers)
+    once: Ints = ordered[np.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]])]
+    return once
+
+
+def place(number: int, length: int) -> int:
+    """Places along a row: steps of a golden share come near all of it, and fall in with no pattern."""
+    return int(GOLDEN * (number + 1) % 1.0 * length)
 
 
 def smooth_facets(mesh: Mesh) -> SmoothFacets:
@@ -80,12 +104,14 @@ def smooth_facets(mesh: Mesh) -> SmoothFacets:
     smooth = (planes[ends[0]] * planes[ends[1]]).sum(axis=1) > np.cos(SMOOTH)
     smooth &= ends[0] != ends[1]
     both = np.concatenate([np.stack(ends, axis=1)[smooth], np.stack(ends[::-1], axis=1)[smooth]])
-    both = np.unique(both, axis=0) if len(both) else both
+    span = np.int64(len(planes) + 1)
+    keys = distinct(both[:, 0] * span + both[:, 1])
+    both = np.stack([keys // span, keys % span], axis=1)
     link_starts = starts_of(np.bincount(both[:, 0], minlength=len(planes)))
     return SmoothFacets(vertices, facet_of, planes, areas, centres, starts, members, link_starts, both[:, 1], exact)
 
 
-def _flat(corners: Array, normals: Array, sizes: Array, solid: Array, halves: tuple[Ints, Ints], exact: float) -> Ints:
+def _flat(corners: Array, normals: Array, sizes: Array, solid: Bools, halves: tuple[Ints, Ints], exact: float) -> Ints:
     """(t,) facets: neighbours whose corners lie in each other's planes; where a chain of these bends, its triangles."""
     one, other = halves[0] // 3, halves[1] // 3
     flat = np.ones(len(one), dtype=bool)
@@ -100,8 +126,9 @@ def _flat(corners: Array, normals: Array, sizes: Array, solid: Array, halves: tu
     bent[label[solid & (stray > 10 * exact)]] = True
     label = np.where(bent[label], len(planes) + np.arange(len(label)), label)
     label[~solid] = -1
-    numbers = np.unique(label[solid], return_inverse=True)[1]
-    label[solid] = numbers
+    there = np.zeros(int(label.max(initial=-1)) + 2, dtype=bool)
+    there[label[solid]] = True
+    label[solid] = (np.cumsum(there) - 1)[label[solid]]
     return label
 
 
@@ -120,6 +147,6 @@ def _grouped(facet_of: Ints, triangles: Ints) -> tuple[Ints, Ints]:
     """Vertices of each facet, as runs, each once."""
     solid = facet_of >= 0
     span = np.int64(triangles.max(initial=0)) + 1
-    keys = np.unique(np.repeat(facet_of[solid], 3) * span + triangles[solid].ravel())
+    keys = distinct(np.repeat(facet_of[solid], 3) * span + triangles[solid].ravel())
     count = int(facet_of.max(initial=-1)) + 1
     return starts_of(np.bincount(keys // span, minlength=count)), keys % span
