@@ -68,7 +68,7 @@ def internal_profile(metric: Metric, play_m: float) -> Array:
     """The same of a nut, `play_m` away from the nominal flanks: crest (towards the axis) at D₁, root at D."""
     pitch, radius = metric.pitch * 1e-3, metric.size * 0.5e-3
     back = play_m / math.sin(FLANK_RAD)  # a flank that moves so far from the axis is `play_m` off
-    return _profile(pitch, radius, radius - 0.54127 * pitch, crest=pitch / 8) + np.array([0.0, back])
+    return _profile(pitch, radius + back, radius + back - 0.54127 * pitch, crest=pitch / 8)
 
 
 def mean_square_radius(profile: Array) -> float:

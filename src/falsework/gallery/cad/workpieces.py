@@ -191,5 +191,5 @@ def _around(facets: int, radius: float) -> Array:
 
 
 def _rounded(points: npt.ArrayLike) -> Array:
-    rounded: Array = np.round(np.asarray(points, dtype=np.float64), GRID_DIGITS) + 0.0  # no −0
-    return rounded
+    rounded = np.round(np.asarray(points, dtype=np.float64), GRID_DIGITS)
+    return np.asarray(rounded + 0.0, dtype=np.float64)  # no −0
