@@ -56,8 +56,10 @@ def hexagon_nut(metric: Metric, low: float, facets: int, play_m: float, threaded
     return cut(blank, shifted(turned(cone, facets), z=low), shifted(turned(upper, facets), z=high))
 
 
-def washer(metric: Metric, low: float, facets: int) -> Solid:
+def washer(metric: Metric, low: float, facets: int, *, nominal: bool = False) -> Solid:
+    """Flat, from z = `low` up; a nominal one is drawn as wide inside as the screw is, so that it cannot drop."""
     hole, outside, thick = (1e-3 * length for length in metric.washer)
+    hole = metric.size * 1e-3 if nominal else hole
     return tube(outside / 2, hole / 2, low, low + thick, facets)
 
 

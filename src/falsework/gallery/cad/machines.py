@@ -11,6 +11,7 @@ from falsework.gallery.cad.fasteners import cap_screw, dowel, hexagon_nut, hexag
 from falsework.gallery.cad.gears import gear, meshing_phase
 from falsework.gallery.cad.threads import nearest_size
 from falsework.gallery.cad.workpieces import (
+    Solid,
     ball,
     bore,
     circle,
@@ -83,9 +84,7 @@ def stacked_gears(stages: int, teeth: int, module: float, facets: int, play: flo
 def thrust_bearing(radius: float, balls: int, facets: int, play: float) -> Made:
     """Two grooved rings, balls between them, and a cage that keeps the balls apart."""
     r = 0.75 * math.pi * radius / balls
-    groove = _groove(radius, r, play)
-    wide, floor = 1.6 * r, 1.5 * r
-    lower = turned([(radius - wide, -floor), (radius + wide, -floor), (radius + wide, -r / 2), *groove], facets)
+    lower = bearing_ring(radius, r, facets, play)
     places = [
         (radius * math.cos(2 * math.pi * k / balls), radius * math.sin(2 * math.pi * k / balls)) for k in range(balls)
     ]
@@ -98,6 +97,13 @@ def thrust_bearing(radius: float, balls: int, facets: int, play: float) -> Made:
     parts.append(part("upper", upside_down(lower), steel=True))
     order = lifted(["upper", *(f"ball-{k}" for k in range(1, balls + 1)), "cage"], 6 * r)
     return Made(on_table(parts), Declared(order, play_m=play, why="the upper ring lies on the balls"))
+
+
+def bearing_ring(radius: float, r: float, facets: int, play: float) -> Solid:
+    """The lower ring of a thrust bearing: balls of radius `r` in its groove have their centres at z = 0."""
+    wide, floor = 1.6 * r, 1.5 * r
+    rim = [(radius - wide, -floor), (radius + wide, -floor), (radius + wide, -r / 2)]
+    return turned([*rim, *_groove(radius, r, play)], facets)
 
 
 def hinge(width: float, knuckles: int, facets: int, play: float) -> Made:
@@ -139,7 +145,7 @@ def bracket(size: int, facets: int, play: float, threaded: int) -> Made:
     length = 2 * thick + clear + 1.3 * metric.nut * 1e-3
     screw = lying(hexagon_screw(metric, length, facets, bool(threaded)), "x")
     nut = lying(hexagon_nut(metric, 2 * thick + clear, facets, play, bool(threaded)), "x")
-    ring = lying(washer(metric, 2 * thick, facets), "x")
+    ring = lying(washer(metric, 2 * thick, facets, nominal=not play), "x")
     order, turns = [], math.ceil(1.5 * metric.nut / metric.pitch) + 1
     for k, (y, z) in enumerate(places, start=1):
         for name, solid in ((f"screw-{k}", screw), (f"washer-{k}", ring), (f"nut-{k}", nut)):
