@@ -79,7 +79,7 @@ def _known_words() -> dict[str, tuple[str, ...]]:
     from falsework.verdicts.registry import AUTO, models
 
     return {
-        "kind": tuple(gallery.kinds()),
+        "kind": (*gallery.kinds(), *gallery.cad_kinds()),
         "--model": (AUTO, *(model.name for model in models())),
         "--rules": tuple(one.name for one in rule_sets()),
         "--paths": PATH_KINDS,

@@ -23,7 +23,7 @@ from falsework.gallery import (
     walls,
     wedged_bars,
 )
-from falsework.gallery.cad.kinds import cad_shapes
+from falsework.gallery.cad.kinds import cad_shapes, drawn_by_seed
 from falsework.gallery.kind import Kind, Truth
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
@@ -51,7 +51,8 @@ def cad_kinds() -> dict[str, Kind]:
     >>> "nut-and-bolt" in cad_kinds()
     True
     """
-    return {name: entry.kind for name, entry in cad_shapes().items()}
+    drawn = drawn_by_seed()
+    return {**{name: entry.kind for name, entry in cad_shapes().items()}, drawn.name: drawn}
 
 
 def kind_named(name: str) -> Kind:

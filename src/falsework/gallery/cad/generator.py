@@ -27,6 +27,7 @@ from falsework.gallery.cad.workpieces import (
     united,
     upside_down,
 )
+from falsework.model.errors import BadInput
 
 FEWEST, MOST = 3, 50
 MARGIN = 12 * MM  # of a plate around its cells, where posts stand
@@ -89,6 +90,8 @@ def cad_assembly(rng: np.random.Generator, parts: int, facets: int = 0, locked: 
     (12, 11)
     """
     draw = Draw(rng, facets or FACETS[int(rng.integers(len(FACETS)))])
+    if parts - 1 - locked < 2:
+        raise BadInput(f"cad: parts: found {parts}, expected {FEWEST + locked} or more where a ball is caught")
     levels = _levels(draw, parts - 1 - locked)
     most = max(len(level.modules) for level in levels)
     columns = min(COLUMNS, max(1, most))

@@ -8,6 +8,7 @@ from functools import cache
 
 from falsework.gallery.cad import burrs, fits, machines
 from falsework.gallery.cad.declared import Made
+from falsework.gallery.cad.generator import FEWEST, MOST, cad_assembly
 from falsework.gallery.kind import Kind, Parameter, Truth, Value
 from falsework.model.assembly import Assembly
 
@@ -167,6 +168,31 @@ def cad_shapes() -> dict[str, CadKind]:
         ),
     )
     return {entry.kind.name: entry for entry in entries}
+
+
+def drawn_by_seed() -> Kind:
+    """Assemblies drawn at random, of a given number of parts; every one of the CAD set is one of these."""
+    return Kind(
+        "cad",
+        "plates with pins, screws, boxes, gears, hinges and slides, drawn at random",
+        (
+            Parameter("parts", 12, "", "in all", FEWEST, MOST),
+            Parameter("facets", 0, "", "chords around a circle; 0: 12 to 24, drawn too", 0, 512),
+            Parameter("locked", 0, "", "1: a ball is caught in the base for good", 0, 1),
+        ),
+        lambda rng, parts, facets, locked: cad_assembly(rng, parts, facets, locked).assembly,
+        _truth_of_drawn,
+        seeded=True,
+    )
+
+
+def _truth_of_drawn(parts: int, facets: int, locked: int) -> Truth:
+    del parts, facets
+    why = "every plate lies on posts, and everything else on a plate, in holes and slots that fit"
+    building = "from below; what is clamped or pinned before what clamps or pins it"
+    if locked:
+        return Truth(True, why, unbuildable="the mouth of a cup is narrower than the ball in it")
+    return Truth(True, why, hands=2, building=building)
 
 
 def cad_shape(name: str, **parameters: object) -> Made:
