@@ -81,7 +81,8 @@ def test_facets_may_be_asked_for() -> None:
 
 
 def test_processors_without_vector_instructions_make_the_same() -> None:
-    script = "from tests.gallery.cad.test_cad_set import *; print(digest(cad_set()[60].make()), digest(gallery.make('nut-and-bolt')))"
+    made = "digest(cad_set()[60].make()), digest(gallery.make('nut-and-bolt'))"
+    script = f"from tests.gallery.cad.test_cad_set import *; print({made})"
     features = "AVX512F AVX512CD AVX512_SKX AVX2 FMA3"
     known = getattr(np, "__cpu_features__", None) or np._core._multiarray_umath.__cpu_features__
     dispatched = np._core._multiarray_umath.__cpu_dispatch__
