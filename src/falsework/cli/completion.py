@@ -74,6 +74,7 @@ def _known_words() -> dict[str, tuple[str, ...]]:
     from falsework.model.plan import GRASPINGS, PATH_KINDS
     from falsework.planning.nodes.rule_sets import rule_sets
     from falsework.planning.plans.jobs import PLANNERS
+    from falsework.planning.search.fastener_order import FASTENER_ORDERS
     from falsework.planning.search.selectors import SELECTORS
     from falsework.verdicts.margins import QUESTIONS
     from falsework.verdicts.registry import AUTO, models
@@ -86,6 +87,7 @@ def _known_words() -> dict[str, tuple[str, ...]]:
         "--grasps": GRASPINGS,
         "--planner": PLANNERS,
         "--selector": SELECTORS,
+        "--fasteners": FASTENER_ORDERS,
         "--only": QUESTIONS,
         "--to": WRITABLE,
         "--ground": ("baseplate", "table", "none"),

@@ -30,6 +30,7 @@ from falsework.planning.nodes.own_oracles import own_model, require_oracle
 from falsework.planning.nodes.rule_sets import rule_set_of
 from falsework.planning.nodes.stability import Stability, neighbours
 from falsework.planning.rules.lying import OnTable
+from falsework.planning.search.fastener_order import FastenerOrder, FastenersInOrder, held_by_fasteners
 from falsework.planning.search.selectors import selector_named
 from falsework.planning.search.walks import Task
 from falsework.verdicts.registry import model_for
@@ -188,13 +189,25 @@ class Workshop:
         turn = self.turn(goal.bare.pose) if goal.bare.pose else None
         return replace(goal.start(self.assembly), T_world_assembly=turn)
 
-    def task(self, goal: Goal, selector: str | PartSelector, rng: np.random.Generator) -> Task:
+    def task(
+        self,
+        goal: Goal,
+        selector: str | PartSelector,
+        rng: np.random.Generator,
+        fasteners: FastenerOrder = "as-found",
+    ) -> Task:
         """What to build on what, by these rules."""
         if isinstance(selector, str):
             selector = selector_named(selector, self.assembly, self.touching, self.removals, rng)
+        if fasteners != "as-found":
+            selector = FastenersInOrder(selector, self._held_by_fasteners, fasteners, self.removals)
         hands, again = self.rules.robots, self.rules.regrasp
         every_hold = any(check.minds_hands for check in self.own_checks)
         return Task(self.assembly, self.touching, selector, hands, goal.bare, goal.whole, again, goal.last, every_hold)
+
+    @cached_property
+    def _held_by_fasteners(self) -> dict[int, int]:
+        return held_by_fasteners(self.assembly)
 
     def steps(self, moves: Sequence[Move], goal: Goal, is_late: Callable[[], bool] = lambda: False) -> tuple[Step, ...]:
         """What a builder does; once it is late, no time is spent on niceties."""
