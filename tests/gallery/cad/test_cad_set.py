@@ -60,6 +60,16 @@ def test_it_stands_and_goes_on_standing_as_parts_leave_with_as_many_hands_as_dec
             assert len(verdict.falling) < made.declared.hands
 
 
+def test_every_side_of_some_assembly_is_up_and_only_turns_are_made() -> None:
+    assert {one.up for one in cad_set()} == set(range(6))
+    for one in cad_set()[:6]:
+        made, filed = one.made().assembly, one.make()
+        turn = one.T_filed_made
+        assert np.linalg.det(turn[:3, :3]) == 1.0
+        assert filed.names == made.names
+        assert filed.coms_m == pytest.approx((made.coms_m @ turn[:3, :3].T)[: len(filed.parts)])
+
+
 def test_a_caught_ball_is_declared_and_stays() -> None:
     made = cad_assembly(np.random.default_rng(1), 8, locked=1)
     assert len(made.assembly.parts) == 8 and made.declared.locked == {"caught"} and not made.declared.feasible

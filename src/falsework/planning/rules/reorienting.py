@@ -88,7 +88,9 @@ class Turning:
                 move, refusal = self._supported(move, refusal, ledger)
             if refusal is None:
                 return move
-            for_how_it_lies |= refusal.check not in WHATEVER_WAY_IT_LIES
+            if refusal.check in WHATEVER_WAY_IT_LIES:
+                return None
+            for_how_it_lies = True
         if for_how_it_lies and self._lying.left_out(rest.installed):
             self.exhaustive = False
         return None

@@ -34,6 +34,19 @@ class ByScore:
         return sorted(candidates, key=lambda part: (-self._score(part, state), part))
 
 
+class LeastBlocked(ByScore):
+    """Orders parts by how few are in the way; of parts with as many, the higher first."""
+
+    def __init__(self, openness: Callable[[int, State], float], height: Callable[[int, State], float]) -> None:
+        super().__init__(openness)
+        self._height = height
+
+    def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> list[int]:
+        del assembly
+        scores = {part: (-self._score(part, state), -self._height(part, state), part) for part in candidates}
+        return sorted(candidates, key=lambda part: scores[part])
+
+
 class OutsideIn:
     """Farthest from the centre of the installed parts' bounding box first (seed 001, III-C)."""
 
@@ -103,7 +116,7 @@ def selector_named(
     if name == "degree":
         return ByScore(lambda part, state: -(touching[part] & state.installed).bit_count())
     if name == "least-blocked":
-        return ByScore(_openness(removals, touching))
+        return LeastBlocked(_openness(removals, touching), _upward(assembly))
     if name == "learned":
         raise BadInput("selector learned: no policy was given; pass selectors.Learned(policy) to falsework.plan")
     raise BadInput(f"selector {shown(name)}: {did_you_mean(name, SELECTORS)}")
