@@ -11,7 +11,7 @@ import numpy as np
 
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.bent_paths import BentRemovals
-from falsework.geometry.ways.removal import StraightRemovals
+from falsework.geometry.ways.removal import LEVEL, StraightRemovals
 from falsework.geometry.ways.turning_paths import TurningRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -25,7 +25,7 @@ from falsework.planning.nodes.carrying import InTheAir
 from falsework.planning.nodes.checks import Check, OwnCheck
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.journal import Journal, Journals
-from falsework.planning.nodes.moves import Move
+from falsework.planning.nodes.moves import Move, Node
 from falsework.planning.nodes.own_oracles import own_model, require_oracle
 from falsework.planning.nodes.rule_sets import rule_set_of
 from falsework.planning.nodes.stability import Stability, neighbours
@@ -178,11 +178,21 @@ class Workshop:
         if bare.installed:
             turn = np.eye(4) if T_world_assembly is None else T_world_assembly
             bare = replace(bare, pose=self.lying.as_it_lies(turn, bare.installed))
-        likely = self.lying.poses(goal.whole.installed, bare.pose)
-        poses = dict.fromkeys((*likely, *self.lying.every_pose(goal.whole.installed)))
-        ways = [replace(goal.whole, pose=pose) for pose in poses]
-        whole = next((way for way in ways if self.stability.stands(way)), ways[0])
+        likely = [replace(goal.whole, pose=pose) for pose in self.lying.poses(goal.whole.installed, bare.pose)]
+        standing = [way for way in likely if self.stability.stands(way)]
+        if standing:
+            return replace(goal, bare=bare, whole=max(standing, key=self._lifted_off))
+        others = [replace(goal.whole, pose=pose) for pose in self.lying.every_pose(goal.whole.installed)]
+        whole = next((way for way in others if way not in likely and self.stability.stands(way)), likely[0])
         return replace(goal, bare=bare, whole=whole)
+
+    def _lifted_off(self, whole: Node) -> int:
+        """How many parts could leave at once without going down: the more, the better it lies to be taken apart."""
+        table = None if self.lying is None else self.lying.table(whole.pose)
+        if self.removals is None or table is None or self.rule_set.for_bricks:
+            return 0
+        ways = [self.removals.directions(1 << part, whole.installed) for part in range(len(self.assembly.parts))]
+        return sum(bool(len(one) and (one @ table.up).max() > -LEVEL) for one in ways)
 
     def start(self, goal: Goal) -> Start:
         """What is there at the beginning, and how it lies."""

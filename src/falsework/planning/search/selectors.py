@@ -6,6 +6,7 @@ A search that builds goes through the same order from its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -123,11 +124,16 @@ def selector_named(
 
 
 def _upward(assembly: Assembly) -> Callable[[int, State], float]:
-    """Height of the centre of mass against gravity."""
-    pull = assembly.gravity
-    up = -pull / np.linalg.norm(pull) if pull.any() else np.array([0.0, 0.0, 1.0])
-    heights: Array = np.round(assembly.coms_m @ up, 9)
-    return lambda part, _: float(heights[part])
+    """Height of the centre of mass against gravity, as it lies."""
+
+    @lru_cache(maxsize=64)
+    def heights(pull: tuple[float, float, float] | None) -> Array:
+        down = assembly.gravity if pull is None else np.array(pull)
+        up = -down / np.linalg.norm(down) if down.any() else np.array([0.0, 0.0, 1.0])
+        raised: Array = np.round(assembly.coms_m @ up, 9)
+        return raised
+
+    return lambda part, state: float(heights(state.gravity)[part])
 
 
 def _openness(removals: RemovalOracle | None, touching: Sequence[int]) -> Callable[[int, State], float]:
