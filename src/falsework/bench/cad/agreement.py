@@ -1,7 +1,7 @@
 """Do simulation (Algorithm 2 of seed 001) and equilibrium agree on which states of CAD assemblies stand?
 
-States are what is left of an assembly of the set, lying as it was made, when parts have left in a random order that
-minds ways but not gravity: so some stand and some do not. Every disagreement is told with the reason that a second
+States are what is left of an assembly of the set, lying as it was made, when any of its parts are gone: so some stand
+and some do not. Every disagreement is told with the reason that a second
 question gives: without the rule that a part which lost its neighbours has fallen; with the law for fits with play.
 """
 
@@ -19,6 +19,7 @@ from falsework.gallery.cad.cad_set import CadSpecimen, cad_set
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
+from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.verdicts.registry import model_for
 
@@ -89,7 +90,7 @@ def _compare(
         else:
             outcomes["differ"] += 1
             absent = tuple(part.name for n, part in enumerate(assembly.parts) if not state.installed >> n & 1)
-            why = _reason(assembly, joints, state, one, other)
+            why = _reason(assembly, joints, state, one)
             differ.append(Disagreement(specimen.name, absent, one, other, why))
 
 
@@ -101,13 +102,13 @@ def states(assembly: Assembly, rng: np.random.Generator, count: int) -> Iterator
         yield State(everything & ~sum(1 << int(part) for part in gone))
 
 
-def _simulated(assembly: Assembly, joints: Interfaces, *, connected: bool) -> "SimulatedCheck":  # noqa: F821, UP037
+def _simulated(assembly: Assembly, joints: Interfaces, *, connected: bool) -> StabilityOracle:
     from falsework.engine.simulated_check import SimulatedCheck, SimulatedCheckSettings
 
     return SimulatedCheck(assembly, joints, SimulatedCheckSettings(require_connected=connected), PATIENCE_S)
 
 
-def _reason(assembly: Assembly, joints: Interfaces, state: State, simulated: str, equilibrium: str) -> str:
+def _reason(assembly: Assembly, joints: Interfaces, state: State, simulated: str) -> str:
     """What makes the two differ, by asking each a second time in another way."""
     if simulated == "unstable" and _simulated(assembly, joints, connected=False).assess(state).answer == "stable":
         return "a part stands, but has lost its neighbours"
@@ -116,5 +117,4 @@ def _reason(assembly: Assembly, joints: Interfaces, state: State, simulated: str
         return "equilibrium wedges what slips: cra agrees with the simulation"
     if simulated == "stable":
         return "it leans, or falls more slowly than one watches"
-    del equilibrium
     return "unexplained"

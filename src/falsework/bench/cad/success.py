@@ -54,7 +54,7 @@ class Tally:
 
     count: int = 0
     solved: Counter[tuple[str, int]] = field(default_factory=Counter)
-    spent_s: Counter[str] = field(default_factory=Counter)
+    spent_s: dict[str, float] = field(default_factory=lambda: dict.fromkeys(METHODS, 0.0))
     cpu_s: list[tuple[int, float]] = field(default_factory=list)  # of ours: parts, seconds
     failures: Counter[str] = field(default_factory=Counter)
     unsolved: list[str] = field(default_factory=list)

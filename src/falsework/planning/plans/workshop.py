@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -179,11 +180,10 @@ class Workshop:
             turn = np.eye(4) if T_world_assembly is None else T_world_assembly
             bare = replace(bare, pose=self.lying.as_it_lies(turn, bare.installed))
         likely = [replace(goal.whole, pose=pose) for pose in self.lying.poses(goal.whole.installed, bare.pose)]
-        standing = [way for way in likely if self.stability.stands(way)]
-        if standing:
-            return replace(goal, bare=bare, whole=max(standing, key=self._lifted_off))
-        others = [replace(goal.whole, pose=pose) for pose in self.lying.every_pose(goal.whole.installed)]
-        whole = next((way for way in others if way not in likely and self.stability.stands(way)), likely[0])
+        likely.sort(key=self._lifted_off, reverse=True)
+        others = (replace(goal.whole, pose=pose) for pose in self.lying.every_pose(goal.whole.installed))
+        ways = chain(likely, (way for way in others if way not in likely))
+        whole = next((way for way in ways if self.stability.stands(way)), likely[0])
         return replace(goal, bare=bare, whole=whole)
 
     def _lifted_off(self, whole: Node) -> int:
