@@ -64,7 +64,7 @@ def compared(count: int, seed: int = 0) -> Row:
     return Row(
         f"simulated and equilibrium, {total} states",
         1e3 * (time.process_time() - start) / max(1, total),
-        notes={**outcomes, "reasons": dict(reasons), "differ": [_told(one) for one in differ]},
+        notes={**outcomes, "reasons": dict(reasons), "told": [_told(one) for one in differ]},
         figure=f"agree on {100 * agreed / max(1, total):.1f} %",
         target="≥ 98 %, every disagreement explained",
     )

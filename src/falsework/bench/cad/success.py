@@ -116,16 +116,15 @@ def _failure(planned: Planned) -> str:
 def _success_rows(tally: Tally) -> Iterator[Row]:
     for method in METHODS:
         rates = [100.0 * tally.solved[method, budget] / max(1, tally.count) for budget in BUDGETS]
-        notes = {f"{budget} evaluations (%)": rate for budget, rate in zip(BUDGETS, rates, strict=True)}
+        notes: dict[str, object] = {"assemblies": tally.count}
+        notes |= {f"{budget} evaluations (%)": rate for budget, rate in zip(BUDGETS, rates, strict=True)}
+        if method == OURS:
+            notes["refused by verify"] = tally.wrong
         seed = f"seed 001 on its set: {SEED_001[method]}" if method in SEED_001 else "not in seed 001"
         yield Row(
             f"CAD set, {method}",
             1e3 * tally.spent_s[method] / max(1, tally.count),
-            notes={
-                "assemblies": tally.count,
-                **notes,
-                **({"refused by verify": tally.wrong} if method == OURS else {}),
-            },
+            notes=notes,
             figure="/".join(f"{rate:.0f}" for rate in rates) + " %",
             target=TARGETS.get(method, seed),
         )
@@ -137,14 +136,10 @@ def _time_rows(tally: Tally) -> Iterator[Row]:
     for most, theirs in SIZES:
         times: Sequence[float] = [spent for parts, spent in tally.cpu_s if fewest < parts <= most]
         if times:
-            middle = median(times)
-            case = (
-                f"CAD set, median of {fewest + 1} to {most} parts" if fewest else f"CAD set, median up to {most} parts"
-            )
-            target = f"seed 001 on its set: {theirs:g} s"
-            yield Row(
-                case, 1e3 * middle, 1e3 * theirs, "seed 001", {"assemblies": len(times)}, target, f"{middle:.1f} s"
-            )
+            middle, notes = median(times), {"assemblies": len(times)}
+            size = f"of {fewest + 1} to {most}" if fewest else f"up to {most}"
+            target, figure = f"seed 001 on its set: {theirs:g} s", f"{middle:.1f} s"
+            yield Row(f"CAD set, median {size} parts", 1e3 * middle, 1e3 * theirs, "seed 001", notes, target, figure)
         fewest = most
 
 
