@@ -18,10 +18,12 @@ import numpy as np
 from falsework.bench.cad.errands import sent
 from falsework.bench.rows import Row, Skipped
 from falsework.gallery.cad import cad_shape
+from falsework.gallery.cad.workpieces import common, solid_of
 from falsework.geometry.shapes.solids import surface
 from falsework.geometry.ways.sweeping import between
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.part import Part
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
 from falsework.planning.verification.paths import PathJudge
@@ -127,21 +129,21 @@ def _struck(assembly: Assembly, paths: list[tuple[str, int, Array]]) -> int | No
     corners = np.concatenate([part.T_world_part[:3, 3] + surface(part.shape).vertices for part in assembly.parts])
     deep, struck = DEEP * float(np.ptp(corners, axis=0).max()), 0
     for name, rest, path in paths:
-        moving = bodies[assembly.index[name]]
-        others = [bodies[n] for n in range(len(bodies)) if rest >> n & 1]
+        mine = assembly.index[name]
+        moving, others = bodies[mine], [n for n in range(len(bodies)) if rest >> n & 1]
         for start, end in pairwise(path):
             for share in np.arange(FINER) / FINER:
                 pose = between(start, end, float(share))
                 moving.setTransform(fcl.Transform(pose[:3, :3], pose[:3, 3]))
-                struck += any(_depth(fcl, moving, other) > deep for other in others)
+                met = [n for n in others if fcl.collide(moving, bodies[n])]  # faces that touch meet too
+                struck += any(_thickness(assembly.parts[mine], pose, assembly.parts[n]) > deep for n in met)
     return struck
 
 
-def _depth(fcl: Any, one: Any, other: Any) -> float:
-    request = fcl.CollisionRequest(num_max_contacts=100, enable_contact=True)
-    result = fcl.CollisionResult()
-    fcl.collide(one, other, request, result)
-    return max((abs(contact.penetration_depth) for contact in result.contacts), default=0.0)
+def _thickness(moving: Part, pose: Array, still: Part) -> float:
+    """How thick what two parts share is, m: twice its volume by its surface."""
+    shared = common(solid_of(surface(moving.shape), pose), solid_of(surface(still.shape), still.T_world_part))
+    return 0.0 if shared.is_empty() else 2.0 * float(shared.volume()) / float(shared.surface_area())
 
 
 def _body(fcl: Any, mesh: Any) -> Any:
