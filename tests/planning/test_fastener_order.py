@@ -20,7 +20,7 @@ from falsework.planning.verification.verify import verify
 
 def two_lids() -> Assembly:
     """A deck with boxes on it and below: several screws of several lids."""
-    return cad_set()[24].make()
+    return cad_set()[12].make()
 
 
 def placed(assembly: Assembly, fasteners: str) -> list[str]:
@@ -40,7 +40,7 @@ def test_screws_come_after_blocks_that_need_not_wait_or_as_soon_as_the_lid_is_th
 
 
 def test_last_means_after_everything_they_do_not_bar() -> None:
-    made = cad_set()[24].made()
+    made = cad_set()[12].made()
     order = placed(two_lids(), "last")
     waits = [order.index(name) for name in sorted(made.declared.fasteners)]
     soon = placed(two_lids(), "soon")

@@ -29,7 +29,7 @@ HELD, BUDGETS = 2, (50, 400)
 PATIENCE_S = 120.0  # for one assembly, contacts and ways included
 OURS = "ours"
 METHODS: dict[str, tuple[Planner, str, FastenerOrder]] = {
-    OURS: ("auto", "least-blocked", "last"),
+    OURS: ("auto", "least-blocked", "as-found"),
     "random permutation": ("random-permutation", "random", "as-found"),
     "random, depth-first": ("depth-first", "random", "as-found"),
     "outside-in": ("depth-first", "outside-in", "as-found"),
