@@ -64,9 +64,9 @@ def _refuse_kind(named: str) -> None:
     """Somebody who names a kind of the gallery wants the command that makes a file of it."""
     if not re.fullmatch(r"[a-z-]+", named) or Path(named).exists():  # most are files; the gallery is not asked
         return
-    from falsework.gallery import kinds
+    from falsework.gallery import cad_kinds, kinds
 
-    if named in kinds():
+    if named in kinds() or named in cad_kinds():
         made = f"falsework new {named} --out {named}.yaml"
         raise BadFile(named, "", f"there is no such file, but a kind of the gallery; make one: {made}")
 

@@ -48,6 +48,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--selector", default="height", help="which part first: height (default), outside-in, volume, …"
     )
+    parser.add_argument(
+        "--fasteners",
+        default="as-found",
+        help="screws, nuts, pins, washers: as-found (default), soon (after what they hold), or last",
+    )
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
     parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="this many other plans as well")
@@ -61,6 +66,7 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "planner": arguments.planner,
         "selector": arguments.selector,
+        "fasteners": arguments.fasteners,
         "budget": arguments.budget,
         "timeout_s": arguments.timeout,
         "alternatives": arguments.alternatives,
