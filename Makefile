@@ -33,6 +33,7 @@ warm: setup
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
 	$(BIN)/python -m falsework.geometry.distance.warm
+	$(BIN)/python -m falsework.robots.warm
 
 test: lint warm
 	$(BIN)/python -m pytest -n 2

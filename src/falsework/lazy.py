@@ -1,7 +1,8 @@
 """Names that are looked up when they are first asked for, so that importing a room imports no library.
 
 Here is also the one way by which data offers what is done in rooms above it: an assembly is made from boxes, or shown
-in a notebook, by functions that `UPSTAIRS` names. `model` imports none of these rooms.
+in a notebook, and a cell's file names arms that only the engine can read, by functions that `UPSTAIRS` names. Rooms
+below import none of these.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ UPSTAIRS = {
     "from_trimesh": "falsework.geometry.making",
     "grounded": "falsework.geometry.contacts.ground",
     "notebook_html": "falsework.studio.notebook",
+    "read_mjcf_arm": "falsework.engine.arm_file",
 }
 
 

@@ -75,6 +75,7 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "plan any": f"plan {ARCH} --robots 2 --paths any --budget 20",
     "replan": "replan {made}/plan.json --at 2",
     "verify": "verify {made}/plan.json",
+    "cell": "cell --new two-ur5e --out {out}",
     "new": "new semicircular-arch",
     "new knob": "new brick-bridge --utilization 0.2,0.9",
     "convert": f"convert {ARCH} {{out}}/arch.obj --to glb",

@@ -45,6 +45,8 @@ LIKELY: dict[str, tuple[str, ...]] = {
     "hands": ("0", "1", "2", "-1"),
     "studs": ("1", "3", "8", "0", "x"),
     "hollow": ("1", "2", "0"),
+    "new": ("panda", "two-ur5e", "nine-panda", "x"),
+    "layouts": ("1", "3", "0", "x"),
     "tries": ("1", "3", "0"),
     "param": ("rings=2", "bricks=3", "steps=2", "x=1", "rings=x", "rings=nan", "rings=1e9"),
     "utilization": ("0.1,0.5", "2,1", "x", "0,0"),

@@ -38,6 +38,7 @@ COMMANDS = (
     "plan {examples}/bird-house.yaml --out {out}/house --gif {out}/house.gif",
     "replan {made}/arch/plan.json --at 6 --delayed stone-3 --out {out}/replan",
     "verify {made}/arch/plan.json",
+    "cell --new two-irb2600 --for {made}/blocks.yaml --out {out}/cell.yaml",
     "new brick-wall --param columns=40 --param courses=60 --out {out}/new.ldr",
     "convert {made}/wall.yaml {out}/meshes --to mesh-folder --lossy",
     "view {examples}/arch.yaml --no-open",

@@ -26,6 +26,7 @@ SUITES = (
     "brick_plans",
     "brickworld",
     "cad",
+    "robots",
     "view",
 )
 ALL = "all"

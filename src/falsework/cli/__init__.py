@@ -33,6 +33,7 @@ VERBS = (
     "plan",
     "replan",
     "verify",
+    "cell",
     "new",
     "convert",
     "view",

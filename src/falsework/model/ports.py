@@ -136,6 +136,32 @@ class PlacementCheck(Protocol):
         ...
 
 
+class InverseKinematics(Protocol):
+    """Says which joints bring the hand of one arm to a pose, in the frame of the arm's base.
+
+    Whatever it answers is within the arm's limits and reaches the pose; the same pose gets the same answer.
+
+    >>> from falsework import arm_named
+    >>> from falsework.robots import Kinematics
+    >>> solver: InverseKinematics = Kinematics(arm_named("ur5e"))
+    >>> solver.complete
+    True
+    """
+
+    @property
+    def complete(self) -> bool:
+        """Where no branch is found, there is none: it computes all of them, and does not search."""
+        ...
+
+    def branches(self, T_base_tool: Array, near: Array | None = None) -> Array:
+        """(k, n) joints that reach a pose (4, 4), each once; whole turns chosen near to `near` (n,)."""
+        ...
+
+    def solve(self, T_base_tool: Array, near: Array | None = None) -> Array | None:
+        """(n,) one of them, near to `near`; None where none was found."""
+        ...
+
+
 class Reach(Protocol):
     """Says which parts arms can bring to their place: a bit mask a state, so that one answer serves many moves."""
 
