@@ -9,6 +9,7 @@ Verbs, each with the options that the command line has; `help(falsework.check)` 
     collapse, simulate          how it falls; bricks in time
     plan, replan, verify        in what order to build it, and what if something goes wrong
     lay, rehearse               bricks in a shape; a brick plan carried out in the brick world
+    batch                       one of these verbs asked of many inputs
     view, bench, doctor         live in the browser; measured; what is installed
 
 >>> import falsework
@@ -31,6 +32,8 @@ from falsework.lazy import exports
 from falsework.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from falsework.batch.running import Batch as Batch
+    from falsework.batch.running import batch as batch
     from falsework.bench.suites import bench as bench
     from falsework.brickworld.simulate import simulate as simulate
     from falsework.brickworld.simulation import Simulation as Simulation
@@ -94,6 +97,7 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = exports(
     __name__,
     {
+        "batch.running": "Batch batch",
         "bench.suites": "bench",
         "brickworld.simulate": "simulate",
         "brickworld.simulation": "Simulation",

@@ -35,6 +35,7 @@ VERBS = (
     "verify",
     "new",
     "convert",
+    "batch",
     "view",
     "bench",
     "doctor",

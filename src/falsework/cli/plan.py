@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from falsework.cli.check import add_model
-from falsework.cli.common import about_input, add_input, number, positive, read
+from falsework.cli.common import about_input, add_input, input_hash, number, positive, read
 from falsework.cli.pages import add_pages, provenance
 from falsework.cli.plan_journal import journal_kept
 from falsework.cli.plan_output import EXIT_CODES, deliver
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInput("-: a plan file names the file that it builds; save standard input to one, or leave --out out")
     try:
         assembly = read(arguments)
-        source = source_of(arguments.input, assembly, arguments.scale)
+        source = source_of(arguments.input, assembly, arguments.scale, input_hash(arguments))
         with journal_kept(arguments, source.sha256) as journals, shown_progress(len(assembly.parts)) as show:
             planned = plan(
                 assembly,
