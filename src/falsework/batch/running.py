@@ -8,13 +8,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from falsework.batch.folder import Finished, answers, opened_folder
 from falsework.batch.inputs.naming import named
-from falsework.batch.inputs.sources import FileSource, PlanSource
+from falsework.batch.inputs.sources import FileSource, PlanSource, packed
 from falsework.batch.inputs.sweeps import Options, option_sweep
 from falsework.batch.keys import Job
 from falsework.batch.pools.named import pool_named
@@ -135,6 +135,7 @@ class _Run:
     choices: list[Options]
     places: set[bytes] = field(default_factory=set)  # of all jobs that were named
     under_way: dict[int, Job] = field(default_factory=dict)
+    shares_files: bool = True  # workers see the same files as we do
     done: int = 0
     new: int = 0
     began_s: float = field(default_factory=time.monotonic)
@@ -158,10 +159,11 @@ class _Run:
                 continue
             self.under_way[number] = job
             number += 1
-            yield job
+            yield job if self.shares_files else replace(job, source=packed(job.source))
 
     def work(self, pool: WorkPool, answering: Any, limits: Limits, progress: Callable[[int, int], None] | None) -> None:
         total = 0 if progress is None else self._count()
+        self.shares_files = pool.shares_files
         with ExitStack() as stack:
             rows, timings = (Appender(self.folder, stem) for stem in (ROWS, TIMINGS))
             stack.callback(rows.close)
@@ -192,9 +194,9 @@ class _Run:
             if outcome.value.missing is not None:
                 raise MissingExtra(*outcome.value.missing)
         about = {"key": key, "input": job.source.name, "options": job.options}
-        spent = {"took_s": outcome.took_s, "tries": outcome.tries, "worker": outcome.worker, **times}
+        spent = {"took_s": outcome.took_s, "cpu_s": outcome.cpu_s, "tries": outcome.tries, "worker": outcome.worker}
         rows.append(line)
-        timings.append(json.dumps(about | spent).encode())
+        timings.append(json.dumps(about | spent | times).encode())
 
     def ended(self) -> Batch:
         """What there is by now, summed up and as a table."""

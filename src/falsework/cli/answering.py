@@ -38,6 +38,15 @@ ENDINGS = {  # of converted files; the others are YAML
     "stablelego-json": ".json",
     "bricksim-topology": ".json",
 }
+WARMING = {  # verbs whose jobs are worth a sample, and what keeps it short
+    "check": {},
+    "collapse": {"seconds": "0.01"},
+    "info": {},
+    "margins": {"only": "friction,strength"},
+    "plan": {"budget": "5"},
+    "simulate": {"seconds": "0.02"},
+}
+SAMPLES = (("brick-wall", (("columns", 3), ("courses", 2))), ("running-bond-wall", (("columns", 3), ("courses", 2))))
 ARTEFACTS, CONVERTED = "artefacts", "converted"
 Artefacts = Literal["none", "failures", "all"]
 
@@ -69,25 +78,21 @@ class Answering:
         _parsed(self.verb, json.dumps(options, sort_keys=True))
 
     def warm(self) -> None:
-        """Libraries and machine code, once, before workers are forked."""
-        logging.getLogger("falsework").setLevel(logging.ERROR)
+        """Libraries and machine code, once, before workers are forked: two small jobs bring what others will need."""
+        from falsework.batch.inputs.sources import MadeSource
+        from falsework.batch.keys import Job
         from falsework.model.interfaces import Interfaces
         from falsework.statics.core.worth_compiling import pays_off
 
-        if not pays_off(Interfaces.none(), worthwhile=True):
-            return
-        from falsework.verdicts.warm import warm
+        if pays_off(Interfaces.none(), worthwhile=True):
+            from falsework.verdicts.warm import warm
 
-        warm()
-        with contextlib.suppress(ModuleNotFoundError):  # a job says what is missing
-            if self.verb == "collapse":
-                from falsework.collapse.warm import warm as warm_collapse
-
-                warm_collapse()
-            if self.verb == "simulate":
-                from falsework.brickworld.warm import warm as warm_worlds
-
-                warm_worlds()
+            warm()
+        options = WARMING.get(self.verb)
+        for kind, parameters in SAMPLES if options is not None else ():
+            with contextlib.suppress(FalseworkError, ModuleNotFoundError):  # a job says what is missing
+                self._answer(Job(self.verb, MadeSource(kind, parameters), options or {}), "")
+        logging.getLogger("falsework").setLevel(logging.ERROR)
 
     def __call__(self, job: Job) -> Answered:
         key = job.key()

@@ -48,4 +48,5 @@ class Outcome:
     lost: str = ""  # why there is no value: what the worker died of, or what the work raised
     tries: int = 1  # how many workers had it
     took_s: float = 0.0  # wall time of the last try
+    cpu_s: float = 0.0  # … and processor time
     worker: str = ""  # who did it: host and process

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, Unpack
 
+from falsework.formats.basics.limits import MAX_MESH_BYTES
+from falsework.formats.basics.text import read_bytes
 from falsework.formats.bricks import bricktext
 from falsework.formats.detection import Recognised
 from falsework.formats.fingerprint import input_sha256
 from falsework.formats.loading import assembled, load, split_source
 from falsework.formats.opening import Reading, opened
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadFile, BadInput
+from falsework.model.errors import BadFile, BadInput, one_line
+from falsework.model.scratch import scratch_prefix
 
 
 class JobSource(Protocol):
@@ -87,6 +91,49 @@ class TextSource:
         if not bricktext.STARTS_LIKE_BRICK.match(self.text):
             raise BadFile(self.name, "line 1", "expected a brick like 2x4 (0,0,0)")
         return assembled(Recognised(Path(self.name), bricktext.FORMAT, text=self.text), None, **reading)
+
+
+@dataclass(frozen=True, slots=True)
+class PackedSource:
+    """A file or a folder with its bytes, for a machine that does not have it."""
+
+    name: str
+    key: str | None  # of `FILE#key`
+    files: tuple[tuple[str, bytes], ...]  # one file, or those of a folder, by their names
+    is_folder: bool
+    digest: str
+    is_file = False
+
+    def sha256(self) -> str:
+        return self.digest
+
+    def assembly(self, **reading: Unpack[Reading]) -> Assembly:
+        with tempfile.TemporaryDirectory(prefix=scratch_prefix()) as scratch:
+            folder = Path(scratch) / Path(self.name).name if self.is_folder else Path(scratch)
+            folder.mkdir(exist_ok=True)
+            for file, data in self.files:
+                (folder / file).write_bytes(data)
+            place = folder if self.is_folder else folder / self.files[0][0]
+            try:
+                return load(str(place) if self.key is None else f"{place}#{self.key}", **reading)
+            except BadFile as why:
+                raise BadFile(
+                    why.path.replace(str(place), str(split_source(self.name)[0])), why.place, why.problem
+                ) from why
+
+
+def packed(source: JobSource) -> JobSource:
+    """A source that needs no file where it goes; what cannot be read stays as it is, and is refused there too."""
+    if type(source) is not FileSource:
+        return source
+    path, key = split_source(source.name)
+    try:
+        inside = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+        files = tuple((file.name, read_bytes(file, MAX_MESH_BYTES)) for file in inside)
+        return PackedSource(source.name, key, files, path.is_dir(), source.sha256())
+    except (BadInput, OSError) as why:
+        problem = why.problem if isinstance(why, BadFile) else one_line(why)
+        return Refused(source.name, str(path), problem)
 
 
 @dataclass(frozen=True, slots=True)

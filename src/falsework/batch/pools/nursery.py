@@ -85,11 +85,8 @@ class Nursery:
             data += more
         return data
 
-    def close(self, workers: list[int]) -> None:
+    def close(self) -> None:
         """Ends everything; nothing is waited for that may take long."""
-        for process in workers:
-            with suppress(OSError):
-                os.kill(process, signal.SIGKILL)
         self._control.close()
         try:
             self._process.wait(ENDING_S)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -68,11 +69,8 @@ class Processes:
         self, work: Callable[[Any], Any], tasks: Iterable[Any], limits: Limits = UNLIMITED
     ) -> Iterator[Outcome]:
         """What became of each task, as it comes to its end."""
-        crew = _Crew(work, tasks, limits, self._workers)
-        try:
-            yield from crew.outcomes()
-        finally:
-            crew.close()
+        with Home(work, limits) as home:
+            yield from home.outcomes(tasks, self._workers)
 
 
 class Serial(Processes):
@@ -93,16 +91,56 @@ def usable_processors() -> int:
     return os.cpu_count() or 1
 
 
+class Home:
+    """Where workers come from: a nursery, made when it is first needed, and made anew should it die."""
+
+    def __init__(self, work: Callable[[Any], Any], limits: Limits) -> None:
+        self._work, self.limits = work, limits
+        self._nursery: Nursery | None = None
+
+    def __enter__(self) -> Home:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Nobody is left there."""
+        if self._nursery is not None:
+            self._nursery.close()
+        self._nursery = None
+
+    def outcomes(self, tasks: Iterable[Any], workers: int) -> Iterator[Outcome]:
+        """What becomes of tasks, by so many workers; they end with the iterator, and the nursery stays."""
+        crew = _Crew(self, tasks, workers)
+        try:
+            yield from crew.outcomes()
+        finally:
+            crew.close()
+
+    def hired(self) -> _Worker:
+        if self._nursery is None:
+            self._nursery = Nursery(self._work, self.limits)
+        return _Worker(*self._nursery.worker())
+
+    def cause(self, process: int) -> str:
+        """What a worker died of; where the nursery has gone too, all its workers have, and there will be another."""
+        try:
+            if self._nursery is not None:
+                return cause_of_death(self._nursery.status(process), self.limits)
+        except (OSError, Undecided):
+            self.leave()
+        return "its worker was ended together with all others"
+
+
 class _Crew:
     """The workers of one call, and what they have still to do."""
 
-    def __init__(self, work: Callable[[Any], Any], tasks: Iterable[Any], limits: Limits, most: int) -> None:
+    def __init__(self, home: Home, tasks: Iterable[Any], most: int) -> None:
         self._coming = map(_Task, count(), tasks)
         self._again: deque[_Task] = deque()  # whose worker died
-        self._limits, self._most, self._mean_s = limits, most, CHUNK_S
+        self._home, self._most, self._mean_s = home, most, CHUNK_S
         self._workers: list[_Worker] = []
-        self._nursery: Nursery | None = None
-        self._work = work
 
     def outcomes(self) -> Iterator[Outcome]:
         self._hand_out()
@@ -113,9 +151,11 @@ class _Crew:
 
     def close(self) -> None:
         for worker in self._workers:
+            with suppress(OSError):
+                os.kill(worker.process, signal.SIGKILL)
             worker.connection.close()
-        if self._nursery is not None:
-            self._nursery.close([worker.process for worker in self._workers])
+        for worker in self._workers:
+            self._home.cause(worker.process)  # so that nothing is left of it
 
     def _hand_out(self) -> None:
         """Work for everybody who has none, and for those who soon have none."""
@@ -123,7 +163,8 @@ class _Crew:
             if self._wants(worker):
                 self._send(worker, self._chunk())
         while len(self._workers) < self._most and (chunk := self._chunk()):
-            self._send(self._hired(), chunk)
+            self._workers.append(self._home.hired())
+            self._send(self._workers[-1], chunk)
 
     def _wants(self, worker: _Worker) -> bool:
         if not worker.tasks:
@@ -153,42 +194,25 @@ class _Crew:
         with suppress(OSError):  # it has died; what it leaves is heard next
             worker.connection.send_bytes(data)
 
-    def _hired(self) -> _Worker:
-        if self._nursery is None:
-            self._nursery = Nursery(self._work, self._limits)
-        worker = _Worker(*self._nursery.worker())
-        self._workers.append(worker)
-        return worker
-
     def _heard(self, worker: _Worker) -> Iterator[Outcome]:
         try:
-            number, value, lost, took_s = pickle.loads(worker.connection.recv_bytes())
+            number, value, lost, took_s, cpu_s = pickle.loads(worker.connection.recv_bytes())
         except (EOFError, OSError, pickle.UnpicklingError):
             yield from self._buried(worker)
             return
         task = worker.tasks.popleft()
         self._mean_s += FORGETTING * (took_s - self._mean_s)
-        yield Outcome(number, value, lost, task.tries + 1, took_s, named(worker.process))
+        yield Outcome(number, value, lost, task.tries + 1, took_s, cpu_s, named(worker.process))
 
     def _buried(self, worker: _Worker) -> Iterator[Outcome]:
         """The task that it died of has one try less; the others never began."""
         self._workers.remove(worker)
         worker.connection.close()
-        cause = self._cause(worker.process)
+        cause = self._home.cause(worker.process)
         fatal = worker.tasks.popleft()
         fatal.tries += 1
         self._again.extendleft(reversed(worker.tasks))
-        if fatal.tries >= self._limits.tries:
-            yield Outcome(fatal.number, None, cause, fatal.tries, self._limits.timeout_s or 0.0, named(worker.process))
+        if fatal.tries >= self._home.limits.tries:
+            yield Outcome(fatal.number, None, cause, fatal.tries, worker=named(worker.process))
         else:
             self._again.append(fatal)
-
-    def _cause(self, process: int) -> str:
-        """What a worker died of; where the nursery has gone too, all its workers have, and there will be another."""
-        assert self._nursery is not None
-        try:
-            return cause_of_death(self._nursery.status(process), self._limits)
-        except (OSError, Undecided):
-            self._nursery.close([])
-            self._nursery = None
-            return "its worker was ended together with all others"

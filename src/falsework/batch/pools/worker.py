@@ -69,7 +69,7 @@ def _data_bytes() -> int:
 
 def _done(work: Callable[[Any], Any], number: int, task: Any, limits: Limits) -> bytes:
     """The outcome of a task, as it travels."""
-    begun = time.perf_counter()
+    begun, cpu = time.perf_counter(), time.process_time()
     value, lost = None, ""
     signal.setitimer(signal.ITIMER_REAL, limits.timeout_s or 0.0)
     try:
@@ -80,11 +80,11 @@ def _done(work: Callable[[Any], Any], number: int, task: Any, limits: Limits) ->
         lost = f"{type(why).__name__}: {why}"
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-    took_s = time.perf_counter() - begun
+    took_s, cpu_s = time.perf_counter() - begun, time.process_time() - cpu
     try:
-        return pickle.dumps((number, value, lost, took_s), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps((number, value, lost, took_s, cpu_s), pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, TypeError, AttributeError) as why:
-        return pickle.dumps((number, None, f"the answer cannot travel: {why}", took_s))
+        return pickle.dumps((number, None, f"the answer cannot travel: {why}", took_s, cpu_s))
 
 
 def named(process: int) -> str:
