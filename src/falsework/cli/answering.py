@@ -38,6 +38,7 @@ ENDINGS = {  # of converted files; the others are YAML
     "stablelego-json": ".json",
     "bricksim-topology": ".json",
 }
+UNSOLVED = ("convert", "info")  # verbs that solve nothing
 WARMING = {  # verbs whose jobs are worth a sample, and what keeps it short
     "check": {},
     "collapse": {"seconds": "0.01"},
@@ -84,7 +85,7 @@ class Answering:
         from falsework.model.interfaces import Interfaces
         from falsework.statics.core.worth_compiling import pays_off
 
-        if pays_off(Interfaces.none(), worthwhile=True):
+        if self.verb not in UNSOLVED and pays_off(Interfaces.none(), worthwhile=True):
             from falsework.verdicts.warm import warm
 
             warm()
