@@ -40,6 +40,7 @@ COMMANDS = (
     "verify {made}/arch/plan.json",
     "new brick-wall --param columns=40 --param courses=60 --out {out}/new.ldr",
     "convert {made}/wall.yaml {out}/meshes --to mesh-folder --lossy",
+    "batch check {examples} --out {out}/batch",
     "view {examples}/arch.yaml --no-open",
     "bench contacts",
     "bench brickworld --json",

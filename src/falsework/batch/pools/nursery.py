@@ -24,7 +24,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from falsework.batch.pools.worker import ignore_signals, serve
+from falsework.batch.pools.worker import blocked_signals, serve
 from falsework.model.errors import Undecided, one_line
 from falsework.model.work import Limits
 
@@ -33,7 +33,6 @@ RAISE, REAP = b"r", b"w"  # what a nursery is asked: a worker; what one died of
 FAILED = -1
 BEGIN = "from falsework.batch.pools.nursery import main; main()"
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-ENDING_S = 0.3  # for a nursery to be gone
 
 
 class Nursery:
@@ -43,13 +42,14 @@ class Nursery:
         ours, theirs = socket.socketpair()
         paths = os.pathsep.join(dict.fromkeys(path or str(Path.cwd()) for path in sys.path))
         self._control = ours
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", BEGIN, str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": paths, **dict.fromkeys(ONE_THREAD, "1")},
-        )
+        with blocked_signals():  # which it inherits: Ctrl-C is not for it, not even while it begins
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", BEGIN, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": paths, **dict.fromkeys(ONE_THREAD, "1")},
+            )
         theirs.close()
         sent = pickle.dumps((work, limits))
         with suppress(OSError):  # the first answer tells
@@ -86,18 +86,14 @@ class Nursery:
         return data
 
     def close(self) -> None:
-        """Ends everything; nothing is waited for that may take long."""
+        """Ends it, whatever it is at, and its workers with it."""
         self._control.close()
-        try:
-            self._process.wait(ENDING_S)
-        except subprocess.TimeoutExpired:  # it is still reading libraries
-            self._process.kill()
-            self._process.wait()
+        self._process.kill()
+        self._process.wait()
 
 
 def main() -> NoReturn:
     """What the process of a nursery does."""
-    ignore_signals()
     control = socket.socket(fileno=int(sys.argv[1]))
     try:
         size = _SIZE.unpack(_received(control, _SIZE.size))[0]

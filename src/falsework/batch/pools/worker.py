@@ -11,7 +11,7 @@ import pickle
 import signal
 import socket
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,17 +19,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from falsework.model.work import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 OUT_OF_MEMORY = 77  # exit code
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
-IGNORED = ("SIGINT", "SIGTERM", "SIGHUP")  # whoever started the pool is asked to stop, and ends its workers
+NOT_FOR_US = frozenset([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])  # whoever started us is asked to stop, too
 
 
-def ignore_signals() -> None:
-    """What a terminal sends to all its processes is not for workers."""
-    for name in IGNORED:
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
+@contextmanager
+def blocked_signals() -> Iterator[None]:
+    """What a terminal sends to all its processes waits until the end of this; in a child made meanwhile, for ever."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, NOT_FOR_US)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def serve(connection: Connection, work: Callable[[Any], Any], limits: Limits) -> NoReturn:
