@@ -31,6 +31,7 @@ ELSEWHERE = {  # options that are something else in Python
     "view": {"no_open": "open_browser"},
 }
 OTHER_FUNCTIONS = {  # options that are a function of their own
+    "plan": {"portfolio": "batch.portfolio", "pool": "batch.portfolio", "by_rank": "batch.portfolio"},
     "verify": {"rehearse": "rehearse"},
     "new": {"list": "gallery.kinds", "param": "**parameters", "utilization": "laying.aimed"},
     "convert": {"bricks": "lay", "studs": "lay", "hollow": "lay", "tries": "lay"},
