@@ -26,9 +26,10 @@ SUITES = (
     "brick_plans",
     "brickworld",
     "view",
+    "batch",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "batch")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
 
 

@@ -20,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="plan: a beam on Dome-72 (two minutes), Table I on the largest ones (minutes); "
         "brick_plans: 200 random models (two hours); "
-        "brickworld: a thousand worlds (ten minutes); what was measured before Ctrl-C is kept",
+        "brickworld: a thousand worlds (ten minutes); batch: 10,000 structures (ten minutes); "
+        "what was measured before Ctrl-C is kept",
     )
     parser.add_argument(
         "--journal", metavar="FILE", type=Path, help="brick_plans: keep what was done there, and go on from it"
