@@ -132,7 +132,7 @@ def packed(source: JobSource) -> JobSource:
         files = tuple((file.name, read_bytes(file, MAX_MESH_BYTES)) for file in inside)
         return PackedSource(source.name, key, files, path.is_dir(), source.sha256())
     except (BadInput, OSError) as why:
-        problem = why.problem if isinstance(why, BadFile) else one_line(why)
+        problem = ": ".join(filter(None, (why.place, why.problem))) if isinstance(why, BadFile) else one_line(why)
         return Refused(source.name, str(path), problem)
 
 
@@ -171,7 +171,7 @@ class Refused:
     is_file = False
 
     def sha256(self) -> str:
-        return _hash(self.problem)
+        return _hash(str(BadFile(self.path, "", self.problem)))  # as that of a file that cannot be read
 
     def assembly(self, **reading: Unpack[Reading]) -> Assembly:
         raise BadFile(self.path, "", self.problem)

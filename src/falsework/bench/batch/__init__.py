@@ -12,8 +12,9 @@ from falsework.bench.rows import Row, Skipped
 
 
 def run(full: bool = False) -> Iterator[Row | Skipped]:
-    """Throughput, hostile files, scores, portfolios, a cluster."""
+    """Throughput, hostile files, scores, portfolios, a cluster, and larger ones by estimate."""
     from falsework.bench.batch.clusters import clusters
+    from falsework.bench.batch.estimate import estimates
     from falsework.bench.batch.portfolios import portfolios
     from falsework.bench.batch.scores import scores
     from falsework.bench.batch.throughput import throughput
@@ -22,3 +23,4 @@ def run(full: bool = False) -> Iterator[Row | Skipped]:
     yield from scores(400 if full else 120)
     yield from portfolios()
     yield from clusters()
+    yield from estimates()

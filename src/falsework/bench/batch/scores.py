@@ -14,6 +14,8 @@ from falsework.gallery import kinds, make
 from falsework.model.assembly import Assembly
 from falsework.verdicts.check import check
 
+MOST_BRICKS = 60
+
 
 def scores(count: int) -> Iterator[Row]:
     """Random structures, and as many that reach further and further out, until they fall."""
@@ -51,11 +53,12 @@ def _random(count: int) -> Iterator[Assembly]:
 
 
 def _reaching(count: int) -> Iterator[Assembly]:
-    """Kinds of the gallery whose utilisation grows with one parameter, over its range."""
+    """Kinds of the gallery whose utilisation grows with one parameter, from its least value on."""
     turned = [kind for kind in kinds().values() if kind.knob]
-    each = max(count // len(turned), 1)
     for kind in turned:
         (knob,) = (one for one in kind.parameters if one.name == kind.knob)
-        low, high = int(knob.low), int(min(knob.high, 6 * float(knob.default)))
-        for value in np.unique(np.linspace(low, high, each).astype(int)).tolist():
-            yield make(kind.name, 0, **{kind.knob: value})
+        for value in range(int(knob.low), int(knob.low) + max(count // len(turned), 1)):
+            assembly = make(kind.name, 0, **{kind.knob: value})
+            if value > knob.high or len(assembly.parts) > MOST_BRICKS:
+                break
+            yield assembly
