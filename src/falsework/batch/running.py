@@ -42,6 +42,11 @@ class Batch(NotTrueOrFalse):
 
     `failed` are jobs that were refused, `quarantined` those that were given up because their workers died of them.
     Every job has a row; `answers` counts what they say.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     batch("info", "examples/arch.yaml", out=folder, pool="serial").quarantined
+    0
     """
 
     ASK_INSTEAD = "batch.jobs == batch.done"

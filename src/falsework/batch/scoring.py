@@ -39,7 +39,7 @@ Structure = Assembly | str | os.PathLike[str]
 class Score(MadeAnew, NotTrueOrFalse):
     """What is to be said of one structure.
 
-    >>> found = score(["2x4 (0,0,0)\\\\n2x4 (0,0,1)", "2x4 (0,0,0)\\\\n2x4 (9,9,3)"])
+    >>> found = score(["2x4 (0,0,0)\\n2x4 (0,0,1)", "2x4 (0,0,0)\\n2x4 (9,9,3)"])
     >>> [one.answer for one in found], [int(value) for value in found[1].parts]
     (['stable', 'unstable'], [1, 0])
     """
