@@ -80,6 +80,7 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "new knob": "new brick-bridge --utilization 0.2,0.9",
     "convert": f"convert {ARCH} {{out}}/arch.obj --to glb",
     "convert bricks": f"convert {STAIRS} {{out}}/stairs.ldr",
+    "batch": f"batch info {ARCH} --out {{out}}/batch --pool serial",
     "view": f"python falsework.view({ARCH!r}, open_browser=False, ready={ENDED})",
     "doctor": "doctor",
     "python check": f"python falsework.check(falsework.load({ARCH!r}))",

@@ -28,9 +28,10 @@ SUITES = (
     "cad",
     "robots",
     "view",
+    "batch",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 

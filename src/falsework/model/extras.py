@@ -19,6 +19,8 @@ EXTRA_OF = {
     "numba": "fast",
     "osqp": "bench",
     "piqp": "bench",
+    "pyarrow": "batch",
+    "ray": "ray",
     "torch": "learning",
 }
 
