@@ -10,6 +10,8 @@ Verbs, each with the options that the command line has; `help(falsework.check)` 
     plan, replan, verify        in what order to build it, and what if something goes wrong
     cell                        robots: what the arms of a cell reach, and where they should stand
     lay, rehearse               bricks in a shape; a brick plan carried out in the brick world
+    batch                       one of these verbs asked of many inputs
+    score, as_dataset           generated structures judged, part by part; labelled states to learn from
     view, bench, doctor         live in the browser; measured; what is installed
 
 >>> import falsework
@@ -32,6 +34,11 @@ from falsework.lazy import exports
 from falsework.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from falsework.batch.dataset import as_dataset as as_dataset
+    from falsework.batch.running import Batch as Batch
+    from falsework.batch.running import batch as batch
+    from falsework.batch.scoring import Score as Score
+    from falsework.batch.scoring import score as score
     from falsework.bench.suites import bench as bench
     from falsework.brickworld.simulate import simulate as simulate
     from falsework.brickworld.simulation import Simulation as Simulation
@@ -102,6 +109,9 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = exports(
     __name__,
     {
+        "batch.dataset": "as_dataset",
+        "batch.running": "Batch batch",
+        "batch.scoring": "Score score",
         "bench.suites": "bench",
         "brickworld.simulate": "simulate",
         "brickworld.simulation": "Simulation",

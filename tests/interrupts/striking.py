@@ -41,6 +41,7 @@ COMMANDS = (
     "cell --new two-irb2600 --for {made}/blocks.yaml --out {out}/cell.yaml",
     "new brick-wall --param columns=40 --param courses=60 --out {out}/new.ldr",
     "convert {made}/wall.yaml {out}/meshes --to mesh-folder --lossy",
+    "batch check {examples} --out {out}/batch",
     "view {examples}/arch.yaml --no-open",
     "bench contacts",
     "bench brickworld --json",

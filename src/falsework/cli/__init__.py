@@ -36,6 +36,7 @@ VERBS = (
     "cell",
     "new",
     "convert",
+    "batch",
     "view",
     "bench",
     "doctor",

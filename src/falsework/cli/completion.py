@@ -74,18 +74,20 @@ def _known_words() -> dict[str, tuple[str, ...]]:
     from falsework.model.plan import GRASPINGS, PATH_KINDS
     from falsework.planning.nodes.rule_sets import rule_sets
     from falsework.planning.plans.jobs import PLANNERS
+    from falsework.planning.search.fastener_order import FASTENER_ORDERS
     from falsework.planning.search.selectors import SELECTORS
     from falsework.verdicts.margins import QUESTIONS
     from falsework.verdicts.registry import AUTO, models
 
     return {
-        "kind": tuple(gallery.kinds()),
+        "kind": (*gallery.kinds(), *gallery.cad_kinds()),
         "--model": (AUTO, *(model.name for model in models())),
         "--rules": tuple(one.name for one in rule_sets()),
         "--paths": PATH_KINDS,
         "--grasps": GRASPINGS,
         "--planner": PLANNERS,
         "--selector": SELECTORS,
+        "--fasteners": FASTENER_ORDERS,
         "--only": QUESTIONS,
         "--to": WRITABLE,
         "--ground": ("baseplate", "table", "none"),

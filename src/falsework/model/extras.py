@@ -9,6 +9,7 @@ from falsework.model.errors import MissingExtra
 
 EXTRA_OF = {
     "PIL": "film",
+    "cascadio": "cad",
     "daqp": "bench",
     "gymnasium": "gym",
     "ikpy": "bench",
@@ -18,6 +19,8 @@ EXTRA_OF = {
     "numba": "fast",
     "osqp": "bench",
     "piqp": "bench",
+    "pyarrow": "batch",
+    "ray": "ray",
     "torch": "learning",
 }
 

@@ -33,10 +33,10 @@ from pathlib import Path
 
 import numpy as np
 
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
 from falsework.formats.basics.parsing import load_json, load_yaml
 from falsework.formats.basics.text import read_text
-from falsework.formats.meshes.assemblies import Mender
 from falsework.formats.native.poses import POSE_KEYS, read_pose
 from falsework.formats.native.shapes import SHAPE_KEYS, read_shape, unit_of
 from falsework.formats.robots.catalogue import arm_named, read_arm, read_tool, tool_named, tool_of
