@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,11 @@ def test_a_tool_of_ones_own_is_written_out_and_read_back(tmp_path: Path) -> None
     again = read(tmp_path, cell_text(cell)).arms[0].tool
     assert again.T_flange_tool == pytest.approx(tool.T_flange_tool, abs=1e-12)
     assert np.array_equal(again.bodies[1].corners_m, tool.bodies[1].corners_m)
+
+
+def test_a_cell_that_travelled_between_processes_is_written_the_same() -> None:
+    cell = new_cell("two-panda")
+    assert same(cell, pickle.loads(pickle.dumps(cell)))
 
 
 def test_an_arm_from_a_file_beside_the_cell_keeps_its_name(tmp_path: Path) -> None:

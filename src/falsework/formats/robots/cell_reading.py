@@ -81,11 +81,6 @@ def load_cell(path: str | Path) -> Cell:
     return _cell(root)
 
 
-def looks_like_cell(root: Node) -> bool:
-    """Whether a mapping calls itself a cell, of whatever version."""
-    return isinstance(root.value, dict) and str(root.value.get("format")).startswith("falsework-cell")
-
-
 def _cell(root: Node) -> Cell:
     if root["format"].value != FORMAT:
         raise root["format"].expected(repr(FORMAT))

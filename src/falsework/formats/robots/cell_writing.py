@@ -76,7 +76,7 @@ def _arm(one: CellArm) -> dict[str, Any]:
 
 
 def _tool(tool: Tool) -> str | dict[str, Any]:
-    if tool.name in tool_names() and tool_named(tool.name) is tool:
+    if tool.name in tool_names() and _same(tool, tool_named(tool.name)):
         return tool.name
     return {
         "name": tool.name,
@@ -91,6 +91,21 @@ def _tool(tool: Tool) -> str | dict[str, Any]:
             {"name": body.name, "hull": body.corners_m.tolist(), "opens": body.travel.tolist()} for body in tool.bodies
         ],
     }
+
+
+def _same(first: Tool, second: Tool) -> bool:
+    """Two tools are alike in all that a file says of one."""
+    plain = ("kind", "opening_m", "force_n", "pad_m", "friction", "mass_kg")
+    alike = all(getattr(first, name) == getattr(second, name) for name in plain)
+    alike = alike and np.array_equal(first.T_flange_tool, second.T_flange_tool)
+    return (
+        alike
+        and len(first.bodies) == len(second.bodies)
+        and all(
+            np.array_equal(one.corners_m, other.corners_m) and np.array_equal(one.travel, other.travel)
+            for one, other in zip(first.bodies, second.bodies, strict=True)
+        )
+    )
 
 
 def _frame(T: Array) -> dict[str, Any]:
