@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from falsework.model.answers import NotTrueOrFalse
-from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.arrays import Array, Bools, Ints, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import Cell
+from falsework.model.travel import MadeAnew
 from falsework.robots.cells.feeding import waiting_places
 from falsework.robots.cells.reaching import Worker
 from falsework.robots.cells.wanted_poses import DIRECTIONS, approaches, at_points
@@ -28,7 +29,7 @@ TRIES = 6  # positions of each arm at a place, of which two must not clash
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coverage(NotTrueOrFalse):
+class Coverage(MadeAnew, NotTrueOrFalse):
     """What a cell's arms reach, as shares of 1.
 
     `places` and `feeders` have a row for each arm, in the cell's order: which parts (or points) it works at.
@@ -45,6 +46,10 @@ class Coverage(NotTrueOrFalse):
     feeders: Bools  # (arms, parts) can take it up; for a bare cell, as many points of the feeders
     lifted: Bools  # (arms, parts) may carry it
     side_by_side: float | None = None  # share of neighbouring parts at which two arms can work at once
+
+    def __post_init__(self) -> None:
+        for name in ("places", "feeders", "lifted"):
+            object.__setattr__(self, name, frozen(getattr(self, name), (None, len(self.names)), np.bool_))
 
     @property
     def covered(self) -> Bools:

@@ -19,6 +19,7 @@ from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import BadInput
 from falsework.model.part import Part
 from falsework.model.robots.cell import Cell
+from falsework.model.travel import MadeAnew
 from falsework.robots.cells.coverage import Coverage, Wanted
 from falsework.robots.cells.feeding import waiting_places
 from falsework.robots.cells.kinds import TOOLS, made_cell, parsed_kind, reach_of, standing
@@ -34,7 +35,7 @@ SEED = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlacedCell:
+class PlacedCell(MadeAnew):
     """A cell for an assembly, and what it reaches of it."""
 
     cell: Cell

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.geometry.shapes.convex_pieces import pieces_of
-from falsework.model.arrays import Array, Bools
+from falsework.model.arrays import Array, Bools, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import box
+from falsework.model.travel import MadeAnew
 from falsework.robots.collision.bodies import Bodies, Piece, bodies_of
 from falsework.robots.kinematics.chain import Chain
 
 WORLD = np.eye(4)[None, None, :3]  # (1, 1, 3, 4) the pose of what stands
 
 
-@dataclass(frozen=True, eq=False)
-class Surroundings:
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings(MadeAnew):
     """Bodies that stand, numbered: those of the assembly as it numbers them, then the table and the obstacles.
 
     >>> from falsework import new_cell
@@ -30,6 +31,9 @@ class Surroundings:
     bodies: Bodies
     mounts: Bools  # (pieces,) what a base may stand on
     parts: int  # how many of the numbers are bodies of the assembly
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mounts", frozen(self.mounts, (None,), np.bool_))
 
     @staticmethod
     def of(cell: Cell, assembly: Assembly | None = None, T_world_assembly: Array | None = None) -> Surroundings:
