@@ -14,8 +14,8 @@ import pytest
 import falsework
 from falsework.cli import VERBS, parser
 
-UNITS = ("", "_m", "_s", "_n", "_deg")
-SHOWING = {"help", "json", "out", "png", "gif", "mp4"}  # where answers go: Python has them in hand
+UNITS = ("", "_m", "_s", "_n", "_deg", "_pa")
+SHOWING = {"help", "json", "out", "png", "gif", "mp4", "svg"}  # where answers go: Python has them in hand
 SEEDLESS = {"info", "check", "collapse", "simulate", "view", "convert"}  # nothing is random in them
 ELSEWHERE = {  # options that are something else in Python
     "simulate": {
