@@ -8,6 +8,7 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts
 from falsework.geometry.contacts.interfaces import FINDERS, interfaces
 from falsework.geometry.contacts.planar import PlanarContacts
@@ -62,7 +63,21 @@ def bricks() -> Assembly:
     return Assembly((*parts, beside))
 
 
-CASES = {"blocks": blocks(), "bricks": bricks()}
+def logs() -> Assembly:
+    """Three round logs on a floor, one on the other two, and a half one with its flat side down."""
+    turns = 2 * np.pi * np.arange(256) / 256
+    circle = np.column_stack([np.cos(turns), np.sin(turns)])
+    placed = [
+        (box((12.0, 4.0, 1.0)), pose(-4.0, -2.0, -1.0)),
+        (Polygon(circle, 3.0), pose(-1.0, 0.0, 1.0)),
+        (Polygon(circle, 3.0), pose(1.0, 0.0, 1.0, "y", 0.7)),
+        (Polygon(circle, 2.0), pose(0.0, 0.0, 1.0 + np.sqrt(3.0), "y", 0.3)),
+        (Polygon(circle[:129], 3.0), pose(4.0, 0.0, 0.0)),
+    ]
+    return Assembly(tuple(make_part(f"log-{k}", shape, where) for k, (shape, where) in enumerate(placed)))
+
+
+CASES = {"blocks": blocks(), "bricks": bricks(), "logs": logs()}
 
 
 @pytest.fixture(params=FINDERS, ids=lambda finder: type(finder).__name__)
@@ -79,7 +94,10 @@ def assembly(request: pytest.FixtureRequest) -> Assembly:
 
 def test_the_cases_have_contacts_of_every_kind() -> None:
     found = [finder.find(case, NOTHING) for finder in FINDERS for case in CASES.values()]
-    assert [len(one.patches) > 0 for one in found] == [False, True, True, True, True, True]
+    has_patches = np.array([len(one.patches) > 0 for one in found]).reshape(len(FINDERS), len(CASES))
+    bricks_, curved, planar, corners_ = has_patches.tolist()
+    assert (bricks_, curved) == ([False, True, False], [False, False, True])
+    assert (planar, corners_) == ([True, True, True], [True, True, True])
     assert any(len(one.ambiguous) for one in found) and any(len(one.clutches) for one in found)
 
 
@@ -137,7 +155,7 @@ def test_finders_do_not_repeat_what_is_known(assembly: Assembly) -> None:
     again = CornerContacts().find(assembly, known)
     assert len(again.patches) == 0
     kinds = [type(finder) for finder in FINDERS]
-    assert kinds == [BrickContacts, PlanarContacts, CornerContacts]
+    assert kinds == [BrickContacts, CurvedContacts, PlanarContacts, CornerContacts]
 
 
 class Magnet:

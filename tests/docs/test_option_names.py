@@ -29,9 +29,12 @@ ELSEWHERE = {  # options that are something else in Python
     "plan": {"resume": "journals"},
     "replan": {"resume": "journals"},
     "view": {"no_open": "open_browser"},
+    "cell": {"for": "assembly"},
 }
 OTHER_FUNCTIONS = {  # options that are a function of their own
+    "plan": {"portfolio": "batch.portfolio", "pool": "batch.portfolio", "by_rank": "batch.portfolio"},
     "verify": {"rehearse": "rehearse"},
+    "cell": {"list": "robots.cell_kinds"},
     "new": {"list": "gallery.kinds", "param": "**parameters", "utilization": "laying.aimed"},
     "convert": {"bricks": "lay", "studs": "lay", "hollow": "lay", "tries": "lay"},
 }

@@ -26,10 +26,12 @@ SUITES = (
     "brick_plans",
     "brickworld",
     "cad",
+    "robots",
     "view",
+    "batch",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.model.errors import BadFile, BadInput, shown
 
 if TYPE_CHECKING:
+    from falsework.batch.inputs.sources import JobSource
     from falsework.model.assembly import Assembly, Ground
 
 
@@ -47,17 +48,33 @@ def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
     """The assembly that the input options describe; `source` where it is not the input itself."""
     from falsework.formats import load
 
+    options = {
+        "fixed": arguments.fixed,
+        "ground": ground(arguments.ground) if arguments.ground is not None else None,
+        "mu": arguments.mu,
+        "scale": arguments.scale,
+        "allow_overlap_m": arguments.allow_overlap,
+        "gap": arguments.gap,
+    }
+    if source is None and (given := given_source(arguments)) is not None:
+        return given.assembly(**options)
     named = arguments.input if source is None else source
     _refuse_kind(named)
-    return load(
-        named,
-        fixed=arguments.fixed,
-        ground=ground(arguments.ground) if arguments.ground is not None else None,
-        mu=arguments.mu,
-        scale=arguments.scale,
-        allow_overlap_m=arguments.allow_overlap,
-        gap=arguments.gap,
-    )
+    return load(named, **options)
+
+
+def given_source(arguments: argparse.Namespace) -> JobSource | None:
+    """What the input is where it is no file: `batch` puts it there."""
+    given: JobSource | None = getattr(arguments, "given", None)
+    return given
+
+
+def input_hash(arguments: argparse.Namespace) -> str:
+    """The hash of the input, file or not."""
+    from falsework.formats.fingerprint import input_sha256
+
+    given = given_source(arguments)
+    return input_sha256(arguments.input) if given is None else given.sha256()
 
 
 def _refuse_kind(named: str) -> None:
