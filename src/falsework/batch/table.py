@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 RESULTS = "results.parquet"
 OPENED = frozenset(["interfaces", "certificate", "options", "error", "gap"])
 GROUP_ROWS = 5000
+PLAIN_KINDS: dict[type, str] = {bool: "bool", int: "int", float: "float", str: "text"}
 Row = dict[str, Any]
 
 
@@ -54,7 +55,7 @@ def write_table(folder: Path, columns: Columns, rows: Iterable[Row]) -> None:
         with parquet.ParquetWriter(making, schema, compression="zstd") as writer:
             for group in _groups(rows):
                 flat = [flattened(row) for row in group]
-                values = {name: [_as(kind, row.get(name)) for row in flat] for name, kind in columns.kinds.items()}
+                values = {name: _column(kind, [row.get(name) for row in flat]) for name, kind in columns.kinds.items()}
                 writer.write_table(pyarrow.table(values, schema=schema))
         making.replace(folder / RESULTS)
     except (OSError, pyarrow.ArrowException) as why:
@@ -94,18 +95,10 @@ def _number(value: Any) -> Any:
 
 
 def _kind(value: Any) -> str:
-    match value:
-        case bool():
-            return "bool"
-        case int():
-            return "int" if abs(value) < 2**63 else "float"
-        case float():
-            return "float"
-        case str():
-            return "text"
-        case list() if all(isinstance(one, str) for one in value):
-            return "texts"
-    return "json"
+    known = PLAIN_KINDS.get(type(value))
+    if known is not None:
+        return known if known != "int" or abs(value) < 2**63 else "float"
+    return "texts" if isinstance(value, list) and all(type(one) is str for one in value) else "json"
 
 
 def _wider(before: str | None, now: str) -> str:
@@ -127,7 +120,7 @@ def _arrow(kind: str) -> Any:
     return kinds.get(kind, pyarrow.string())
 
 
-def _as(kind: str, value: Any) -> Any:
-    if value is None or kind != "json":
-        return float(value) if kind == "float" and value is not None else value
-    return json.dumps(value)
+def _column(kind: str, values: list[Any]) -> list[Any]:
+    if kind == "json":
+        return [None if value is None else json.dumps(value) for value in values]
+    return [None if value is None else float(value) for value in values] if kind == "float" else values

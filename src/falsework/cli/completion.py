@@ -70,6 +70,7 @@ def _word(action: argparse.Action, known: dict[str, tuple[str, ...]]) -> Word:
 def _known_words() -> dict[str, tuple[str, ...]]:
     """What options take that ask their own rooms later which words there are."""
     from falsework import gallery
+    from falsework.batch.pools.named import POOLS
     from falsework.formats.saving import WRITABLE
     from falsework.model.plan import GRASPINGS, PATH_KINDS
     from falsework.planning.nodes.rule_sets import rule_sets
@@ -90,6 +91,7 @@ def _known_words() -> dict[str, tuple[str, ...]]:
         "--fasteners": FASTENER_ORDERS,
         "--only": QUESTIONS,
         "--to": WRITABLE,
+        "--pool": POOLS,
         "--ground": ("baseplate", "table", "none"),
     }
 

@@ -11,6 +11,7 @@ The package travels to the cluster by Ray's own means; the libraries that it nee
 from __future__ import annotations
 
 import pickle
+import socket
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -29,6 +30,7 @@ CHUNK_S = 1.0  # of work in one chunk: what goes over the network goes seldom
 MOST_AT_ONCE = 1024
 WAITING = 2  # chunks a processor: one that it is at, one that waits there
 MOST_MOVES = 5  # of a task whose machine was lost
+KNOCKING_S = 5.0
 TRIES_S = 0.5  # between two looks at whether anything has arrived
 
 
@@ -82,12 +84,23 @@ class Ray:
         if self._address is None:
             options |= {"include_dashboard": False}
         else:
+            self._knock(self._address)
             options |= {"address": self._address}
             options |= {"runtime_env": {"py_modules": [str(Path(falsework.__file__).parent)]}}
         try:
             self._ray.init(**options)
         except (ConnectionError, ValueError, RuntimeError, OSError) as why:
             raise Undecided(f"ray: there is no cluster at {self._address or 'this machine'}: {one_line(why)}") from why
+
+    def _knock(self, address: str) -> None:
+        """Ray itself would try for minutes where nobody is."""
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        if not host or not port.isdigit():  # as `auto` is
+            return
+        try:
+            socket.create_connection((host, int(port)), KNOCKING_S).close()
+        except (OSError, OverflowError) as why:
+            raise Undecided(f"ray: there is no cluster at {address}: {one_line(why)}") from why
 
 
 class _Flow:
