@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[fast,engine,gym,learning,film,bench,test]'
+	$(BIN)/python -m pip install --quiet --editable '.[cad,fast,engine,gym,learning,film,bench,test]'
 	touch $(STAMP)
 
 demo: setup
@@ -32,6 +32,7 @@ warm: setup
 	$(BIN)/python -m falsework.bench.targets all falsework.verdicts.warm
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
+	$(BIN)/python -m falsework.geometry.distance.warm
 
 test: lint warm
 	$(BIN)/python -m pytest -n 2

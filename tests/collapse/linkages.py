@@ -115,15 +115,15 @@ def least_accelerations(assembly: Assembly, joints: Interfaces) -> tuple[float, 
                 made[place[body] : place[body] + 6] += sign * np.concatenate([force, torque])
         return made
 
-    joints = []
+    hinged = []
     for pair, point, axis in zip(joints.hinges.bodies.tolist(), joints.hinges.points, joints.hinges.axes, strict=True):
-        joints += [column(pair, force, np.zeros(3), point) for force in np.eye(3)]
-        joints += [column(pair, np.zeros(3), couple, point) for couple in np.linalg.svd(axis[None])[2][1:]]
+        hinged += [column(pair, force, np.zeros(3), point) for force in np.eye(3)]
+        hinged += [column(pair, np.zeros(3), couple, point) for couple in np.linalg.svd(axis[None])[2][1:]]
     pushes = [
         column(joints.patches.bodies[n].tolist(), joints.patches.normals[n], np.zeros(3), point)
         for n, point in zip(joints.patches.owner, joints.patches.points, strict=True)
     ]
-    H = roots @ np.array(joints).reshape(-1, len(loads)).T
+    H = roots @ np.array(hinged).reshape(-1, len(loads)).T
     basis, sizes, _ = np.linalg.svd(H / np.maximum(np.linalg.norm(H, axis=0), 1e-300), full_matrices=False)
     basis = basis[:, sizes > 1e-9 * sizes.max(initial=0.0)]
     across = np.eye(len(loads)) - basis @ basis.T

@@ -8,9 +8,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from falsework.cli.common import about_input, add_input, names, positive, print_json, read
+from falsework.cli.common import about_input, add_input, names, number, positive, print_json, read
+from falsework.cli.masonry import reaction_lines, reactions_dict, thickness
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.ways import vector
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import (
     acceleration,
@@ -27,6 +29,7 @@ from falsework.model.figures import (
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly, Load
     from falsework.model.interfaces import Interfaces
+    from falsework.model.state import State
     from falsework.model.verdict import Verdict
 
 HELP = "does it stand, with what forces and what margin"
@@ -42,6 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cone", choices=("exact", "8"), default="exact", help="friction cones: exact, or 8 edges that lie inside them"
     )
+    parser.add_argument(
+        "--cohesion",
+        metavar="PA",
+        type=number,
+        default=0.0,
+        help="shear that joints bear without pressure (model mortar)",
+    )
+    parser.add_argument(
+        "--crushing", metavar="PA", type=positive, default=math.inf, help="pressure that joints bear (model mortar)"
+    )
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
     add_pages(parser, "certificate.npz and report.html")
 
@@ -49,7 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_model(parser: argparse.ArgumentParser) -> None:
     """By which law things stand; which there are is not asked before one is needed."""
     parser.add_argument(
-        "--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim, stablelego, simulated or yours"
+        "--model",
+        default="auto",
+        help="auto (default), blocks, cra, mortar, snapfit, bricksim, stablelego, simulated or yours",
     )
 
 
@@ -65,7 +80,7 @@ def add_state(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework.geometry.contacts.interfaces import interfaces
-    from falsework.verdicts.check import check
+    from falsework.verdicts.check import check, question_of
 
     try:
         assembly = read(arguments)
@@ -80,10 +95,15 @@ def run(arguments: argparse.Namespace) -> int:
             loads=loads,
             gravity=arguments.gravity,
             timeout_s=arguments.timeout,
+            cohesion_pa=arguments.cohesion,
+            crushing_pa=arguments.crushing,
             joints=joints,
         )
     except BadInput as why:
         raise about_input(arguments, why) from why
+    state = question_of(held=arguments.held, absent=arguments.absent, loads=loads, gravity=arguments.gravity).state_of(
+        assembly
+    )
     proved = joints if verdict.about is None else verdict.about
     if arguments.out is not None:
         _write_certificate(Path(arguments.out), assembly, proved, verdict)
@@ -94,13 +114,13 @@ def run(arguments: argparse.Namespace) -> int:
         scene = check_scene(assembly, joints, verdict, title(arguments), **asked, provenance=provenance(arguments))
         write_pages(arguments, scene)
     if arguments.json:
-        print_json(as_dict(assembly, joints, verdict))
+        print_json(as_dict(assembly, joints, verdict, state))
     else:
-        _print_table(arguments.input, assembly, joints, verdict)
+        _print_table(arguments.input, assembly, joints, verdict, state)
     return EXIT_CODES[verdict.answer]
 
 
-def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[str, Any]:
+def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> dict[str, Any]:
     """As `falsework check --json` prints it."""
     from falsework.geometry.summary import curved_dicts, named_pairs
 
@@ -124,6 +144,7 @@ def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[st
         "calibrated": verdict.calibrated,
         **({"why": verdict.why} if verdict.why else {}),
         **({"also": verdict.also} if verdict.also else {}),
+        **reactions_dict(assembly, joints, verdict, state),
         "build_ms": verdict.build_ms,
         "solve_ms": verdict.solve_ms,
     }
@@ -154,20 +175,6 @@ def load(text: str) -> Load:
         raise BadInput(f"--load: {why}") from why
 
 
-def vector(text: str) -> tuple[float, float, float]:
-    """Three numbers with commas between them, no larger than files may have."""
-    from falsework.formats.basics.limits import MAX_COORDINATE
-
-    try:
-        x, y, z = (float(number) for number in text.split(","))
-    except ValueError:
-        x = y = z = math.nan
-    if not all(abs(number) <= MAX_COORDINATE for number in (x, y, z)):  # rejects NaN too
-        limit = f"each from {-MAX_COORDINATE:g} to {MAX_COORDINATE:g}"
-        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected three numbers like 0,0,-9.81, {limit}")
-    return x, y, z
-
-
 def _write_certificate(folder: Path, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
     import numpy as np
 
@@ -181,13 +188,13 @@ def _write_certificate(folder: Path, assembly: Assembly, joints: Interfaces, ver
     write_whole(folder / "certificate.npz", buffer.getvalue())
 
 
-def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
+def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> None:
     from falsework.verdicts.missing_contacts import nearness, touching_words
     from falsework.verdicts.other_laws import disagreement
 
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
-    print(f"  margin     {_margin(joints, verdict)}")
+    print(f"  margin     {_margin(assembly, joints, verdict, state)}")
     if joints.curved:
         print(f"  curved     {_assumed(joints)}")
     if ambiguous := joints.counts()["ambiguous"]:
@@ -198,6 +205,8 @@ def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: V
     print(f"  {_proof(verdict)}")
     for model, said in verdict.also.items():
         print(f"  also       {disagreement(model, said)}")
+    for line in reaction_lines(assembly, joints, verdict, state):
+        print(f"  {line}")
     shares = [row for row in connections(assembly, joints, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
         print(f"  joint      {percent(row['utilization']):>8}  {row['parts'][0]} - {row['parts'][1]}")
@@ -235,7 +244,7 @@ def _proof(verdict: Verdict) -> str:
     return f"proof      {model.motion_figure} {of_the_load(verdict.residual or 0.0)}, checked"
 
 
-def _margin(joints: Interfaces, verdict: Verdict) -> str:
+def _margin(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> str:
     """What is left; what is needed beside it."""
     from falsework.verdicts.registry import described
 
@@ -244,9 +253,7 @@ def _margin(joints: Interfaces, verdict: Verdict) -> str:
     if verdict.utilization is None:
         if len(joints.clutches) or verdict.answer == "undecided":
             return "not found"
-        return (
-            "none" if verdict.answer == "unstable" else "not of strength, there are no clutches; see falsework margins"
-        )
+        return "none" if verdict.answer == "unstable" else thickness(assembly, joints, verdict, state)
     if not described(verdict.model).is_core:
         return f"{percent(verdict.utilization)} of the clutch strength is used by the model's own forces"
     if verdict.utilization > 1:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from falsework.studio.scene import Scene
 
 FILMS: tuple[Encoder, ...] = ("gif", "mp4")
-NOT_SETTINGS = frozenset(["verb", "run", "json", "out", "png", "gif", "mp4", "seed", "input"])
+NOT_SETTINGS = frozenset(["verb", "run", "json", "out", "png", "gif", "mp4", "svg", "seed", "input"])
 
 
 def add_pages(parser: argparse.ArgumentParser, what: str) -> None:

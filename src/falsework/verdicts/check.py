@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from falsework.model.assembly import Assembly, Load, Loads, as_loads
 from falsework.model.errors import BadInput, shown
 from falsework.model.given import Names, names, three
 from falsework.model.interfaces import Interfaces
+from falsework.model.mortar import DRY, Mortar
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verbs import verb
@@ -48,6 +50,7 @@ class Question:
     gravity: tuple[float, float, float] | None = None  # m/s², world; None: the assembly's
     timeout_s: float | None = None
     also: bool = True  # whether other laws are asked where they may differ
+    mortar: Mortar = DRY  # strengths of joints
 
     def state_of(self, assembly: Assembly) -> State:
         state = State.complete(assembly, assembly.mask(self.held), assembly.mask(self.absent))
@@ -67,10 +70,15 @@ def question_of(
     gravity: Iterable[float] | None = None,
     timeout_s: float | None = None,
     also: bool = True,
+    cohesion_pa: float = 0.0,
+    crushing_pa: float = math.inf,
 ) -> Question:
     """A question from what a caller gives; gravity must be three finite numbers."""
+    mortar = Mortar(cohesion_pa, crushing_pa)
+    if mortar != DRY and model not in (AUTO, "mortar"):
+        raise BadInput(f"cohesion and crushing are for model mortar, found model {shown(model)}")
     return Question(
-        model,
+        "mortar" if mortar != DRY else model,
         cone,
         names(held),
         names(absent),
@@ -78,6 +86,7 @@ def question_of(
         None if gravity is None else three(gravity, "gravity"),
         timeout_s,
         also,
+        mortar,
     )
 
 
@@ -93,12 +102,15 @@ def check(
     gravity: Iterable[float] | None = None,
     timeout_s: float | None = None,
     also: bool = True,
+    cohesion_pa: float = 0.0,
+    crushing_pa: float = math.inf,
     joints: Interfaces | None = None,
     **reading: Unpack[Reading],
 ) -> Verdict:
     """Whether an assembly, or the assembly in a file, stands; with the forces or the motion that proves it.
 
-    model      by which law: "auto", "blocks", "snapfit", "cra", "bricksim", "stablelego", "simulated" or one of yours
+    model      by which law: "auto", "blocks", "snapfit", "cra", "mortar", "bricksim", "stablelego", "simulated" or one
+               of yours
     cone       of friction: "exact", or "8" edges inside the exact one
     held       parts that a hand holds: it can put any force and moment on them
     absent     parts that are not there
@@ -107,6 +119,8 @@ def check(
     gravity    m/s², world axes; (0, 0, -9.81) unless the assembly says otherwise
     timeout_s  seconds of computing, after which it is undecided
     also       whether other laws are asked where they may differ: `verdict.also`
+    cohesion_pa, crushing_pa
+               shear that joints bear without being pressed, and pressure that they bear, Pa: the model is then "mortar"
     joints     the interfaces of the assembly, where they are known already
 
     `fixed`, `ground`, `mu`, `scale`, `allow_overlap_m` and `gap` are those of `load`.
@@ -119,7 +133,16 @@ def check(
     False
     """
     question = question_of(
-        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, timeout_s=timeout_s, also=also
+        model=model,
+        cone=cone,
+        held=held,
+        absent=absent,
+        loads=loads,
+        gravity=gravity,
+        timeout_s=timeout_s,
+        also=also,
+        cohesion_pa=cohesion_pa,
+        crushing_pa=crushing_pa,
     )
     assembly, joints = opened_with(source, reading, joints)
     return answer(assembly, question, joints)
@@ -157,7 +180,7 @@ def answer_on(
     begun = time.perf_counter() if start is None else start
     model = model_for(question.model, assembly, joints)
     large = model.is_core and len(joints.clutches) >= LARGE and pays_off(joints, worthwhile=True)
-    oracle = model.oracle(assembly, joints, Terms(question.cone, question.timeout_s, compiled=large))
+    oracle = model.oracle(assembly, joints, Terms(question.cone, question.timeout_s, large, question.mortar))
     return asked(model, oracle, assembly, joints, question, state, begun)
 
 

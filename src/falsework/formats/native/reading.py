@@ -14,7 +14,7 @@
     - {name: b, box: [200, 100, 60], at: [0, 0, 60]}            # minimum corner at the part's origin
     - {name: c, polyhedron: {vertices: [[x, y, z], …], faces: [[0, 3, 2, 1], …]}}   # outward, counter-clockwise
     - {name: d, pieces: [{vertices: …, faces: …}, …]}           # convex pieces that touch
-    - {name: e, mesh: {vertices: …, triangles: …}}              # closed, outward
+    - {name: e, mesh: {vertices: …, triangles: …}}              # closed, outward; `surfaces`: see native/surfaces.py
     - {name: f, mesh: parts/f.stl}                              # a file below this one's folder; mended if open
     - {name: g, mesh: {file: g.obj, units: cm}}
     - {name: h, polygon: [[x, z], …], depth: 1}                 # in the x–z plane, extruded about y = 0
@@ -41,8 +41,8 @@ import numpy as np
 
 from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.content import Content
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
-from falsework.formats.meshes.assemblies import Mender
 from falsework.formats.native.poses import POSE_KEYS, read_pose
 from falsework.formats.native.shapes import SHAPE_KEYS, read_shape, unit_of
 from falsework.geometry.shapes.solids import make_part
@@ -89,7 +89,6 @@ def read(root: Node) -> Content:
     reader = _Reader(unit_m, _materials(root.get("materials")), BrickMaker(), Mender(root.path))
     nodes = root["parts"].elements()
     parts = [_part(node, reader) for node in nodes]
-    reader.mender.report()
     fixed = {part.name for part, node in zip(parts, nodes, strict=True) if _flagged(node)}
     fixed |= {name.name() for name in _listed(root, "fixed")}
     friction, gravity, overlap, gap = (root.get(key) for key in ("friction", "gravity", "allow_overlap", "gap"))
@@ -103,6 +102,7 @@ def read(root: Node) -> Content:
         hinges=tuple(_hinge(node, unit_m) for node in _listed(root, "hinges")),
         allow_overlap_m=0.0 if overlap is None else overlap.number(0) * unit_m,
         gap_m=None if gap is None else gap.positive() * unit_m,
+        notes=reader.mender.notes,
     )
 
 

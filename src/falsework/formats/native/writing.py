@@ -12,6 +12,7 @@ import yaml
 from falsework.formats.basics.atomic import write_whole
 from falsework.formats.basics.parsing import YAML_INT, YAML_NUMBER
 from falsework.formats.native.reading import FORMAT
+from falsework.formats.native.surfaces import surface_dict
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Ground, Hinge, Load
 from falsework.model.errors import BadInput, shown
@@ -156,7 +157,8 @@ def _shape(shape: Shape) -> dict[str, Any]:
         case Polygon():
             return {"polygon": shape.outline.tolist(), "depth": float(shape.depth_m)}
         case Mesh():
-            return {"mesh": {"vertices": shape.vertices.tolist(), "triangles": shape.triangles.tolist()}}
+            told = {"surfaces": [surface_dict(one) for one in shape.primitives]} if shape.primitives else {}
+            return {"mesh": {"vertices": shape.vertices.tolist(), "triangles": shape.triangles.tolist(), **told}}
 
 
 def _solid(shape: Polyhedron) -> dict[str, Any]:

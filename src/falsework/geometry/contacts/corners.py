@@ -17,6 +17,7 @@ from falsework.geometry.contacts.corner_patches import Touches, ambiguous_of, pa
 from falsework.geometry.contacts.covering_patches import CoveringPatches
 from falsework.geometry.contacts.curved.finding import curved_touches
 from falsework.geometry.contacts.curved.left_over import LeftOver
+from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
 from falsework.geometry.contacts.planar import touching_regions
@@ -24,7 +25,7 @@ from falsework.geometry.contacts.resolution import border, sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
 from falsework.geometry.shapes.lattice import lattices
-from falsework.geometry.shapes.placed_solids import Scene, scene
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.geometry.shapes.studs import grids_of
 from falsework.model.arrays import Array, Bools, Ints
@@ -42,7 +43,7 @@ class CornerContacts:
         groups = grid_groups(assembly)
         if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
             return Interfaces.none()
-        whole = scene(assembly, groups)
+        whole = fitted_scene(assembly, groups)
         placed = _off_grid(assembly, sharpened(whole, touching_regions(whole)))
         if not len(placed.pairs):
             return Interfaces.none()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +11,7 @@ from falsework.geometry.contacts.brickfaces import brick_overlaps
 from falsework.geometry.contacts.corners import CornerContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
+from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
 from falsework.geometry.contacts.overlap import refuse
 from falsework.geometry.contacts.planar import PlanarContacts
@@ -22,6 +24,7 @@ from falsework.model.errors import Overlap
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
 from falsework.model.ports import ContactFinder
 
+log = logging.getLogger(__name__)
 FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), CurvedContacts(), PlanarContacts(), CornerContacts())
 
 
@@ -38,15 +41,26 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
     >>> len(joints.patches), len(joints.clutches)
     (5, 16)
     """
+    if tuple(finders) != FINDERS:
+        joints, notes = _joints(assembly, finders)
+    else:
+        joints, notes = kept_of(assembly, "interfaces", lambda: _joints(assembly, finders))
+    for note in notes:
+        log.warning(note)
+    return joints
+
+
+def _joints(assembly: Assembly, finders: Sequence[ContactFinder]) -> tuple[Interfaces, tuple[str, ...]]:
+    """All joints, and what is to be told about how they were found."""
     refuse_studs_off_grid(assembly, lattices(assembly))
     _refuse_brick_overlaps(assembly)
     checkpoint()
-    refuse(assembly, grid_groups(assembly))
+    notes = refuse(assembly, grid_groups(assembly))
     joints = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
     for finder in finders:
         checkpoint()
         joints = joints.joined(finder.find(assembly, joints))
-    return _in_order(_without_hinged(joints))
+    return _in_order(_without_hinged(joints)), notes
 
 
 def components(assembly: Assembly, joints: Interfaces) -> int:

@@ -16,11 +16,12 @@ import numpy as np
 from falsework.geometry.contacts.clip import Regions, regions
 from falsework.geometry.contacts.coplanar import coplanar
 from falsework.geometry.contacts.curved.finding import are_left
+from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.friction import beside, friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.resolution import resolved
 from falsework.geometry.shapes.outlines import hulls
-from falsework.geometry.shapes.placed_solids import Scene, near_between, scene
+from falsework.geometry.shapes.placed_solids import Scene, near_between
 from falsework.geometry.shapes.planes import unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.model.arrays import Array, Bools, Ints
@@ -52,7 +53,7 @@ def planar_patches(assembly: Assembly, groups: Ints) -> Patches:
     """
     if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
         return Patches.none()
-    placed = scene(assembly, groups)
+    placed = fitted_scene(assembly, groups)
     touching = touching_regions(placed)
     touching = touching.chosen(resolved(placed, touching))
     return _patches(assembly, placed, touching) if len(touching.pair) else Patches.none()

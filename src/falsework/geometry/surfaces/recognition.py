@@ -16,8 +16,9 @@ import numpy as np
 
 from falsework.geometry.shapes.planes import cross, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of
+from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.geometry.shapes.solids import outer_surface
-from falsework.geometry.shapes.tolerances import FEWEST_CURVED, SMOOTH
+from falsework.geometry.shapes.tolerances import FEWEST_CURVED
 from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
 from falsework.geometry.surfaces.flanks import flank_in
 from falsework.geometry.surfaces.forms import Form
@@ -28,6 +29,7 @@ from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
 from falsework.model.surfaces import Primitive
 
+ROUND = ("cylinder", "cone", "sphere", "thread")
 LEAST = 4  # facets that make a curved surface
 CORNERS = 9  # of these: through fewer several forms go
 CUT = 1.1  # times as far inside as facets are at most may corners be where something was cut off
@@ -51,6 +53,8 @@ def primitives_of(shape: Shape) -> tuple[Primitive, ...]:
     >>> primitives_of(box((1, 1, 1)))
     ()
     """
+    if isinstance(shape, Mesh) and shape.primitives:  # as its file says
+        return tuple(one for one in shape.primitives if one.kind in ROUND)
     return () if isinstance(shape, BrickShape) else recognised(outer_surface(shape))
 
 

@@ -17,7 +17,7 @@ from falsework.geometry.shapes.features import Features
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import unit
 from falsework.geometry.shapes.runs import rows_of
-from falsework.geometry.shapes.tolerances import SMOOTH
+from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.model.arrays import Array, Bools, Ints
 
 GOLDEN = 0.6180339887498949
