@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SUITES = (
     "contacts",
+    "cad_forms",
     "equilibrium",
     "certified",
     "collapse",

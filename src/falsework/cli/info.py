@@ -51,18 +51,26 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if len(summary.ambiguous) > MOST_SHOWN:
         print(f"  ambiguous   … and {len(summary.ambiguous) - MOST_SHOWN} more pairs")
-    for fit in summary.fits[:MOST_SHOWN]:
-        print(f"  fit         {_fit_words(fit)}")
-    if len(summary.fits) > MOST_SHOWN:
-        print(f"  fit         … and {len(summary.fits) - MOST_SHOWN} more pairs")
     for one in summary.curved[:MOST_SHOWN]:
         print(f"  curved      {_curved(one)}")
     if len(summary.curved) > MOST_SHOWN:
         print(f"  curved      … and {len(summary.curved) - MOST_SHOWN} more contacts")
+    for fit in summary.fits[:MOST_SHOWN]:
+        print(f"  fit         {_fit_words(fit)}")
+    if len(summary.fits) > MOST_SHOWN:
+        print(f"  fit         … and {len(summary.fits) - MOST_SHOWN} more pairs")
     print(f"  components  {summary.components}")
     if told := touching_words(assembly):
         print(f"  touching    {told}")
     return 0
+
+
+def _curved(contact: dict[str, Any]) -> str:
+    """Two parts, what their surfaces were taken for, and the fit."""
+    parts, kinds = contact["parts"], contact["primitives"]
+    play = contact.get("play_m")
+    fit = "" if play is None else f", play {length(play)}" if play > 0 else ", no play"
+    return f"{parts[0]} - {parts[1]}: {kinds[0]} on {kinds[1]}{fit}"
 
 
 def _fit_words(fit: Fit) -> str:
@@ -74,14 +82,6 @@ def _fit_words(fit: Fit) -> str:
     if fit.kind == "nominal":
         return about
     return f"{about}, {size_m} {'play' if fit.kind == 'loose' else 'too thick'}"
-
-
-def _curved(contact: dict[str, Any]) -> str:
-    """Two parts, what their surfaces were taken for, and the fit."""
-    parts, kinds = contact["parts"], contact["primitives"]
-    play = contact.get("play_m")
-    fit = "" if play is None else f", play {length(play)}" if play > 0 else ", no play"
-    return f"{parts[0]} - {parts[1]}: {kinds[0]} on {kinds[1]}{fit}"
 
 
 def _counted(interfaces: dict[str, int]) -> list[str]:

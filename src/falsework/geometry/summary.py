@@ -32,8 +32,8 @@ class Summary(MadeAnew):
     ground: str
     interfaces: dict[str, int]  # how many of each kind, see `Interfaces.counts`
     ambiguous: tuple[tuple[str, str], ...]  # parts that touch where the normal is not determined
-    fits: tuple[Fit, ...]  # shafts in holes, and parts that share a little space
     curved: tuple[dict[str, Any], ...]  # what touching surfaces were taken for, see `curved_dicts`
+    fits: tuple[Fit, ...]  # shafts in holes, and parts that share a little space
     components: int
     mass_kg: float
     bounds_m: Array  # (2, 3)
@@ -60,8 +60,8 @@ class Summary(MadeAnew):
             "ground": self.ground,
             "interfaces": dict(self.interfaces),
             **({"ambiguous": [list(pair) for pair in self.ambiguous]} if self.ambiguous else {}),
-            **({"fits": [fit.as_dict() for fit in self.fits]} if self.fits else {}),
             **({"curved": list(self.curved)} if self.curved else {}),
+            **({"fits": [fit.as_dict() for fit in self.fits]} if self.fits else {}),
             "components": self.components,
             "mass_kg": self.mass_kg,
             "bounds_m": self.bounds_m.tolist(),
@@ -78,7 +78,7 @@ def curved_dicts(assembly: Assembly, joints: Interfaces) -> list[dict[str, Any]]
     """Contacts of curved surfaces as JSON has them: the parts, what their surfaces were taken for, and fits.
 
     `primitives` are those of the two parts in turn; `points` is at how many points forces act; `play_m`, of what lies
-    in a hole, is by how much the hole's radius is larger.
+    in a hole, is by how much the hole's diameter is larger, of cones and threads how far they are apart.
     """
     names = [body.name for body in assembly.bodies]
     return [
@@ -102,8 +102,8 @@ def info(assembly: Assembly) -> Summary:
         ground=str(assembly.ground),
         interfaces=joints.counts(),
         ambiguous=named_pairs(assembly, joints.ambiguous.cornered.bodies),
-        fits=fits(assembly),
         curved=tuple(curved_dicts(assembly, joints)),
+        fits=fits(assembly),
         components=components(assembly, joints),
         mass_kg=assembly.mass_kg,
         bounds_m=bounds_m(assembly),

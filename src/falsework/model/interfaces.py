@@ -274,7 +274,8 @@ class CurvedContact(MadeAnew):
     """A curved surface on something: what both were taken for, and by how many patches it stands among `Patches`.
 
     `kinds` are "cylinder", "cone", "sphere", "thread", "plane", "edge" or "corner". `play_m`, of what lies in a hole,
-    is by how much the hole's radius is larger: 0 a nominal fit, negative a press fit; None elsewhere. In m.
+    is by how much the hole's diameter is larger, of cones and threads how far they are apart: 0 a nominal fit, negative
+    a press fit; None elsewhere. In m.
 
     >>> CurvedContact((0, 1), ("sphere", "plane"), points=1, lines=0).play_m is None
     True

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from falsework.geometry.contacts.curved.fits import fits_in
+from falsework.geometry.contacts.curved.finding import facets_reach
 from falsework.geometry.shapes.erosion import eroded
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
@@ -105,15 +105,12 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
     for (first, second), shallow in zip(pairs.tolist(), least.tolist(), strict=True):
         checkpoint()
         depth, facets, fit = _depth(solids[first], solids[second], shallow)
+        if depth > max(shallow, facets):
+            facets = max(facets, facets_reach(placed, first, second))
         bodies = int(placed.body[first]), int(placed.body[second])
         if depth > shallow and (bodies not in deepest or depth > deepest[bodies].depth_m):
-            deepest[bodies] = Sharing(*bodies, depth, max(facets, _hidden(placed, bodies)), fit)
+            deepest[bodies] = Sharing(*bodies, depth, facets, fit)
     return tuple(deepest.values())
-
-
-def _hidden(placed: Scene, bodies: tuple[int, int]) -> float:
-    """How deep facets of surfaces that lie in each other may reach, or a press fit."""
-    return max((fit.hidden_m for fit in fits_in(placed) if fit.bodies == bodies), default=0.0)
 
 
 class _Solid:

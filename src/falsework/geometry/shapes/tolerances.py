@@ -11,8 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.shapes.facets import twins_of
-from falsework.geometry.shapes.planes import TINY, cross, unit
+from falsework.geometry.shapes.planes import TINY, cross
+from falsework.geometry.shapes.sagittas import sagittas
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -21,7 +21,7 @@ from falsework.model.shapes import BrickShape, Shape
 GAP = 1e-4  # of the smaller part's size: faces nearer than this touch
 LEAN = 1e-2  # rad: normals of touching facets may differ by this from opposite; within it, the gap decides
 MOST_LEAN = 0.2  # rad: the same where a gap was asked for; staggered joints of a dome of 16 stones a ring lean so
-SMOOTH = np.radians(24.5)  # a regular prism of 15 sides bends by 24° at its edges, one of 14 by 25.7°: flat ones
+WIDER = 1.3  # times as far as facets are off an arc of their own: those of other widths are off by more
 FEWEST_CURVED = 20  # triangles of a closed surface of which some are curved: a box with one edge rounded has more
 ROUNDING = 1e-9  # of a part's size: what is added to a gap that is asked for, so that 0.0001 is as good as written
 
@@ -49,25 +49,13 @@ def widest_gap_m(assembly: Assembly) -> float:
 
 @lru_cache(maxsize=4096)
 def bulge_m(shape: Shape) -> float:
-    """How far a true surface may stand before the triangles of a shape, where these bend by little; a bit too much.
-
-    A facet of width c that bends by b into the next is off an arc by c·b/8, and the far edge of the next is c·b behind
-    its plane.
-    """
+    """How far a true surface may stand before the triangles of a shape, where these bend by little; a bit too much."""
     if isinstance(shape, BrickShape):
         return 0.0
     mesh = outer_surface(shape)
     if len(mesh.triangles) < FEWEST_CURVED:
         return 0.0
-    corners = mesh.vertices[mesh.triangles]
-    normals = unit(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    twins = twins_of(mesh.triangles)
-    half = np.flatnonzero(twins >= 0)
-    one, other, at = half // 3, twins[half] // 3, (twins[half] % 3 + 2) % 3
-    smooth = (normals[one] * normals[other]).sum(axis=1) > np.cos(SMOOTH)
-    one, other, at = one[smooth], other[smooth], at[smooth]
-    behind = np.abs(((corners[other, at] - corners[one, 0]) * normals[one]).sum(axis=1))
-    return float(behind.max(initial=0.0)) / 6
+    return WIDER * float(sagittas(mesh.vertices, mesh.triangles).max(initial=0.0))
 
 
 @lru_cache(maxsize=4096)

@@ -16,6 +16,7 @@ from falsework.geometry.surfaces.forms import Form
 from falsework.model.arrays import Array
 
 STEPS = 6  # of Gauss' and Newton's method
+NEARER = 0.5  # of what is left is left after a step, at most
 FLAT_CONE = 1e-3  # rad: narrower cones are cylinders, wider ones planes
 WEAK = 1e-10  # of the largest singular value: what weighs less is not determined
 
@@ -79,7 +80,10 @@ def refined(form: Form, corners: Array) -> Form:
         left = float(np.abs(form.heights(corners)).max())
         if not left < worst:
             break
+        slow = left > NEARER * worst
         best, worst = form, left
+        if slow:  # near what goes through all corners each step gets much nearer
+            break
     return best
 
 

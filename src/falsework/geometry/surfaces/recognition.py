@@ -16,8 +16,9 @@ import numpy as np
 
 from falsework.geometry.shapes.planes import cross, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of
+from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.geometry.shapes.solids import outer_surface
-from falsework.geometry.shapes.tolerances import FEWEST_CURVED, SMOOTH
+from falsework.geometry.shapes.tolerances import FEWEST_CURVED
 from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
 from falsework.geometry.surfaces.flanks import flank_in
 from falsework.geometry.surfaces.forms import Form
@@ -28,7 +29,7 @@ from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
 from falsework.model.surfaces import Primitive
 
-ROUND = ("cylinder", "cone", "sphere")
+ROUND = ("cylinder", "cone", "sphere", "thread")
 LEAST = 4  # facets that make a curved surface
 CORNERS = 9  # of these: through fewer several forms go
 CUT = 1.1  # times as far inside as facets are at most may corners be where something was cut off
@@ -36,7 +37,7 @@ TRIES = 12  # places of a smooth region in which a form is looked for, one after
 SPREAD = 0.25  # rad by which normals differ among the facets that a form is first fitted to, if there are so many
 MOST = 400  # of these facets, and
 RINGS = 60  # as many times from neighbour to neighbour
-MENDED = 3.0  # times as far as facets are off a first form may corners be, and it is worth mending
+MENDED = 1.0  # times as far as facets are off a first form may corners be, and it is worth mending
 ON_IT = 0.01  # of how far facets are off a form: how far their corners may be off it
 TURN = 0.15  # rad by which normals of a region differ at least: what bends less is flat, if not quite
 BALL = 0.72 * SMOOTH  # from the middle of a ball's facet to its corners: what a square of such sides has
@@ -106,7 +107,7 @@ def _primitive(region: _Region, triangles: Ints) -> Primitive:
 
 def _sought(facets: SmoothFacets, piece: Ints) -> _Region | None:
     """A form in a smooth piece, from one of several places in it."""
-    tries = min(TRIES, len(piece))
+    tries = min(TRIES, 3 + len(piece) // 10)
     for number in range(tries):
         seed = piece[place(number, len(piece))]
         best: _Region | None = None

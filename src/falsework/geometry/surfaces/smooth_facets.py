@@ -15,7 +15,7 @@ from falsework.geometry.shapes.facets import DEGENERATE, twins_of
 from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.shapes.tolerances import SMOOTH
+from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 
@@ -73,8 +73,8 @@ class SmoothFacets:
 def distinct(numbers: Ints) -> Ints:
     """Each once, sorted; several times faster than numpy's on many."""
     ordered = np.sort(numbers)
-    once: Ints = ordered[np.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]])]
-    return once
+    first: Ints = ordered[np.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]])]
+    return first
 
 
 def place(number: int, length: int) -> int:

@@ -8,12 +8,11 @@ import numpy as np
 
 from falsework.geometry.contacts.curved.finding import curved_touches
 from falsework.geometry.contacts.curved.touch import Touch
+from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.friction import friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
-from falsework.geometry.shapes.placed_solids import Scene, scene
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.runs import starts_of
-from falsework.geometry.surfaces.forms import Form
-from falsework.geometry.surfaces.helicoids import Helicoid
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import AmbiguousContacts, Clutches, CurvedContact, Interfaces, Patches
@@ -28,7 +27,7 @@ class CurvedContacts:
         groups = grid_groups(assembly)
         if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
             return Interfaces.none()
-        placed = scene(assembly, groups)
+        placed = fitted_scene(assembly, groups)
         touches = sorted(curved_touches(placed).touches, key=lambda found: _bodies(placed, found[0]))
         if not touches:
             return Interfaces.none()
@@ -54,14 +53,18 @@ def _described(placed: Scene, pair: int, touch: Touch) -> CurvedContact:
         kinds[::-1] if turned else kinds,
         sum(len(ends) == 1 for ends in touch.ends),
         sum(len(ends) == 2 for ends in touch.ends),
-        None if touch.play_m is None else _told(touch.play_m, touch.one.form),
+        _play(touch),
     )
 
 
-def _told(play_m: float, form: Form | Helicoid) -> float:
-    """A play without its rounding."""
-    reach = abs(form.pitch_m) if isinstance(form, Helicoid) else form.radius_m or 1.0
-    return play_m if abs(play_m) > ROUNDING * reach else 0.0
+def _play(touch: Touch) -> float | None:
+    """By how much the diameter of a hole is larger, or how far flanks and cones are apart; without its rounding."""
+    if touch.play_m is None:
+        return None
+    form = touch.one.form
+    reach = abs(form.pitch_m) if touch.one.kind == "thread" else form.radius_m or 1.0
+    across = 2.0 if touch.one.kind in ("cylinder", "sphere") else 1.0
+    return across * touch.play_m if abs(touch.play_m) > ROUNDING * reach else 0.0
 
 
 def _patches(assembly: Assembly, placed: Scene, touches: list[tuple[int, Touch]]) -> Patches:

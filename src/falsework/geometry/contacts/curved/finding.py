@@ -78,6 +78,18 @@ def _has(touch: Touch, surface: Surface) -> bool:
     return touch.one is surface or touch.other is surface
 
 
+def facets_reach(placed: Scene, first: int, second: int) -> float:
+    """How deep facets of two solids may reach into each other whose curved surfaces only touch.
+
+    Between its corners a hole is narrower than it should be, and what lies in it may have corners there.
+    """
+    reach = 0.0
+    for pair, touch in curved_touches(placed).touches:
+        if touch.other is not None and placed.pairs[pair].tolist() == [first, second]:
+            reach = max(reach, touch.one.sag_m + touch.other.sag_m)
+    return reach
+
+
 def are_left(placed: Scene, one: Ints, other: Ints) -> Bools:
     """(k,) which pairs of facets are left to those who look for contacts of flat faces."""
     surfaces = placed_surfaces(placed)

@@ -7,6 +7,8 @@ corners are on the true rim, the rest of the chords is not.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from falsework.geometry.contacts.curved.conforming import AROUND, thinned
@@ -15,9 +17,8 @@ from falsework.geometry.contacts.curved.spans import common
 from falsework.geometry.contacts.curved.touch import Room, Touch, line
 from falsework.geometry.shapes.features import Features
 from falsework.geometry.shapes.placed_solids import Scene
-from falsework.geometry.shapes.planes import unit
-from falsework.geometry.shapes.runs import rows_of
-from falsework.geometry.shapes.tolerances import SMOOTH
+from falsework.geometry.shapes.runs import rows_of, starts_of
+from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.model.arrays import Array, Bools, Ints
 
 GOLDEN = 0.6180339887498949
@@ -57,6 +58,13 @@ class Edges:
                 surface, mine = self.surfaces.curved[number], np.flatnonzero(side == number)
                 chord[mine] |= np.abs(surface.form.heights(middles[mine])) > CHORD * surface.sag_m
         return chord
+
+    @cached_property
+    def at_vertex(self) -> tuple[Ints, Ints]:
+        """Triangles at each vertex, as runs."""
+        around = self.placed.triangles.ravel()
+        counts = np.bincount(around, minlength=len(self.placed.vertices))
+        return starts_of(counts), np.argsort(around, kind="stable") // 3
 
     def facets_at(self, vertex: int) -> Ints:
         starts, halves = self.features.at_vertex
@@ -154,12 +162,12 @@ def _on_corners(edges: Edges, surface: Surface, solid: int, room: Room, taken: s
 
 
 def _above(edges: Edges, vertex: int, normal: Array) -> bool:
-    """Whether all edges at a corner lead away from a tangent plane; chords of a rim may dip a little."""
-    features = edges.features
-    starts, halves = features.at_vertex
+    """Whether all triangles at a corner lead away from a tangent plane; those of curved surfaces may dip a little."""
+    placed = edges.placed
+    starts, order = edges.at_vertex
     rows, _ = rows_of(starts, np.array([vertex]))
-    own = halves[rows]
-    ways = unit(features.arms[own])
-    curved = edges.surfaces.of_facet[features.facet_of_half[own]] != FLAT
-    dips = np.where(curved | edges.chord[features.edge_of_half[own]], DIPS, LEVEL)
-    return bool((ways @ normal >= -dips).all())
+    triangles = order[rows]
+    arms = placed.vertices[placed.triangles[triangles]] - placed.vertices[vertex]  # (k, 3, 3), one of each nothing
+    lengths = np.linalg.norm(arms, axis=2)
+    dips = np.where(edges.surfaces.of_triangle[triangles] != FLAT, DIPS, LEVEL)[:, None]
+    return bool((arms @ normal >= -dips * lengths).all())

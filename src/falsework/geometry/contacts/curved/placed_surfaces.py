@@ -103,6 +103,7 @@ class Surfaces:
     curved: tuple[Surface, ...]
     by_solid: dict[int, tuple[Surface, ...]]
     of_facet: Ints  # (f,) the surface of each facet of the scene, FLAT for flat ones
+    of_triangle: Ints  # (t,) the same of each triangle
     triangle_starts: Ints  # (f + 1,) triangles of each facet, as runs
     triangle_order: Ints
 
@@ -136,4 +137,6 @@ def placed_surfaces(placed: Scene) -> Surfaces:
     by_solid: dict[int, list[Surface]] = {}
     for surface in found:
         by_solid.setdefault(surface.solid, []).append(surface)
-    return Surfaces(tuple(found), {solid: tuple(own) for solid, own in by_solid.items()}, lowest, starts, order)
+    return Surfaces(
+        tuple(found), {solid: tuple(own) for solid, own in by_solid.items()}, lowest, of_triangle, starts, order
+    )
