@@ -32,6 +32,7 @@ warm: setup
 	$(BIN)/python -m falsework.bench.targets all falsework.verdicts.warm
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
+	$(BIN)/python -m falsework.geometry.distance.warm
 
 test: lint warm
 	$(BIN)/python -m pytest -n 2
