@@ -51,10 +51,12 @@ EXTRAS = extras()
 OPTIONAL = frozenset().union(*EXTRAS.values())
 
 ARCH, STAIRS, TOWER = (str(EXAMPLES / name) for name in ("arch.yaml", "stairs.txt", "duplo-bridge.yaml"))
+DRUM = str(ROOT / "tests" / "formats" / "step" / "drum.step")
 LOADED = f"falsework.load({TOWER!r})"
 ENDED = "lambda server: __import__('threading').Thread(target=server.shutdown).start()"  # as soon as it has begun
 COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "python" is run by it
     "info": f"info {ARCH}",
+    "info step": f"info {DRUM}",
     "check blocks": f"check {ARCH}",
     "check bricks": f"check {STAIRS} --json",
     "check report": f"check {STAIRS} --out {{out}}/report",

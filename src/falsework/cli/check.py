@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
+from falsework.cli.masonry import reaction_lines, reactions_dict, thickness
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.ways import vector
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import acceleration, count, direction, figure, milliseconds, of_the_load, percent, spare
 
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly, Load
     from falsework.model.interfaces import Interfaces
+    from falsework.model.state import State
     from falsework.model.verdict import Verdict
 
 HELP = "does it stand, with what forces and what margin"
@@ -55,7 +58,7 @@ def add_state(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework.geometry.contacts.interfaces import interfaces
-    from falsework.verdicts.check import check
+    from falsework.verdicts.check import check, question_of
 
     try:
         assembly = read(arguments)
@@ -74,6 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
         )
     except BadInput as why:
         raise about_input(arguments, why) from why
+    state = question_of(held=arguments.held, absent=arguments.absent, loads=loads, gravity=arguments.gravity).state_of(
+        assembly
+    )
     proved = joints if verdict.about is None else verdict.about
     if arguments.out is not None:
         _write_certificate(Path(arguments.out), assembly, proved, verdict)
@@ -84,13 +90,13 @@ def run(arguments: argparse.Namespace) -> int:
         scene = check_scene(assembly, joints, verdict, title(arguments), **asked, provenance=provenance(arguments))
         write_pages(arguments, scene)
     if arguments.json:
-        print_json(as_dict(assembly, joints, verdict))
+        print_json(as_dict(assembly, joints, verdict, state))
     else:
-        _print_table(arguments.input, assembly, joints, verdict)
+        _print_table(arguments.input, assembly, joints, verdict, state)
     return EXIT_CODES[verdict.answer]
 
 
-def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[str, Any]:
+def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> dict[str, Any]:
     """As `falsework check --json` prints it."""
     from falsework.geometry.summary import named_pairs
 
@@ -112,6 +118,7 @@ def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[st
         "calibrated": verdict.calibrated,
         **({"why": verdict.why} if verdict.why else {}),
         **({"also": verdict.also} if verdict.also else {}),
+        **reactions_dict(assembly, joints, verdict, state),
         "build_ms": verdict.build_ms,
         "solve_ms": verdict.solve_ms,
     }
@@ -142,20 +149,6 @@ def load(text: str) -> Load:
         raise BadInput(f"--load: {why}") from why
 
 
-def vector(text: str) -> tuple[float, float, float]:
-    """Three numbers with commas between them, no larger than files may have."""
-    from falsework.formats.basics.limits import MAX_COORDINATE
-
-    try:
-        x, y, z = (float(number) for number in text.split(","))
-    except ValueError:
-        x = y = z = math.nan
-    if not all(abs(number) <= MAX_COORDINATE for number in (x, y, z)):  # rejects NaN too
-        limit = f"each from {-MAX_COORDINATE:g} to {MAX_COORDINATE:g}"
-        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected three numbers like 0,0,-9.81, {limit}")
-    return x, y, z
-
-
 def _write_certificate(folder: Path, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
     import numpy as np
 
@@ -169,13 +162,13 @@ def _write_certificate(folder: Path, assembly: Assembly, joints: Interfaces, ver
     write_whole(folder / "certificate.npz", buffer.getvalue())
 
 
-def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
+def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> None:
     from falsework.verdicts.missing_contacts import nearness, touching_words
     from falsework.verdicts.other_laws import disagreement
 
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
-    print(f"  margin     {_margin(joints, verdict)}")
+    print(f"  margin     {_margin(assembly, joints, verdict, state)}")
     if len(joints.ambiguous):
         contacts = count(len(joints.ambiguous), "contact")
         print(f"  ambiguous  {contacts} whose direction is not determined; the answer rests on none")
@@ -184,6 +177,8 @@ def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: V
     print(f"  {_proof(verdict)}")
     for model, said in verdict.also.items():
         print(f"  also       {disagreement(model, said)}")
+    for line in reaction_lines(assembly, joints, verdict, state):
+        print(f"  {line}")
     shares = [row for row in connections(assembly, joints, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
         print(f"  joint      {percent(row['utilization']):>8}  {row['parts'][0]} - {row['parts'][1]}")
@@ -212,7 +207,7 @@ def _proof(verdict: Verdict) -> str:
     return f"proof      {model.motion_figure} {of_the_load(verdict.residual or 0.0)}, checked"
 
 
-def _margin(joints: Interfaces, verdict: Verdict) -> str:
+def _margin(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> str:
     """What is left; what is needed beside it."""
     from falsework.verdicts.registry import described
 
@@ -221,9 +216,7 @@ def _margin(joints: Interfaces, verdict: Verdict) -> str:
     if verdict.utilization is None:
         if len(joints.clutches) or verdict.answer == "undecided":
             return "not found"
-        return (
-            "none" if verdict.answer == "unstable" else "not of strength, there are no clutches; see falsework margins"
-        )
+        return "none" if verdict.answer == "unstable" else thickness(assembly, joints, verdict, state)
     if not described(verdict.model).is_core:
         return f"{percent(verdict.utilization)} of the clutch strength is used by the model's own forces"
     if verdict.utilization > 1:

@@ -10,6 +10,7 @@ from falsework.formats.basics.node import Node
 from falsework.formats.basics.parsing import load_json, load_yaml
 from falsework.formats.basics.text import decoded, read_bytes
 from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
+from falsework.formats.cad import step
 from falsework.formats.meshes import assemblies as meshes
 from falsework.formats.meshes import compas, voxelfile
 from falsework.formats.meshes.meshfile import mesh_kind
@@ -26,6 +27,7 @@ FORMATS = (
     compas.FORMAT,
     meshes.FILE_FORMAT,
     meshes.FOLDER_FORMAT,
+    step.FORMAT,
 )
 # What JSON and YAML files hold, by marks that no two formats share.
 _TREES = (
@@ -66,11 +68,15 @@ def recognise(path: Path) -> Recognised:
     """The format of a file or folder, found by looking inside."""
     if _is_folder(path):
         if not meshes.is_mesh_folder(path):
-            raise BadFile(path, "", "is a directory without meshes, expected a file, or OBJ, STL, PLY, GLB files in it")
+            raise BadFile(
+                path, "", "is a directory without meshes, expected a file, or OBJ, STL, PLY, GLB, STEP files in it"
+            )
         return Recognised(path, meshes.FOLDER_FORMAT)
     data = read_bytes(path, MAX_MESH_BYTES)
     if mesh_kind(data) is not None:
         return Recognised(path, meshes.FILE_FORMAT)
+    if step.looks_like(data):
+        return Recognised(path, step.FORMAT)
     if data.startswith(voxelfile.MAGIC):
         raise BadFile(path, "", "is an array of voxels, not an assembly; convert it with --bricks")
     within(path, "", "bytes", len(data), MAX_TEXT_BYTES)

@@ -8,8 +8,11 @@ from pathlib import Path
 
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
+from falsework.formats.basics.text import STANDARD_INPUT
 from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
+from falsework.formats.cad import step
 from falsework.formats.detection import Recognised, recognise
+from falsework.formats.keeping import kept_content
 from falsework.formats.likely_units import doubt_about_units
 from falsework.formats.meshes import assemblies as meshes
 from falsework.formats.meshes import compas
@@ -20,6 +23,7 @@ from falsework.model.errors import BadFile, BadInput, shown
 from falsework.model.given import Names, names
 from falsework.model.verbs import verb
 
+KEPT = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, step.FORMAT)  # what takes long to read
 _log = logging.getLogger(__name__)
 SCALABLE = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, compas.FORMAT)  # files that do not say their unit
 
@@ -60,7 +64,9 @@ def load(
         raise BadFile(path, "", f"found scale {scale:g}, but {found.format} has its own unit; scale is for meshes")
     if key is not None and not _holds_several(found):
         raise BadFile(path, "", f"holds one structure, so there is nothing for {shown('#' + key)} to pick")
-    content = _read(found, key, scale)
+    content = _content(found, key, scale)
+    for note in content.notes:
+        _log.warning("%s: %s", path, note)
     within(path, "", "parts", len(content.parts), MAX_PARTS)
     try:
         assembly = Assembly(
@@ -102,12 +108,20 @@ def _holds_several(found: Recognised) -> bool:
     return found.format == bricktext.FORMAT and found.text is None
 
 
+def _content(found: Recognised, key: str | None, scale: float) -> Content:
+    if found.format in KEPT and found.path != STANDARD_INPUT:
+        return kept_content(found.path, found.format, scale, lambda: _read(found, key, scale))
+    return _read(found, key, scale)
+
+
 def _read(found: Recognised, key: str | None, scale: float) -> Content:
     match found.format:
         case meshes.FOLDER_FORMAT:
             return meshes.read_folder(found.path, scale)
         case meshes.FILE_FORMAT:
             return meshes.read_file(found.path, scale)
+        case step.FORMAT:
+            return step.read(found.path)
         case bricktext.FORMAT if found.text is not None:
             return bricktext.read(found.path, found.text)
         case ldraw.FORMAT if found.text is not None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from falsework.model.shapes import Polyhedron as Polyhedron
     from falsework.model.shapes import box as box
     from falsework.model.state import State as State
+    from falsework.model.surfaces import Primitive as Primitive
     from falsework.model.trajectory import Trajectory as Trajectory
     from falsework.model.verdict import Criterion as Criterion
     from falsework.model.verdict import Forces as Forces
@@ -67,6 +68,7 @@ __all__, __getattr__, __dir__ = exports(
         "provenance": "Provenance",
         "shapes": "BrickShape ConvexPieces Mesh Polygon Polyhedron box",
         "state": "State",
+        "surfaces": "Primitive",
         "trajectory": "Trajectory",
         "verdict": "Criterion Forces Motion Verdict",
     },

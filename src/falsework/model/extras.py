@@ -9,6 +9,7 @@ from falsework.model.errors import MissingExtra
 
 EXTRA_OF = {
     "PIL": "film",
+    "cascadio": "cad",
     "daqp": "bench",
     "gymnasium": "gym",
     "imageio_ffmpeg": "film",

@@ -13,6 +13,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.catalogue import BrickType
+from falsework.model.surfaces import Primitive
 from falsework.model.travel import MadeAnew
 
 
@@ -26,11 +27,15 @@ class Mesh(MadeAnew):
 
     vertices: Array  # (n, 3) m
     triangles: Ints  # (m, 3) indices into vertices
+    primitives: tuple[Primitive, ...] = ()  # surfaces that triangles stand for, where a file says so
 
     def __post_init__(self) -> None:
         freeze(self, vertices=(None, 3))
         freeze_ints(self, triangles=(None, 3))
         _check_surface(self.vertices, self.triangles)
+        object.__setattr__(self, "primitives", tuple(self.primitives))
+        if any(one.triangles.max(initial=-1) >= len(self.triangles) for one in self.primitives):
+            raise ValueError(f"expected primitives over triangles 0 to {len(self.triangles) - 1}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

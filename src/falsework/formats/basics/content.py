@@ -26,3 +26,4 @@ class Content:
     hinges: tuple[Hinge, ...] = ()
     allow_overlap_m: float = 0.0
     gap_m: float | None = None
+    notes: tuple[str, ...] = ()  # what had to be done to read it, for whoever asked

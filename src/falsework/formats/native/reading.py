@@ -41,8 +41,8 @@ import numpy as np
 
 from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.content import Content
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
-from falsework.formats.meshes.assemblies import Mender
 from falsework.formats.native.poses import POSE_KEYS, read_pose
 from falsework.formats.native.shapes import SHAPE_KEYS, read_shape, unit_of
 from falsework.geometry.shapes.solids import make_part
@@ -89,7 +89,6 @@ def read(root: Node) -> Content:
     reader = _Reader(unit_m, _materials(root.get("materials")), BrickMaker(), Mender(root.path))
     nodes = root["parts"].elements()
     parts = [_part(node, reader) for node in nodes]
-    reader.mender.report()
     fixed = {part.name for part, node in zip(parts, nodes, strict=True) if _flagged(node)}
     fixed |= {name.name() for name in _listed(root, "fixed")}
     friction, gravity, overlap, gap = (root.get(key) for key in ("friction", "gravity", "allow_overlap", "gap"))
@@ -103,6 +102,7 @@ def read(root: Node) -> Content:
         hinges=tuple(_hinge(node, unit_m) for node in _listed(root, "hinges")),
         allow_overlap_m=0.0 if overlap is None else overlap.number(0) * unit_m,
         gap_m=None if gap is None else gap.positive() * unit_m,
+        notes=reader.mender.notes,
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from falsework.formats.basics.limits import MAX_TRIANGLES
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
 from falsework.formats.basics.surfaces import merged
-from falsework.formats.meshes.assemblies import Mender
 from falsework.formats.meshes.meshfile import read_surfaces
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import did_you_mean, shown
@@ -83,7 +84,7 @@ def _mesh(node: Node, name: str, unit_m: float, mender: Mender) -> Mesh:
 
 def _mesh_file(node: Node, name: str, unit_m: float, mender: Mender) -> Mesh:
     file = _below(node)
-    return mender.mesh(file, name, merged(read_surfaces(file)), unit_m)
+    return mender.mesh(file, replace(merged(read_surfaces(file)), name=name), unit_m)
 
 
 def _below(node: Node) -> Path:

@@ -14,20 +14,25 @@ from falsework.geometry.distance.trees import DEEPEST, Tree
 from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Ints
 
-LEAF = 4  # triangles that are not cut any further
 BINS = 16
+FACING = 3.0  # of a node's size: how much a difference of 1 between unit normals counts
 
 
 @compiled
-def built(vertices: Array, faces: Ints) -> Tree:
-    """The tree of a surface with at least one face."""
+def built(vertices: Array, faces: Ints, leaf: int, facing: int) -> Tree:
+    """The tree of a surface with at least one face; nodes of at most `leaf` triangles are not cut any further.
+
+    Nodes of at most `facing` triangles are cut by where these face, if that differs more than where they are: what is
+    left is nearly flat.
+    """
     count = len(faces)
-    spans = np.empty((count, 9))  # lowest, highest, middle of each triangle
+    spans = np.empty((count, 12))  # lowest, highest, middle and normal of each triangle
     for f in range(count):
         for i in range(3):
             a, b, c = vertices[faces[f, 0], i], vertices[faces[f, 1], i], vertices[faces[f, 2], i]
             spans[f, i], spans[f, 3 + i] = min(a, b, c), max(a, b, c)
             spans[f, 6 + i] = 0.5 * (spans[f, i] + spans[f, 3 + i])
+        _face(vertices, faces, f, spans)
     order = np.arange(count)
     boxes, first, number = np.empty((2 * count, 6)), np.zeros(2 * count, np.int64), np.zeros(2 * count, np.int64)
     begins, ends, levels = np.empty(2 * count, np.int64), np.empty(2 * count, np.int64), np.zeros(2 * count, np.int64)
@@ -37,10 +42,10 @@ def built(vertices: Array, faces: Ints) -> Tree:
     while at < nodes:  # nodes wait in the order they were made
         begin, end = begins[at], ends[at]
         _surround(boxes, at, spans, order, begin, end)
-        if end - begin <= LEAF:
+        if end - begin <= leaf:
             first[at], number[at] = begin, end - begin
         else:
-            cut = _cut(spans, order, begin, end, bins, levels[at])
+            cut = _cut(spans, order, begin, end, bins, levels[at], end - begin <= facing)
             first[at] = nodes
             begins[nodes], ends[nodes], begins[nodes + 1], ends[nodes + 1] = begin, cut, cut, end
             levels[nodes] = levels[nodes + 1] = levels[at] + 1
@@ -68,14 +73,14 @@ def _surround(boxes: Array, at: int, spans: Array, order: Ints, begin: int, end:
 
 
 @inner
-def _cut(spans: Array, order: Ints, begin: int, end: int, bins: Array, level: int) -> int:
+def _cut(spans: Array, order: Ints, begin: int, end: int, bins: Array, level: int, facing: bool) -> int:
     """Where the triangles begin … end, rearranged, are cut in two; neither part is empty."""
-    axis, low, width = _longest(spans, order, begin, end)
+    axis, low, width = _longest(spans, order, begin, end, facing)
     middle = (begin + end) // 2
     if width <= 0.0 or level >= DEEPEST // 2:
         return middle
     scale = BINS / width
-    best = _best_bin(spans, order, begin, end, axis, low, scale, bins)
+    best = _best_bin(spans, order, begin, end, axis, low, scale, bins) if axis < 3 else BINS // 2
     at = begin
     for k in range(begin, end):
         if min(int((spans[order[k], 6 + axis] - low) * scale), BINS - 1) < best:
@@ -85,17 +90,32 @@ def _cut(spans: Array, order: Ints, begin: int, end: int, bins: Array, level: in
 
 
 @inner
-def _longest(spans: Array, order: Ints, begin: int, end: int) -> tuple[int, float, float]:
-    """The axis along which the middles spread most, where they begin, and how far they spread."""
-    axis, low, width = 0, 0.0, -1.0
-    for i in range(3):
+def _longest(spans: Array, order: Ints, begin: int, end: int, facing: bool) -> tuple[int, float, float]:
+    """The axis along which the middles spread most, where they begin, and how far they spread; from 3 on, normals."""
+    axis, low, width, most, size = 0, 0.0, -1.0, -1.0, 0.0
+    for i in range(6 if facing else 3):
         lowest, highest = np.inf, -np.inf
         for k in range(begin, end):
             middle = spans[order[k], 6 + i]
             lowest, highest = min(lowest, middle), max(highest, middle)
-        if highest - lowest > width:
-            axis, low, width = i, lowest, highest - lowest
+        spread = highest - lowest
+        if i < 3:
+            size = max(size, spread)
+        if (spread if i < 3 else spread * size * FACING) > most:
+            axis, low, width, most = i, lowest, spread, spread if i < 3 else spread * size * FACING
     return axis, low, width
+
+
+@inner
+def _face(vertices: Array, faces: Ints, f: int, spans: Array) -> None:
+    """spans (…, 9:) ← the unit normal of a face, zero where it has no area."""
+    a, b, c = vertices[faces[f, 0]], vertices[faces[f, 1]], vertices[faces[f, 2]]
+    b0, b1, b2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    c0, c1, c2 = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    n0, n1, n2 = b1 * c2 - b2 * c1, b2 * c0 - b0 * c2, b0 * c1 - b1 * c0
+    length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    scale = 1.0 / length if length > 0.0 else 0.0
+    spans[f, 9], spans[f, 10], spans[f, 11] = scale * n0, scale * n1, scale * n2
 
 
 @inner

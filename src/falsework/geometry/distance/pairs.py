@@ -23,11 +23,11 @@ def least(one: Tree, other: Tree, turn: Array, shift: Array, band: float, k: int
     `k`, `m`: a pair of triangles to begin with, for a good bound; −1 where none is known.
     """
     best, points = band * band, np.full((2, 3), np.nan)
-    found, room, placed = np.empty((2, 3)), np.empty((2, 3)), np.empty((1, 9))
+    found, placed = np.empty((2, 3)), np.empty((1, 9))
     near = (-1, -1)
     if k >= 0:
         place(other, m, turn, shift, placed)
-        square = nearest_of_triangles(one.corners, k, placed, 0, best, found, room)
+        square = nearest_of_triangles(one.corners, k, placed, 0, best, found)
         if square <= best:
             best, near = square, (k, m)
             points[:] = found
@@ -43,7 +43,7 @@ def least(one: Tree, other: Tree, turn: Array, shift: Array, band: float, k: int
             for m in range(other.first[j], other.first[j] + other.held[j]):
                 place(other, m, turn, shift, placed)
                 for k in range(one.first[i], one.first[i] + one.held[i]):
-                    square = nearest_of_triangles(one.corners, k, placed, 0, best, found, room)
+                    square = nearest_of_triangles(one.corners, k, placed, 0, best, found)
                     if square < best:
                         best, near = square, (k, m)
                         points[:] = found
@@ -57,7 +57,7 @@ def least(one: Tree, other: Tree, turn: Array, shift: Array, band: float, k: int
 @compiled
 def closer_than(one: Tree, other: Tree, turn: Array, shift: Array, band: float) -> NearPairs:
     """All pairs of triangles no further apart than a band."""
-    found, room, placed = np.empty((2, 3)), np.empty((2, 3)), np.empty((1, 9))
+    found, placed = np.empty((2, 3)), np.empty((1, 9))
     faces, distances, points = np.empty((64, 2), np.int64), np.empty(64), np.empty((64, 2, 3))
     number = 0
     stack, waiting = np.empty((4 * DEEPEST, 2), np.int64), np.empty(4 * DEEPEST)
@@ -74,7 +74,7 @@ def closer_than(one: Tree, other: Tree, turn: Array, shift: Array, band: float) 
                 for k in range(one.first[i], one.first[i] + one.held[i]):
                     if _spans_apart(one.corners, k, placed, band):
                         continue
-                    square = nearest_of_triangles(one.corners, k, placed, 0, limit, found, room)
+                    square = nearest_of_triangles(one.corners, k, placed, 0, limit, found)
                     if square <= limit:
                         if number == len(distances):
                             faces = np.concatenate((faces, np.empty_like(faces)))

@@ -21,6 +21,8 @@ def first_hits(tree: Tree, origins: Array, ways: Array, after: float, before: fl
     for ray in range(count):
         best, k = before, -1
         _invert(ways, ray, inverse)
+        x, y, z = origins[ray, 0], origins[ray, 1], origins[ray, 2]
+        d0, d1, d2 = ways[ray, 0], ways[ray, 1], ways[ray, 2]
         stack[0], depth = 0, 1
         while depth:
             depth -= 1
@@ -29,7 +31,7 @@ def first_hits(tree: Tree, origins: Array, ways: Array, after: float, before: fl
                 continue
             if tree.held[node]:
                 for t in range(tree.first[node], tree.first[node] + tree.held[node]):
-                    far = meets_triangle(origins[ray], ways[ray], tree.corners, t, BETWEEN)
+                    far = meets_triangle(x, y, z, d0, d1, d2, tree.corners, t, BETWEEN)
                     if after < far < best:
                         best, k = far, t
             else:
@@ -51,6 +53,8 @@ def crossings(tree: Tree, origins: Array, ways: Array) -> Ints:
     stack, inverse = np.empty(2 * DEEPEST, np.int64), np.empty(3)
     for ray in range(len(origins)):
         _invert(ways, ray, inverse)
+        x, y, z = origins[ray, 0], origins[ray, 1], origins[ray, 2]
+        d0, d1, d2 = ways[ray, 0], ways[ray, 1], ways[ray, 2]
         stack[0], depth = 0, 1
         while depth:
             depth -= 1
@@ -59,7 +63,7 @@ def crossings(tree: Tree, origins: Array, ways: Array) -> Ints:
                 continue
             if tree.held[node]:
                 for t in range(tree.first[node], tree.first[node] + tree.held[node]):
-                    if meets_triangle(origins[ray], ways[ray], tree.corners, t, BETWEEN) > 0.0:
+                    if meets_triangle(x, y, z, d0, d1, d2, tree.corners, t, BETWEEN) > 0.0:
                         found[ray] += 1
             else:
                 stack[depth], stack[depth + 1] = tree.first[node], tree.first[node] + 1

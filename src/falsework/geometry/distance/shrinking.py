@@ -1,7 +1,8 @@
 """A solid made a little smaller: its faces moved inward, each by the same distance wherever that can be done.
 
-A part may reach into another by an allowance. Whoever wants to prove that it does not reach deeper proves that the part,
-shrunk by that allowance, does not touch the other at all: a strict statement, in which parts that touch are apart.
+A part may reach into another by an allowance. Whoever wants to prove that it does not reach deeper proves that the
+part, shrunk by that allowance, does not touch the other at all: a strict statement, in which parts that touch are
+apart.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import numpy as np
 
 from falsework.geometry.distance.feature_normals import feature_normals, welded
 from falsework.geometry.distance.surface import Surface
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Ints
 
 BLUNT = 2.0  # times the way of the faces: the furthest that a corner is moved
 
@@ -33,7 +34,7 @@ def shrunk(surface: Surface, allowance_m: float) -> Surface:
     return Surface(moved, loops)
 
 
-def _corner_places(surface: Surface, loops: Array, corners: Array, by_m: Array) -> Array:
+def _corner_places(surface: Surface, loops: Ints, corners: Array, by_m: Array) -> Array:
     """(k, 3) of each corner, by its number in the loops."""
     places = np.zeros((len(by_m), 3))
     flat = loops.ravel()

@@ -25,6 +25,7 @@ from falsework.model.shapes import Mesh, Shape
 
 OBLIQUE = 0.05  # cosine between a feature's normal and the way to it, below which the normal says nothing
 GLANCES = 256  # points at which both ways to tell inside from outside are compared before the quicker is trusted
+LEAF = 4  # triangles in a leaf of its tree: searches for points are quickest then
 ASIDE = 1e-3  # of the size: how far from the surface these are
 
 _known: WeakValueDictionary[str, Surface] = WeakValueDictionary()
@@ -140,7 +141,7 @@ class Surface:
         """For compiled searches."""
         from falsework.geometry.distance.bvh import built
 
-        tree = built(self.vertices, self.faces)
+        tree = built(self.vertices, self.faces, LEAF, 0)
         for array in tree:
             array.setflags(write=False)
         return tree

@@ -1,4 +1,4 @@
-"""Arithmetic of single triangles, compiled: nearest points of points, segments and triangles, and rays that meet them.
+"""Arithmetic of single triangles, compiled: nearest points of points, edges and triangles, and rays that meet them.
 
 A triangle is nine numbers in a row, its corners a, b, c.
 """
@@ -53,11 +53,14 @@ def nearest_on_triangle(x: float, y: float, z: float, corners: Array, k: int) ->
 
 
 @inner
-def nearest_of_segments(p: Array, q: Array, r: Array, s: Array, on_one: Array, on_other: Array) -> float:
-    """Squared distance of segments pq and rs; on_one, on_other (3,) ← the nearest points."""
-    d0, d1, d2 = q[0] - p[0], q[1] - p[1], q[2] - p[2]
-    e0, e1, e2 = s[0] - r[0], s[1] - r[1], s[2] - r[2]
-    g0, g1, g2 = p[0] - r[0], p[1] - r[1], p[2] - r[2]
+def nearest_of_edges(one: Array, i: int, p: int, other: Array, j: int, r: int) -> tuple[float, float, float]:
+    """Squared distance of two edges, from the corners at p and r on, and how far along each the nearest points are."""
+    q, s = (p + 3) % 9, (r + 3) % 9
+    p0, p1, p2 = one[i, p], one[i, p + 1], one[i, p + 2]
+    r0, r1, r2 = other[j, r], other[j, r + 1], other[j, r + 2]
+    d0, d1, d2 = one[i, q] - p0, one[i, q + 1] - p1, one[i, q + 2] - p2
+    e0, e1, e2 = other[j, s] - r0, other[j, s + 1] - r1, other[j, s + 2] - r2
+    g0, g1, g2 = p0 - r0, p1 - r1, p2 - r2
     dd, ee, de = d0 * d0 + d1 * d1 + d2 * d2, e0 * e0 + e1 * e1 + e2 * e2, d0 * e0 + d1 * e1 + d2 * e2
     dg, eg = d0 * g0 + d1 * g1 + d2 * g2, e0 * g0 + e1 * g1 + e2 * g2
     u, t = 0.0, 0.0
@@ -76,32 +79,30 @@ def nearest_of_segments(p: Array, q: Array, r: Array, s: Array, on_one: Array, o
         elif t > 1.0:
             t = 1.0
             u = min(max((de - dg) / dd, 0.0), 1.0)
-    total = 0.0
-    on_one[0], on_one[1], on_one[2] = p[0] + u * d0, p[1] + u * d1, p[2] + u * d2
-    on_other[0], on_other[1], on_other[2] = r[0] + t * e0, r[1] + t * e1, r[2] + t * e2
-    for i in range(3):
-        total += (on_one[i] - on_other[i]) ** 2
-    return total
+    h0, h1, h2 = g0 + u * d0 - t * e0, g1 + u * d1 - t * e1, g2 + u * d2 - t * e2
+    return h0 * h0 + h1 * h1 + h2 * h2, u, t
 
 
 @inner
-def meets_triangle(origin: Array, way: Array, corners: Array, k: int, slack: float) -> float:
-    """How many lengths of `way` from the origin a line meets triangle k; NaN where it does not, or runs along it.
+def meets_triangle(
+    x: float, y: float, z: float, d0: float, d1: float, d2: float, corners: Array, k: int, slack: float
+) -> float:
+    """How many lengths of a way d from x, y, z on a line meets triangle k; NaN where it does not, or runs along it.
 
     `slack`: how far outside, in shares of its edges, still counts: rays between two triangles then miss neither.
     """
     b0, b1, b2 = corners[k, 3] - corners[k, 0], corners[k, 4] - corners[k, 1], corners[k, 5] - corners[k, 2]
     c0, c1, c2 = corners[k, 6] - corners[k, 0], corners[k, 7] - corners[k, 1], corners[k, 8] - corners[k, 2]
-    n0, n1, n2 = way[1] * c2 - way[2] * c1, way[2] * c0 - way[0] * c2, way[0] * c1 - way[1] * c0
+    n0, n1, n2 = d1 * c2 - d2 * c1, d2 * c0 - d0 * c2, d0 * c1 - d1 * c0
     volume = b0 * n0 + b1 * n1 + b2 * n2
     if volume == 0.0:
         return math.nan
-    o0, o1, o2 = origin[0] - corners[k, 0], origin[1] - corners[k, 1], origin[2] - corners[k, 2]
+    o0, o1, o2 = x - corners[k, 0], y - corners[k, 1], z - corners[k, 2]
     v = (o0 * n0 + o1 * n1 + o2 * n2) / volume
     if v < -slack or v > 1.0 + slack:
         return math.nan
     m0, m1, m2 = o1 * b2 - o2 * b1, o2 * b0 - o0 * b2, o0 * b1 - o1 * b0
-    w = (way[0] * m0 + way[1] * m1 + way[2] * m2) / volume
+    w = (d0 * m0 + d1 * m1 + d2 * m2) / volume
     if w < -slack or v + w > 1.0 + slack:
         return math.nan
     far: float = (c0 * m0 + c1 * m1 + c2 * m2) / volume
@@ -109,15 +110,15 @@ def meets_triangle(origin: Array, way: Array, corners: Array, k: int, slack: flo
 
 
 @inner
-def nearest_of_triangles(one: Array, i: int, other: Array, j: int, enough: float, points: Array, room: Array) -> float:
+def nearest_of_triangles(one: Array, i: int, other: Array, j: int, enough: float, points: Array) -> float:
     """Squared distance of two triangles, 0 where they meet; points (2, 3) ← the nearest points.
 
-    Where it is more than `enough`, squared, any number that is more may be returned. `room` (2, 3): for work.
+    Where it is more than `enough`, squared, any number that is more may be returned.
     """
     over, under = _height(one, i, other, j), _height(other, j, one, i)
     if over > enough or under > enough:
         return np.inf
-    if over == 0.0 and under == 0.0 and _pierced(one, i, other, j, points, room[0]):
+    if over == 0.0 and under == 0.0 and _pierced(one, i, other, j, points):
         return 0.0
     best = np.inf
     for side in range(2):  # corners over the other triangle
@@ -129,14 +130,15 @@ def nearest_of_triangles(one: Array, i: int, other: Array, j: int, enough: float
                 best = square
                 points[side, 0], points[side, 1], points[side, 2] = x, y, z
                 points[1 - side, 0], points[1 - side, 1], points[1 - side, 2] = q0, q1, q2
-    for c in range(3):  # edges over edges
-        p, q = one[i, 3 * c : 3 * c + 3], one[i, 3 * ((c + 1) % 3) : 3 * ((c + 1) % 3) + 3]
-        for d in range(3):
-            r, s = other[j, 3 * d : 3 * d + 3], other[j, 3 * ((d + 1) % 3) : 3 * ((d + 1) % 3) + 3]
-            square = nearest_of_segments(p, q, r, s, room[0], room[1])
+    for p in range(0, 9, 3):  # edges over edges
+        for r in range(0, 9, 3):
+            square, u, t = nearest_of_edges(one, i, p, other, j, r)
             if square < best:
                 best = square
-                points[:] = room
+                q, s = (p + 3) % 9, (r + 3) % 9
+                for axis in range(3):
+                    points[0, axis] = one[i, p + axis] + u * (one[i, q + axis] - one[i, p + axis])
+                    points[1, axis] = other[j, r + axis] + t * (other[j, s + axis] - other[j, r + axis])
     return best
 
 
@@ -156,17 +158,19 @@ def _height(one: Array, i: int, other: Array, j: int) -> float:
 
 
 @inner
-def _pierced(one: Array, i: int, other: Array, j: int, points: Array, way: Array) -> bool:
+def _pierced(one: Array, i: int, other: Array, j: int, points: Array) -> bool:
     """Whether an edge of either passes through the other; points (2, 3) ← where, twice."""
     for side in range(2):
         a, k, b, m = (one, i, other, j) if side == 0 else (other, j, one, i)
-        for c in range(3):
-            d = (c + 1) % 3
-            for axis in range(3):
-                way[axis] = a[k, 3 * d + axis] - a[k, 3 * c + axis]
-            share = meets_triangle(a[k, 3 * c : 3 * c + 3], way, b, m, 0.0)
+        for p in range(0, 9, 3):
+            q = (p + 3) % 9
+            x, y, z = a[k, p], a[k, p + 1], a[k, p + 2]
+            d0, d1, d2 = a[k, q] - x, a[k, q + 1] - y, a[k, q + 2] - z
+            share = meets_triangle(x, y, z, d0, d1, d2, b, m, 0.0)
             if 0.0 <= share <= 1.0:
-                for axis in range(3):
-                    points[0, axis] = points[1, axis] = a[k, 3 * c + axis] + share * way[axis]
+                for side_too in range(2):
+                    points[side_too, 0] = x + share * d0
+                    points[side_too, 1] = y + share * d1
+                    points[side_too, 2] = z + share * d2
                 return True
     return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.geometry.distance.free_motion import free_motion
 from falsework.geometry.distance.surface import surface_of
 from falsework.geometry.distance.two_surfaces import least_distance, near_pairs
 from falsework.model.shapes import box
@@ -18,6 +19,7 @@ def warm() -> None:
     cube.crossings(points, points)
     least_distance(cube, cube, np.eye(4))
     near_pairs(cube, cube, np.eye(4), 0.1)
+    free_motion(cube, cube, np.eye(4)[None], 0.1)
 
 
 if __name__ == "__main__":

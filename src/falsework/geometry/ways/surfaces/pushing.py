@@ -21,9 +21,12 @@ STEP, LONGEST, SHORTEST = 0.04, 0.25, 0.005  # of the group's reach: a step at f
 GLIDING, GLIDE = 0.1, 0.5  # of the reach: steps from which a group that goes as it is pushed glides on, and by how much
 GLANCE = 0.02  # of the reach: how closely it is looked at then
 AHEAD = 1.6  # steps: how far around the group is looked before it makes one
+FULL_TURN = 2 * np.pi
+COMES_BACK = 0.02  # of the reach: what is shifted less by a full turn is no screw
 STUCK = 0.1  # of a step: what moves less has come to rest
 ASTRAY = 1.6  # of a step: what moves more was not pushed but thrown
-LIKE = 0.95  # cosine between a push and what became of it, that are nearly the same
+AMISS = 0.02  # of a unit twist: by how much a glide may have been wrong about it
+LIKE = 0.998  # cosine between a push and what became of it, that are nearly the same
 AS_PUSHED = 0.1  # of a step: what deviates less goes as it is pushed
 CORRECTED = 4  # attempts to bring a group that got too deep back out
 DEEP = 0.4  # of the depth that is allowed: what samples may show
@@ -96,10 +99,12 @@ def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, cle
         (pose, near), looked = stepped, AHEAD * size
         poses.append(pose)
         if as_pushed and size >= GLIDING * scene.reach_m:
-            glided, urged = _glide(scene, pose, urged, effort, most - len(poses), clear_m)
+            glided, urged, comes_back = _glide(scene, pose, urged, effort, most - len(poses), clear_m)
             if glided:
                 poses += glided
                 pose, looked = poses[-1], 0.0
+            if comes_back:
+                break
         if scene.left(pose, clear_m) <= 0:
             break
         size = min(1.5 * size, LONGEST * scene.reach_m) if as_pushed else max(0.7 * size, STEP * scene.reach_m)
@@ -108,24 +113,31 @@ def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, cle
 
 def _glide(
     scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, clear_m: float
-) -> tuple[list[Array], Array]:
-    """Poses along a twist that was learned, as long as nothing is in the way, and the twist as corrected in the end.
+) -> tuple[list[Array], Array, bool]:
+    """Poses along a twist that was learned, as long as nothing is in the way, the twist as corrected in the end, and
+    whether it only goes round and round.
 
     Longer steps than a push makes, since the way is that of the contacts themselves; the proof of the path decides.
     """
     poses: list[Array] = []
+    turned = 0.0
     while len(poses) < most and not effort.spent and (not poses or scene.left(poses[-1], clear_m) > 0):
         effort.steps -= 1
         ahead = moved_by(scene, poses[-1] if poses else pose, twist * (GLIDE * scene.reach_m))
         if limits(scene, ahead, GLANCE * scene.reach_m).deepest_m > DEEP * scene.depth_m:
             there = brought_out(scene, ahead, GLANCE * scene.reach_m, GLANCE * scene.reach_m)
-            if there is None or not poses:
+            if there is None:
                 break
             amiss = twist_between(scene, ahead, there[0]) / (GLIDE * scene.reach_m * (len(poses) + 1))
+            if np.linalg.norm(amiss) > AMISS:
+                break
             twist = (twist + amiss) / np.linalg.norm(twist + amiss)
             ahead = there[0]
         poses.append(ahead)
-    return poses, twist
+        turned += GLIDE * float(np.linalg.norm(twist[3:]))
+        if turned > FULL_TURN:
+            return poses, twist, scene.shift(pose, ahead) < COMES_BACK * scene.reach_m
+    return poses, twist, False
 
 
 def _stepped(scene: Scene, pose: Array, wanted: Array, near: Limits, band_m: float) -> tuple[Array, Limits] | None:
@@ -166,7 +178,9 @@ def brought_out(scene: Scene, pose: Array, band_m: float, most_m: float) -> tupl
 def _permitted(wanted: Array, near: Limits, room_m: float) -> Array | None:
     """The twist nearest to the wanted one that keeps some room to everything, or at least out of it."""
     for room in (room_m, 0.0):
-        reached = nearest(wanted, near.rows, np.minimum(room, np.maximum(near.gaps, 0.0)) - near.gaps)
+        least = np.minimum(room, np.maximum(near.gaps, 0.0)) - near.gaps
+        scale = max(float(np.linalg.norm(wanted)), float(least.max(initial=0.0)), 1e-300)  # in units of what matters
+        reached = nearest(wanted / scale, near.rows, least / scale)
         if reached is not None:
-            return reached
+            return reached * scale
     return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,8 +29,8 @@ CLEAR = 1e-3  # of the group's reach: how far beyond the others' box it is free
 PUSH = 400  # steps of one push
 SCALES = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2)  # of the reach: gaps within which bodies count as touching
 PATIENCE = 0.5  # of the reach: what a push must bring nearer to be better than one fewer
-SAME_PLACE, SAME_TURN = 0.03, 0.1  # of the reach; rad
-STOP = 0.12  # of the reach: places on a push that are looked at are further apart
+SAME_PLACE, SAME_TURN = 0.03, 0.06  # of the reach; rad
+STOP, MOST_STOPS = 0.08, 100  # of the reach, how far apart places on a push are looked at; at most so many
 RANDOM = 4  # twists at each place beside the others
 PEEP = 0.1  # of the reach: how far into an opening a group is put to see whether it fits
 MOST_STEPS = 3000
@@ -54,47 +55,65 @@ class Search:
     def run(self) -> Found:
         """The first way out that is found."""
         scene = self._scene
-        trails: list[list[Array]] = [[scene.final]]
-        met = {self._key(scene.final)}
-        queue = [(0.0, 0, 0)]
-        while queue and not self._effort.spent:
-            _, pushes, here = heapq.heappop(queue)
-            for twist in self._twists(trails[here][-1]):
-                checkpoint()
-                pushed = push(scene, trails[here][-1], twist, self._effort, PUSH, self._clear_m)
-                for count in self._stops(trails[here][-1], pushed):
-                    key = self._key(pushed[count - 1])
-                    if key in met:
-                        continue
-                    met.add(key)
-                    trail = trails[here] + pushed[:count]
-                    leaving = self._leaving(trail[-1])
-                    if leaving is not None:
-                        return self._found(np.array(trail + leaving))
-                    trails.append(trail)
-                    left = scene.left(trail[-1], self._clear_m) / scene.reach_m
-                    heapq.heappush(queue, (left + PATIENCE * (pushes + 1), pushes + 1, len(trails) - 1))
-                if self._effort.spent:
-                    break
-        return self._found(None)
+        self._trails: list[list[Array]] = [[scene.final]]
+        self._met = {self._key(scene.final)}
+        self._queue = [(0.0, 0, 0)]
+        while self._queue and not self._effort.spent:
+            _, pushes, here = heapq.heappop(self._queue)
+            trail = self._trails[here]
+            for twists in (self._slipping(trail[-1]), self._any(trail[-1])):
+                found = self._pushed_out(trail, twists, pushes + 1)
+                if found is not None:
+                    return Found(np.array(found), self._most - max(self._effort.steps, 0))
+        return Found(None, self._most - max(self._effort.steps, 0))
 
-    def _found(self, poses: Array | None) -> Found:
-        return Found(poses, self._most - max(self._effort.steps, 0))
+    def _pushed_out(self, trail: list[Array], twists: Array, pushes: int) -> list[Array] | None:
+        """Poses that lead out from the end of a trail by one push: to its end, or from where it passes, or beside."""
+        scene, ways = self._scene, []
+        for twist in twists:
+            checkpoint()
+            pushed = push(scene, trail[-1], twist, self._effort, PUSH, self._clear_m)
+            if pushed:
+                leaving = self._straight_out(pushed[-1])
+                if leaving is not None:
+                    return [*trail, *pushed, *leaving]
+                ways.append(pushed)
+        places: list[list[Array]] = []
+        for pushed in ways:
+            for count, place in self._stops(trail[-1], pushed):
+                key = self._key(place)
+                if key in self._met or self._effort.spent:
+                    continue
+                self._met.add(key)
+                places.append([*trail, *pushed[:count], place])
+                leaving = self._straight_out(place)
+                if leaving is not None:
+                    return [*places[-1], *leaving]
+        for place_trail in places:
+            checkpoint()
+            beside = None if self._effort.spent else self._beside(place_trail[-1])
+            if beside is not None:
+                return [*place_trail, *beside]
+            left = scene.left(place_trail[-1], self._clear_m) / scene.reach_m
+            self._trails.append(place_trail)
+            heapq.heappush(self._queue, (left + PATIENCE * pushes, pushes, len(self._trails) - 1))
+        return None
 
-    def _leaving(self, pose: Array) -> list[Array] | None:
-        """Poses that lead out from a place directly; None where none do."""
-        scene = self._scene
-        if scene.left(pose, self._clear_m) <= 0:
+    def _straight_out(self, pose: Array) -> list[Array] | None:
+        """The pose at the end of a straight way out, as a list; None where there is none."""
+        if self._scene.left(pose, self._clear_m) <= 0:
             return []
-        ways = self._ways(pose)
         self._effort.steps -= 1
-        end = way_out(scene, pose, ways, self._clear_m)
-        if end is not None:
-            return [end]
+        end = way_out(self._scene, pose, self._ways(pose), self._clear_m)
+        return None if end is None else [end]
+
+    def _beside(self, pose: Array) -> list[Array] | None:
+        """Poses that lead out through an opening beside a place; None where none was seen."""
+        ways = self._ways(pose)
         for way in ways:
             through = self._opening(pose, way)
             if through is not None:
-                end = way_out(scene, through[-1], np.concatenate([way[None], ways]), self._clear_m)
+                end = way_out(self._scene, through[-1], np.concatenate([way[None], ways]), self._clear_m)
                 if end is not None:
                     return [*through, end]
         return None
@@ -136,28 +155,33 @@ class Search:
         )
         return np.concatenate([axes, -axes])
 
-    def _twists(self, pose: Array) -> Iterator[Array]:
-        """Unit twists to try from a place, in the group's own axes."""
+    def _slipping(self, pose: Array) -> Array:
+        """(k, 6) twists that what is touched leaves free, in the group's own axes."""
         scene = self._scene
         near = limits(scene, pose, SCALES[-1] * scene.reach_m)
-        for twist in free_twists(near, tuple(scale * scene.reach_m for scale in SCALES)):
-            yield in_own_axes(pose, twist)
-        ways = self._ways(pose)
-        for shift in ways:
-            yield in_own_axes(pose, np.concatenate([shift, np.zeros(3)]))
-        for axis in ways:
-            yield in_own_axes(pose, np.concatenate([np.zeros(3), axis]))
-        for twist in self._rng.normal(size=(RANDOM, 6)):
-            yield twist / np.linalg.norm(twist)
+        twists = free_twists(near, tuple(scale * scene.reach_m for scale in SCALES))
+        return np.array([in_own_axes(pose, twist) for twist in twists]).reshape(-1, 6)
 
-    def _stops(self, start: Array, pushed: list[Array]) -> list[int]:
-        """After how many steps of a push a place is kept: the last, and now and then before."""
-        stops, last = [], start
-        for count, pose in enumerate(pushed[:-1], start=1):
-            if np.linalg.norm(twist_between(self._scene, last, pose)) >= STOP * self._scene.reach_m:
-                stops.append(count)
-                last = pose
-        return ([len(pushed)] if pushed else []) + stops
+    def _any(self, pose: Array) -> Array:
+        """(k, 6) forces and torques along and about the group's axes, and some at random."""
+        ways, none = self._ways(pose), np.zeros((2 * len(self._ways(pose)), 6))
+        none[: len(ways), :3], none[len(ways) :, 3:] = ways, ways
+        own = np.array([in_own_axes(pose, twist) for twist in none])
+        random = self._rng.normal(size=(RANDOM, 6))
+        return np.concatenate([own, random / np.linalg.norm(random, axis=1, keepdims=True)])
+
+    def _stops(self, start: Array, pushed: list[Array]) -> Iterator[tuple[int, Array]]:
+        """Places on a push that are looked at, and after how many of its poses: all along, and the last."""
+        twists = [twist_between(self._scene, one, next_one) for one, next_one in pairwise([start, *pushed])]
+        lengths = np.array([np.linalg.norm(twist) for twist in twists])
+        spacing = max(STOP * self._scene.reach_m, float(lengths.sum()) / MOST_STOPS)
+        gone = 0.0
+        for count, (twist, length) in enumerate(zip(twists, lengths, strict=True)):
+            first = spacing - gone
+            for at in np.arange(first, length, spacing):
+                yield count, moved_by(self._scene, [start, *pushed][count], twist * (at / length))
+            gone = (gone + length) % spacing
+        yield len(pushed) - 1, pushed[-1]
 
     def _key(self, pose: Array) -> tuple[int, ...]:
         middle = pose[:3, :3] @ self._scene.middle + pose[:3, 3]

@@ -15,7 +15,10 @@ from falsework.model.arrays import Array
 FREE = 0.02  # of the largest eigenvalue's root, squared mean row: what contacts feel less of is free
 PURE = 0.05  # of a unit twist: less turn than this is none
 LEAST_ROWS = 4
+MANY = 300  # rows of faces that tell a twist well
+ENOUGH = 50  # rows of faces, beside which edges say nothing more
 EDGE_WEIGHT = 0.1  # of a mean area, for what touches at an edge
+SAME = 1 - 1e-3  # cosine between twists
 
 
 def free_twists(near: Limits, scales_m: tuple[float, ...]) -> Array:
@@ -23,26 +26,30 @@ def free_twists(near: Limits, scales_m: tuple[float, ...]) -> Array:
 
     Contacts at several gaps: a fit with play has its walls at different distances.
     """
-    found: list[Array] = []
+    found: list[tuple[Array, int]] = []
     counted = -1
     for scale in scales_m:
         touching = near.within(scale)
         if len(touching.gaps) < LEAST_ROWS or len(touching.gaps) == counted:
             continue
         counted = len(touching.gaps)
-        found += _apart(_unfelt(touching))
-    kept: list[Array] = []
-    for twist in found:
-        if all(abs(float(twist @ other)) < 1 - 1e-3 for other in kept):
-            kept.append(twist)
-    return np.array([sign * twist for twist in kept for sign in (1.0, -1.0)]).reshape(-1, 6)
+        found += [(twist, int((touching.weights > 0).sum())) for twist in _apart(_unfelt(touching))]
+    kept: list[tuple[Array, int]] = []
+    for twist, told in found:  # of those that are nearly the same the first that enough contacts tell
+        same = [k for k, (other, _) in enumerate(kept) if abs(float(twist @ other)) > SAME]
+        if not same:
+            kept.append((twist, told))
+        elif kept[same[0]][1] < MANY:
+            kept[same[0]] = twist, told
+    return np.array([sign * twist for twist, _ in kept for sign in (1.0, -1.0)]).reshape(-1, 6)
 
 
 def _unfelt(near: Limits) -> Array:
     """(6, m) an orthonormal basis of what the rows do not feel; at least the direction that they feel the least."""
     mean = float(near.weights.max(initial=0.0)) or 1.0
-    weights = np.where(near.weights > 0, near.weights, EDGE_WEIGHT * mean)
-    felt = (near.rows * weights[:, None]).T @ near.rows / weights.sum()
+    edge = 0.0 if (near.weights > 0).sum() >= ENOUGH else EDGE_WEIGHT * mean
+    weights = np.where(near.weights > 0, near.weights, edge)
+    felt = (near.felt * weights[:, None]).T @ near.felt / weights.sum()
     values, vectors = np.linalg.eigh(felt)
     count = max(1, int((values <= FREE**2 * values[-1]).sum()))
     basis: Array = vectors[:, :count]
