@@ -30,7 +30,7 @@ LIKE = 0.998  # cosine between a push and what became of it, that are nearly the
 AS_PUSHED = 0.1  # of a step: what deviates less goes as it is pushed
 CORRECTED = 4  # attempts to bring a group that got too deep back out
 DEEP = 0.4  # of the depth that is allowed: what samples may show
-KEPT = 0.5  # of the depth: the room that is kept to others where there is some
+ROOMS = (4e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 0.0)  # of the reach, kept to everything around: the most that is there
 
 
 @dataclass(slots=True, eq=False)
@@ -120,7 +120,7 @@ def _glide(
     Longer steps than a push makes, since the way is that of the contacts themselves; the proof of the path decides.
     """
     poses: list[Array] = []
-    turned = 0.0
+    pose, turned = centred(scene, pose), 0.0
     while len(poses) < most and not effort.spent and (not poses or scene.left(poses[-1], clear_m) > 0):
         effort.steps -= 1
         ahead = moved_by(scene, poses[-1] if poses else pose, twist * (GLIDE * scene.reach_m))
@@ -155,11 +155,15 @@ def _stepped(scene: Scene, pose: Array, wanted: Array, near: Limits, band_m: flo
 
 
 def _slid(scene: Scene, pose: Array, wanted: Array, near: Limits, band_m: float) -> tuple[Array, Limits] | None:
+    """The step with the most room to everything around that lets the group move on at all."""
     size = float(np.linalg.norm(wanted))
-    twist = _permitted(in_world_axes(pose, wanted), near, KEPT * scene.depth_m)
-    if twist is None or not STUCK * size < np.linalg.norm(twist) < ASTRAY * size:
-        return None
-    return brought_out(scene, moved_by(scene, pose, in_own_axes(pose, twist)), band_m, size)
+    for room in ROOMS:
+        twist = _permitted(in_world_axes(pose, wanted), near, room * scene.reach_m)
+        if twist is not None and STUCK * size < np.linalg.norm(twist) < ASTRAY * size:
+            there = brought_out(scene, moved_by(scene, pose, in_own_axes(pose, twist)), band_m, size)
+            if there is not None:
+                return there
+    return None
 
 
 def brought_out(scene: Scene, pose: Array, band_m: float, most_m: float) -> tuple[Array, Limits] | None:
@@ -168,19 +172,32 @@ def brought_out(scene: Scene, pose: Array, band_m: float, most_m: float) -> tupl
         near = limits(scene, pose, band_m).few()
         if near.deepest_m <= DEEP * scene.depth_m:
             return pose, near
-        back = _permitted(np.zeros(6), near, KEPT * scene.depth_m)
-        if back is None or np.linalg.norm(back) > most_m:
+        back = _roomiest(scene, near, most_m)
+        if back is None:
             return None
         pose = moved_by(scene, pose, in_own_axes(pose, back))
     return None
 
 
-def _permitted(wanted: Array, near: Limits, room_m: float) -> Array | None:
-    """The twist nearest to the wanted one that keeps some room to everything, or at least out of it."""
-    for room in (room_m, 0.0):
-        least = np.minimum(room, np.maximum(near.gaps, 0.0)) - near.gaps
-        scale = max(float(np.linalg.norm(wanted)), float(least.max(initial=0.0)), 1e-300)  # in units of what matters
-        reached = nearest(wanted / scale, near.rows, least / scale)
-        if reached is not None:
-            return reached * scale
+def _roomiest(scene: Scene, near: Limits, most_m: float) -> Array | None:
+    """The shortest twist, up to a length, after which there is the most room to everything around."""
+    for room in ROOMS:
+        back = _permitted(np.zeros(6), near, room * scene.reach_m)
+        if back is not None and np.linalg.norm(back) <= most_m:
+            return back
     return None
+
+
+def centred(scene: Scene, pose: Array) -> Array:
+    """The pose moved to where, within its play, a group has the most room."""
+    near = limits(scene, pose, GLANCE * scene.reach_m).few()
+    back = _roomiest(scene, near, GLANCE * scene.reach_m)
+    return pose if back is None else moved_by(scene, pose, in_own_axes(pose, back))
+
+
+def _permitted(wanted: Array, near: Limits, room_m: float) -> Array | None:
+    """The twist nearest to the wanted one that leaves room to everything near."""
+    least = room_m - near.gaps
+    scale = max(float(np.linalg.norm(wanted)), float(least.max(initial=0.0)), 1e-300)  # in units of what matters
+    reached = nearest(wanted / scale, near.rows, least / scale)
+    return None if reached is None else reached * scale

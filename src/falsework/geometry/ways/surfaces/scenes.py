@@ -45,7 +45,8 @@ class Moving:
     T_first_body: Array
     samples: Samples
     shrunk: tuple[Surface, ...]  # by what it may reach into each of the still ones
-    excess_m: tuple[float, ...]  # of that over the usual: how deep it is in each of them already
+    depths_m: tuple[float, ...]  # what that is
+    excess_m: tuple[float, ...]  # half of what it is over the usual: how deep the body is in each of them already
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,10 +124,10 @@ def scene_of(assembly: Assembly, moved: int, rest: int) -> Scene | None:
         allowed = [allowance(surface, other.surface, np.linalg.inv(final @ T) @ other.T_world_body) for other in still]
         if any(depth is None for depth in allowed):
             return None
-        depths = [depth for depth in allowed if depth is not None]
+        depths = tuple(depth for depth in allowed if depth is not None)
         slim = tuple(slimmer(surface, depth) for depth in depths)
         excess = tuple(0.5 * (depth - DEPTH * surface.size_m) for depth in depths)
-        moving.append(Moving(body, surface, T, all_samples(surface), slim, excess))
+        moving.append(Moving(body, surface, T, all_samples(surface), slim, depths, excess))
     parts = [other.box for other in still if other.number < len(assembly.parts)]
     out_of = (np.min([b[0] for b in parts], axis=0), np.max([b[1] for b in parts], axis=0)) if parts else None
     depth = DEPTH * min(one.surface.size_m for one in moving)

@@ -160,7 +160,9 @@ class Search:
         scene = self._scene
         near = limits(scene, pose, SCALES[-1] * scene.reach_m)
         twists = free_twists(near, tuple(scale * scene.reach_m for scale in SCALES))
-        return np.array([in_own_axes(pose, twist) for twist in twists]).reshape(-1, 6)
+        own = [in_own_axes(pose, twist) for twist in twists]
+        left = [scene.left(moved_by(scene, pose, twist * scene.reach_m), self._clear_m) for twist in own]
+        return np.array([own[k] for k in np.argsort(np.round(left, 9), kind="stable")]).reshape(-1, 6)
 
     def _any(self, pose: Array) -> Array:
         """(k, 6) forces and torques along and about the group's axes, and some at random."""

@@ -17,6 +17,7 @@ from falsework.geometry.ways.surfaces.smooth_normals import smooth_normals
 from falsework.model.arrays import Array, Bools, Ints
 
 SMOOTH = 0.8  # cosine between the way to an edge and the smooth normal there, from which the edge is none
+SURE = 0.02  # of the band: how deep inside a point is taken to be without another look
 TOLD = 1e-2  # of the band: nearer than this, an edge or a corner has no direction of its own
 COARSE = 0.15  # rows that differ by less say the same
 HALF_BASE = 64  # of the numbers that cells are told apart by; rows are no longer than a few units
@@ -116,6 +117,8 @@ def _touches(
     near = found.faces >= 0
     rows, points = rows[near], points[rows[near]]
     gaps, nearest, features = found.distances[near], found.points[near], found.features[near]
+    doubtful = np.flatnonzero(gaps < -SURE * band_m)  # far from the surface its normals may tell the wrong side
+    gaps[doubtful[~surface.inside(points[doubtful])]] *= -1.0
     own = samples.normals[rows] @ turn.T
     normals = smooth_normals(surface, found.faces[near], nearest)
     safe = np.where(gaps == 0, 1.0, gaps)[:, None]
