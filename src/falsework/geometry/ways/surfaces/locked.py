@@ -19,8 +19,8 @@ from falsework.geometry.ways.surfaces.samples import Samples
 from falsework.geometry.ways.surfaces.scenes import Moving, Scene, Still
 from falsework.model.arrays import Array, Bools, Ints
 
-BOUNDS = (2e-3, 6e-3, 2e-2)  # of the reach: how far, in each coordinate, a group may get, that is to be shown
-SAFELY = 0.95  # of the bound: what the limits must keep it within
+BOUNDS = (3e-3, 1e-2, 3e-2)  # of the reach: how far, in each coordinate, a group may get, that is to be shown
+SAFELY = 0.99  # of the bound: what the limits must keep it within
 MOST_POINTS = 1200  # between two bodies that limits are made of
 PARALLEL = 1 - 1e-9  # cosine between faces that are flat together
 CELLS = (1 / 12, 1 / 36)  # of a ball's radius: the width of cells
@@ -65,20 +65,21 @@ def _linear_limits(scene: Scene, bound_m: float) -> tuple[Array, Array]:
     """Rows (k, 6) and limits (k,): what holds of every motion whose coordinates are all within a bound.
 
     Coordinates are the shift of the group's middle, and its turn as a vector times the reach. A point at arm a then
-    moves by at most √3 (1 + |a| / reach) bounds, and by ½ |turn|² |a| + |turn| |shift| other than to first order.
+    moves by at most √3 (1 + |a| / reach) bounds, and by ½ |turn|² |a| other than to first order; seen from
+    the group, whose shift turns with it, by |turn| |shift| more.
     """
     rows, least = [np.zeros((0, 6))], [np.zeros(0)]
     middle = scene.final[:3, :3] @ scene.middle + scene.final[:3, 3]
     for one in scene.moving:
         for k, other in enumerate(scene.still):
             T_world_one = scene.final @ one.T_first_body
-            for points, normals, gaps in _over_flats(scene, one, other, T_world_one, bound_m):
+            for seen_from_group, (points, normals, gaps) in enumerate(_over_flats(scene, one, other, T_world_one, bound_m)):
                 arms = points - middle
                 far = np.linalg.norm(arms, axis=1)
                 held = _travel(bound_m, far, scene.reach_m) <= FURTHEST * bound_m
                 rows.append(np.concatenate([normals, cross(arms / scene.reach_m, normals)], axis=1)[held])
                 turn = np.sqrt(3.0) * bound_m / scene.reach_m
-                bent = 0.5 * turn**2 * far + turn * np.sqrt(3.0) * bound_m  # seen from the group, shifts turn too
+                bent = 0.5 * turn**2 * far + seen_from_group * turn * np.sqrt(3.0) * bound_m
                 least.append(-(np.maximum(gaps, 0.0) + bent + 2 * one.depths_m[k])[held])
     return np.concatenate(rows), np.concatenate(least)
 

@@ -23,10 +23,12 @@ GLANCE = 0.02  # of the reach: how closely it is looked at then
 AHEAD = 1.6  # steps: how far around the group is looked before it makes one
 FULL_TURN = 2 * np.pi
 COMES_BACK = 0.02  # of the reach: what is shifted less by a full turn is no screw
-STUCK = 0.1  # of a step: what moves less has come to rest
+STUCK = 0.1  # of a step: what gets on less has come to rest
+LOOK_BACK, RATTLE = 8, 0.02  # steps that together move it by less than this share of its reach only rattle in its play
 ASTRAY = 1.6  # of a step: what moves more was not pushed but thrown
 AMISS = 0.02  # of a unit twist: by how much a glide may have been wrong about it
 LIKE = 0.998  # cosine between a push and what became of it, that are nearly the same
+MOST_ASTRAY = 120  # steps of a push that go otherwise than pushed
 AS_PUSHED = 0.1  # of a step: what deviates less goes as it is pushed
 CORRECTED = 4  # attempts to bring a group that got too deep back out
 DEEP = 0.4  # of the depth that is allowed: what samples may show
@@ -79,8 +81,8 @@ def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, cle
     The twist gets to be what contacts make of it, as long as that is nearly the same: a thread tells its pitch.
     """
     poses: list[Array] = []
-    urged, size, looked = twist, STEP * scene.reach_m, 0.0
-    while len(poses) < most and not effort.spent:
+    urged, size, looked, astray, turned = twist, STEP * scene.reach_m, 0.0, 0, 0.0
+    while len(poses) < most and astray < MOST_ASTRAY and not effort.spent:
         effort.steps -= 1
         if looked < AHEAD * size:
             looked = AHEAD * min(1.5 * size, LONGEST * scene.reach_m)
@@ -98,24 +100,39 @@ def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, cle
             urged = (urged + went / length) / np.linalg.norm(urged + went / length)
         (pose, near), looked = stepped, AHEAD * size
         poses.append(pose)
+        astray += not as_pushed
         if as_pushed and size >= GLIDING * scene.reach_m:
-            glided, urged, comes_back = _glide(scene, pose, urged, effort, most - len(poses), clear_m)
+            glided, urged = _glide(scene, pose, urged, effort, most - len(poses), clear_m)
             if glided:
                 poses += glided
                 pose, looked = poses[-1], 0.0
-            if comes_back:
-                break
-        if scene.left(pose, clear_m) <= 0:
+                turned += len(glided) * GLIDE
+        turned += float(np.linalg.norm(went[3:])) / scene.reach_m
+        if turned > FULL_TURN and _comes_back(urged):
+            break
+        if _rattles(scene, poses) or scene.left(pose, clear_m) <= 0:
             break
         size = min(1.5 * size, LONGEST * scene.reach_m) if as_pushed else max(0.7 * size, STEP * scene.reach_m)
     return poses
 
 
+def _comes_back(twist: Array) -> bool:
+    """Whether a full turn along a twist leads to where it began, or nearly."""
+    turn = float(twist[3:] @ twist[3:])
+    return turn > 0.1 and FULL_TURN * abs(float(twist[:3] @ twist[3:])) < COMES_BACK * turn
+
+
+def _rattles(scene: Scene, poses: list[Array]) -> bool:
+    """Whether the last steps together led nowhere."""
+    if len(poses) <= LOOK_BACK:
+        return False
+    return bool(np.linalg.norm(twist_between(scene, poses[-LOOK_BACK], poses[-1])) < RATTLE * scene.reach_m)
+
+
 def _glide(
     scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, clear_m: float
-) -> tuple[list[Array], Array, bool]:
-    """Poses along a twist that was learned, as long as nothing is in the way, the twist as corrected in the end, and
-    whether it only goes round and round.
+) -> tuple[list[Array], Array]:
+    """Poses along a twist that was learned, as long as nothing is in the way, and the twist as corrected in the end.
 
     Longer steps than a push makes, since the way is that of the contacts themselves; the proof of the path decides.
     """
@@ -136,8 +153,8 @@ def _glide(
         poses.append(ahead)
         turned += GLIDE * float(np.linalg.norm(twist[3:]))
         if turned > FULL_TURN:
-            return poses, twist, scene.shift(pose, ahead) < COMES_BACK * scene.reach_m
-    return poses, twist, False
+            break
+    return poses, twist
 
 
 def _stepped(scene: Scene, pose: Array, wanted: Array, near: Limits, band_m: float) -> tuple[Array, Limits] | None:
@@ -158,8 +175,9 @@ def _slid(scene: Scene, pose: Array, wanted: Array, near: Limits, band_m: float)
     """The step with the most room to everything around that lets the group move on at all."""
     size = float(np.linalg.norm(wanted))
     for room in ROOMS:
-        twist = _permitted(in_world_axes(pose, wanted), near, room * scene.reach_m)
-        if twist is not None and STUCK * size < np.linalg.norm(twist) < ASTRAY * size:
+        aim = in_world_axes(pose, wanted)
+        twist = _permitted(aim, near, room * scene.reach_m)
+        if twist is not None and float(twist @ aim) > STUCK * size**2 and np.linalg.norm(twist) < ASTRAY * size:
             there = brought_out(scene, moved_by(scene, pose, in_own_axes(pose, twist)), band_m, size)
             if there is not None:
                 return there

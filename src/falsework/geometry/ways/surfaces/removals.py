@@ -18,7 +18,6 @@ from falsework.geometry.ways.surfaces.locked import is_locked
 from falsework.geometry.ways.surfaces.proving import proved
 from falsework.geometry.ways.surfaces.scenes import Scene, allowance, box_of, scene_of, slimmer
 from falsework.geometry.ways.surfaces.search import Search
-from falsework.geometry.ways.surfaces.shadows import runs_into
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits, lowest
@@ -168,6 +167,8 @@ class SurfaceRemovals:
         return bool(told[way] == BLOCKED)
 
     def _runs_into(self, one: int, other: int, way: Array) -> bool:
+        from falsework.geometry.ways.surfaces.shadows import runs_into  # needs numba
+
         T = np.linalg.inv(self.assembly.poses[one]) @ self.assembly.poses[other]
         depth = allowance(self._surfaces[one], self._surfaces[other], T)
         if depth is None:

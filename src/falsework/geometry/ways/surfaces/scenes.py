@@ -73,10 +73,6 @@ class Scene:
         own = self.box(self.final) if self.out_of is None else self.out_of
         return float(min((own[1] + clear_m - low).min(), (high - own[0] + clear_m).min()))
 
-    def shift(self, pose: Array, other: Array) -> float:
-        """How far the group's middle is from one pose to another."""
-        return float(np.linalg.norm((pose - other)[:3] @ np.append(self.middle, 1.0)))
-
     def near(self, pose: Array, margin_m: float) -> Iterator[tuple[Moving, int, Still]]:
         """Bodies whose boxes are nearer than a margin, with the number of the still one."""
         for one in self.moving:

@@ -162,7 +162,10 @@ class Search:
         twists = free_twists(near, tuple(scale * scene.reach_m for scale in SCALES))
         own = [in_own_axes(pose, twist) for twist in twists]
         left = [scene.left(moved_by(scene, pose, twist * scene.reach_m), self._clear_m) for twist in own]
-        return np.array([own[k] for k in np.argsort(np.round(left, 9), kind="stable")]).reshape(-1, 6)
+        for k in range(0, len(own), 2):  # of both ways along a twist the one that leads outward first
+            if left[k + 1] < left[k]:
+                own[k], own[k + 1] = own[k + 1], own[k]
+        return np.array(own).reshape(-1, 6)
 
     def _any(self, pose: Array) -> Array:
         """(k, 6) forces and torques along and about the group's axes, and some at random."""

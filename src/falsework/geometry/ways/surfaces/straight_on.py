@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.ways.surfaces.scenes import Scene, placing
-from falsework.geometry.ways.surfaces.shadows import runs_into
 from falsework.model.arrays import Array, Bools
 
 
 def free_ways(scene: Scene, pose: Array, ways: Array) -> Bools:
     """(k,) along which of the unit ways (k, 3), in the world, the group leaves everything without end."""
+    from falsework.geometry.ways.surfaces.shadows import runs_into  # needs numba
+
     free = np.ones(len(ways), dtype=bool)
     for one in scene.moving:
         turn = (pose @ one.T_first_body)[:3, :3]
