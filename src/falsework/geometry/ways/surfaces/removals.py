@@ -24,6 +24,7 @@ from falsework.model.bits import bits, lowest
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
+from falsework.model.shapes import BrickShape
 
 SPREAD = 64  # directions of the sphere, beside axes and what contacts suggest
 SUGGESTED = 64  # directions that contacts suggest, at most
@@ -39,6 +40,8 @@ class SurfaceRemovals:
 
     def __init__(self, assembly: Assembly, joints: Interfaces, *, slides: bool = True) -> None:
         """`slides`: whether other ways than straight lines are looked for too."""
+        if any(isinstance(part.shape, BrickShape) for part in assembly.parts):
+            raise BadInput("ways by surfaces are asked for among bricks; bricks go by their grid")
         self.assembly, self.joints, self.slides = assembly, joints, slides
         self.bodies = len(assembly.bodies)
         self.size_m = diameter(assembly)
