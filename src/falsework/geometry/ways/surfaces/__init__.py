@@ -1,1 +1,1 @@
-"""Ways out of parts of any shape, by the distance of their surfaces; polyhedra with few facets have their own tables."""
+"""Ways out of parts of any shape, by the distance of their surfaces."""

@@ -56,7 +56,7 @@ def _keeps_within(rows: Array, least: Array, bound_m: float) -> bool:
             aim = np.zeros(6)
             aim[axis] = -sign
             most = linprog(aim, A_ub=-rows, b_ub=-least / bound_m, bounds=[(-2.0, 2.0)] * 6, method="highs")
-            if most.status != 0 or -most.fun >= 1.0:
+            if most.status != 0 or most.fun is None or -most.fun >= 1.0:
                 return False
     return True
 
@@ -73,7 +73,9 @@ def _linear_limits(scene: Scene, bound_m: float) -> tuple[Array, Array]:
     for one in scene.moving:
         for k, other in enumerate(scene.still):
             T_world_one = scene.final @ one.T_first_body
-            for seen_from_group, (points, normals, gaps) in enumerate(_over_flats(scene, one, other, T_world_one, bound_m)):
+            for seen_from_group, (points, normals, gaps) in enumerate(
+                _over_flats(scene, one, other, T_world_one, bound_m)
+            ):
                 arms = points - middle
                 far = np.linalg.norm(arms, axis=1)
                 held = _travel(bound_m, far, scene.reach_m) <= FURTHEST * bound_m
@@ -84,11 +86,14 @@ def _linear_limits(scene: Scene, bound_m: float) -> tuple[Array, Array]:
     return np.concatenate(rows), np.concatenate(least)
 
 
-FURTHEST = 2 * 1.7320508075688772 * 1.05  # bounds: how far a point of the group may move; arms are no longer than its reach
+FURTHEST = (
+    2 * 1.7320508075688772 * 1.05
+)  # bounds: how far a point of the group may move; arms are no longer than its reach
 
 
 def _travel(bound_m: float, far_m: Array, reach_m: float) -> Array:
-    return np.sqrt(3.0) * bound_m * (1.0 + far_m / reach_m)
+    travel: Array = np.sqrt(3.0) * bound_m * (1.0 + far_m / reach_m)
+    return travel
 
 
 def _over_flats(

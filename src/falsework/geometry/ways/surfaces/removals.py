@@ -9,6 +9,7 @@ made with more.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from falsework.geometry.distance.surface import surface_of
 from falsework.geometry.shapes.placed_solids import diameter
@@ -50,7 +51,7 @@ class SurfaceRemovals:
         boxes = [box_of(surface, pose) for surface, pose in zip(self._surfaces, assembly.poses, strict=True)]
         self._lows, self._highs = np.array([box[0] for box in boxes]), np.array([box[1] for box in boxes])
         self._ways: dict[int, Array] = {}
-        self._told: dict[tuple[int, int, int], Array] = {}  # moved, one of it, another: what is known of its ways
+        self._told: dict[tuple[int, int, int], npt.NDArray[np.int8]] = {}
         self._least: dict[int, tuple[int, ...]] = {}
         self._found: dict[int, list[tuple[int, Array]]] = {}
         self._not_found: dict[int, list[int]] = {}
@@ -99,7 +100,7 @@ class SurfaceRemovals:
         return None if slid is None or (up is not None and self._sinks(moved, slid, up)) else slid
 
     def locked(self, moved: int, installed: int) -> bool:
-        """Whether it is proved that no way leads out: the group cannot get away from where it is by more than its play."""
+        """Whether it is proved that no way leads out: the group gets no further than its play."""
         rest = self.rest(moved, installed)
         if (moved, rest) not in self._locked:
             scene = self._scene(moved, rest)
@@ -151,7 +152,7 @@ class SurfaceRemovals:
                 mask |= 1 << other
         return mask
 
-    def _told_of(self, moved: int, one: int, other: int) -> Array:
+    def _told_of(self, moved: int, one: int, other: int) -> npt.NDArray[np.int8]:
         """(ways,) what is known of a body of a group and another; where their boxes never meet, that is all."""
         key = moved, one, other
         if key not in self._told:
@@ -209,15 +210,15 @@ class SurfaceRemovals:
             return None
         scene = None if self.locked(moved, rest) else self._scene(moved, rest)
         places = None if scene is None else Search(scene).run().poses
-        path = None if scene is None or places is None else proved(scene, places)
-        if path is None:
+        out = None if scene is None or places is None else proved(scene, places)
+        if out is None:
             self._not_found.setdefault(moved, []).append(rest)
         else:
-            self._found.setdefault(moved, []).append((rest, path))
-        return path
+            self._found.setdefault(moved, []).append((rest, out))
+        return out
 
     def _sinks(self, moved: int, path: Array, up: Array) -> bool:
-        """Whether the group's first body goes down on its way out, or something of the group hangs lower than it ends."""
+        """Whether the first body goes down on its way out, or something of the group hangs lower than it ends."""
         scene = self._scene(moved, 0)
         assert scene is not None, "nothing is in the way of a group alone"
         heights = [float((scene.corners @ pose[:3, :3].T @ up).min() + pose[:3, 3] @ up) for pose in path[::-1]]

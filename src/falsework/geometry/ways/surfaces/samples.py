@@ -85,14 +85,15 @@ def _on_faces(surface: Surface, faces: Ints) -> tuple[Array, Array, float]:
     return points, surface.face_normals[faces[owner]], total / ON_FACES
 
 
-def _on_edges(
-    surface: Surface, near: Bools, low: Array, high: Array, spacing: float
-) -> tuple[Array, Array, Array]:
+def _on_edges(surface: Surface, near: Bools, low: Array, high: Array, spacing: float) -> tuple[Array, Array, Array]:
     """Points on edges that stick out, normals, and the ways along both faces."""
     starts, ends, first, second = _edges(surface, near)
     n1, n2 = surface.face_normals[first], surface.face_normals[second]
     along = unit(ends - starts)
-    t1, t2 = cross(n1, along), cross(along, n2)  # the first walks the edge forward, the second back: both are on its left
+    t1, t2 = (
+        cross(n1, along),
+        cross(along, n2),
+    )  # the first walks the edge forward, the second back: both are on its left
     out = (n1 * t2).sum(axis=1) < -np.sin(SHARP)
     starts, ends, n1, n2, t1, t2 = (value[out] for value in (starts, ends, n1, n2, t1, t2))
     begin, finish = _clipped(starts, ends, low, high)

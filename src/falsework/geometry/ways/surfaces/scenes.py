@@ -84,7 +84,8 @@ class Scene:
     @property
     def is_coarse(self) -> bool:
         """Whether the bodies have so few faces that points on them miss where they meet, and asking is cheap."""
-        return sum(len(body.surface.faces) for body in (*self.moving, *self.still)) <= COARSE
+        surfaces = [*(one.surface for one in self.moving), *(other.surface for other in self.still)]
+        return sum(len(surface.faces) for surface in surfaces) <= COARSE
 
     def meets(self, pose: Array) -> bool:
         """Whether the group, at a pose, reaches deeper into another body than it may."""
@@ -108,7 +109,9 @@ def scene_of(assembly: Assembly, moved: int, rest: int) -> Scene | None:
     poses, first = assembly.poses, lowest(moved)
     final = poses[first]
     placed = [(body, np.linalg.inv(final) @ poses[body]) for body in bits(moved)]
-    corners = np.concatenate([hull_corners(surface_of(assembly.bodies[b].shape)) @ T[:3, :3].T + T[:3, 3] for b, T in placed])
+    corners = np.concatenate(
+        [hull_corners(surface_of(assembly.bodies[b].shape)) @ T[:3, :3].T + T[:3, 3] for b, T in placed]
+    )
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle = 0.5 * (low + high)
     reach = float(np.linalg.norm(corners - middle, axis=1).max())
@@ -171,12 +174,13 @@ def hull_corners(surface: Surface) -> Array:
     """(n, 3) corners of the surface's hull, or all of them where it has none."""
     from scipy.spatial import ConvexHull, QhullError
 
-    used = surface.vertices[np.unique(surface.faces)]
+    used: Array = surface.vertices[np.unique(surface.faces)]
     try:
-        kept: Array = used[ConvexHull(used).vertices]
-    except QhullError:
-        return used
-    return frozen(kept)
+        used = used[ConvexHull(used).vertices]
+    except QhullError:  # flat, or next to it
+        pass
+    corners: Array = frozen(used)
+    return corners
 
 
 def box_of(surface: Surface, pose: Array) -> Box:

@@ -15,7 +15,7 @@ import numpy as np
 from falsework.geometry.distance.pairs import place
 from falsework.geometry.distance.trees import DEEPEST, Tree
 from falsework.kernels.compiled import compiled, inner
-from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.arrays import Array, Bools
 
 FACING = 1e-9  # sine between a face and a way, up to which the face lies along it
 NARROW = 1e-12  # of the smaller shadow: overlaps of less are none
@@ -84,7 +84,8 @@ def _faces(corners: Array, t: int, way: Array, sign: float) -> bool:
     b0, b1, b2 = corners[t, 6] - corners[t, 0], corners[t, 7] - corners[t, 1], corners[t, 8] - corners[t, 2]
     n0, n1, n2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
     along = sign * (n0 * way[0] + n1 * way[1] + n2 * way[2])
-    return along > FACING * math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    looks: bool = along > FACING * math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    return looks
 
 
 @inner
@@ -109,9 +110,7 @@ def _meets(
                     continue
                 place(other, m, turn, shift, placed)
                 for k in range(one.first[i], one.first[i] + one.held[i]):
-                    if _faces(one.corners, k, frame[4], 1.0) and _covers(
-                        one.corners, k, placed, frame, seen, polygon
-                    ):
+                    if _faces(one.corners, k, frame[4], 1.0) and _covers(one.corners, k, placed, frame, seen, polygon):
                         return True
             continue
         opens = other.held[j] > 0 or (one.held[i] == 0 and _width(one, i) >= _width(other, j))
@@ -221,7 +220,8 @@ def _height(seen: Array, t: int, x: float, y: float) -> float:
     whole = _shadow(seen, t)
     second = _doubled(seen[t, 0], seen[t, 1], x, y, seen[t + 2, 0], seen[t + 2, 1]) / whole
     third = _doubled(seen[t, 0], seen[t, 1], seen[t + 1, 0], seen[t + 1, 1], x, y) / whole
-    return seen[t, 2] + second * (seen[t + 1, 2] - seen[t, 2]) + third * (seen[t + 2, 2] - seen[t, 2])
+    height: float = seen[t, 2] + second * (seen[t + 1, 2] - seen[t, 2]) + third * (seen[t + 2, 2] - seen[t, 2])
+    return height
 
 
 @inner

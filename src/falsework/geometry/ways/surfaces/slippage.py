@@ -22,7 +22,7 @@ SAME = 1 - 1e-3  # cosine between twists
 
 
 def free_twists(near: Limits, scales_m: tuple[float, ...]) -> Array:
-    """(k, 6) unit twists, both ways, that contacts within each of the scales leave free; those of the most first.
+    """(k, 6) unit twists, both ways, that contacts within each of the scales leave free; those of the least first.
 
     Contacts at several gaps: a fit with play has its walls at different distances.
     """
@@ -41,7 +41,7 @@ def free_twists(near: Limits, scales_m: tuple[float, ...]) -> Array:
             kept.append((twist, told))
         elif kept[same[0]][1] < MANY:
             kept[same[0]] = twist, told
-    return np.array([sign * twist for twist, _ in kept[::-1] for sign in (1.0, -1.0)]).reshape(-1, 6)
+    return np.array([sign * twist for twist, _ in kept for sign in (1.0, -1.0)]).reshape(-1, 6)
 
 
 def _unfelt(near: Limits) -> Array:

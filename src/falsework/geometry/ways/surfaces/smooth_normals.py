@@ -39,7 +39,8 @@ def corner_normals(surface: Surface) -> Array:
     agree = (normals[left // 3] * normals[right // 3]).sum(axis=1) > CREASE
     left, right = left[agree], right[agree]
     weighted = angles[right, None] * normals[right // 3]
-    sums = np.stack([np.bincount(left, weights=weighted[:, i], minlength=len(loops)) for i in range(3)], axis=1)
+    columns = [np.bincount(left, weights=weighted[:, i], minlength=len(loops)) for i in range(3)]
+    sums = np.stack(columns, axis=1).astype(np.float64)
     mixed = np.where((np.abs(sums).max(axis=1) > 1e-12)[:, None], unit(sums), np.repeat(normals, 3, axis=0))
     told: Array = frozen(mixed.reshape(-1, 3, 3))
     return told
@@ -47,7 +48,8 @@ def corner_normals(surface: Surface) -> Array:
 
 def _angles(corners: Array) -> Array:
     to_next, to_last = unit(np.roll(corners, -1, axis=1) - corners), unit(np.roll(corners, 1, axis=1) - corners)
-    return np.arccos(np.clip((to_next * to_last).sum(axis=2), -1.0, 1.0)).ravel()
+    angles: Array = np.arccos(np.clip((to_next * to_last).sum(axis=2), -1.0, 1.0)).ravel()
+    return angles
 
 
 def smooth_normals(surface: Surface, faces: Ints, points: Array) -> Array:

@@ -105,9 +105,7 @@ class _Touches(NamedTuple):
     areas: Array
 
 
-def _touches(
-    samples: Samples, surface: Surface, T_surface_samples: Array, band_m: float
-) -> _Touches:
+def _touches(samples: Samples, surface: Surface, T_surface_samples: Array, band_m: float) -> _Touches:
     """Of the samples that are nearer to the surface than a band, those that it can push on."""
     turn, shift = T_surface_samples[:3, :3], T_surface_samples[:3, 3]
     points = samples.points @ turn.T + shift
