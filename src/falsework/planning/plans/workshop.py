@@ -13,6 +13,8 @@ import numpy as np
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.bent_paths import BentRemovals
 from falsework.geometry.ways.removal import LEVEL, StraightRemovals
+from falsework.geometry.ways.surfaces.choice import goes_by_surfaces
+from falsework.geometry.ways.surfaces.removals import SurfaceRemovals
 from falsework.geometry.ways.turning_paths import TurningRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -123,6 +125,8 @@ class Workshop:
         """How parts leave, along straight lines or any way; None where paths do not matter."""
         if self.rules.paths == "none" or self._removals is not None:
             return self._removals
+        if self._by_surfaces:
+            return SurfaceRemovals(self.assembly, self.joints, slides=self.rules.paths == "any")
         if self.lying is not None:  # past the table, only straight ways are looked at
             return StraightRemovals(self.assembly, self.joints, certain=self.rules.paths == "straight")
         if self.rules.paths == "straight":
@@ -131,13 +135,18 @@ class Workshop:
         return TurningRemovals(bent) if self.craft.turns_on_the_way else bent
 
     @cached_property
+    def _by_surfaces(self) -> bool:
+        """Whether parts have so many faces that their ways are looked for by surfaces."""
+        return goes_by_surfaces(self.assembly)
+
+    @cached_property
     def _straight(self) -> StraightRemovals:
         return StraightRemovals(self.assembly, self.joints)
 
     @property
     def straight(self) -> Workshop | None:
         """The same with straight ways only, where others are looked for too."""
-        if self.rules.paths != "any" or self.lying is not None:
+        if self.rules.paths != "any" or self.lying is not None or self._by_surfaces:
             return None
         return self._changed(replace(self.rules, paths="straight"), self._straight)
 
