@@ -15,8 +15,11 @@ from typing import Any
 from falsework.batch.pools.named import pool_named
 from falsework.batch.pools.processes import Processes, usable_processors
 from falsework.formats.opening import Reading, Source, opened
+from falsework.gallery import make
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, did_you_mean, shown
+from falsework.model.interfaces import Interfaces
 from falsework.model.ports import WorkPool
 from falsework.model.work import UNLIMITED
 from falsework.planning.plan import plan
@@ -118,29 +121,28 @@ def _usable() -> set[str]:
     return set(inspect.signature(plan).parameters) - ours
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Planning:
     """What a worker does: search as a variant says, and check what it found."""
 
-    assembly: Assembly
-    options: dict[str, Any]
+    def __init__(self, assembly: Assembly, options: dict[str, Any]) -> None:
+        self._assembly, self._options = assembly, options
+        self._joints: Interfaces | None = options.pop("joints", None)
 
     def warm(self) -> None:
-        """Machine code, once for all workers."""
-        from falsework.model.interfaces import Interfaces
-        from falsework.statics.core.worth_compiling import pays_off
-
-        if pays_off(Interfaces.none(), worthwhile=True):
-            from falsework.verdicts.warm import warm
-
-            warm()
+        """What all variants need, once: where parts touch, and the machine code for what they are."""
+        try:
+            self._joints = interfaces(self._assembly) if self._joints is None else self._joints
+        except BadInput:  # as every variant will say
+            return
+        sample = make("brick-wall", 0, columns=2, courses=2) if len(self._joints.clutches) else make("h-shape")
+        plan(sample, budget=20)
 
     def __call__(self, variant: Variant) -> tuple[Planned, bool]:
         """What the search came to, and whether that is certain."""
-        how = {"planner": variant.planner, "selector": variant.selector, "seed": variant.seed}
-        planned = plan(self.assembly, **{**self.options, **how})
+        how: dict[str, Any] = {"planner": variant.planner, "selector": variant.selector, "seed": variant.seed}
+        planned = plan(self._assembly, **{**self._options, **how}, joints=self._joints)
         if planned.status == "complete":
-            return planned, bool(verify(planned.plan, self.assembly).valid)
+            return planned, bool(verify(planned.plan, self._assembly).valid)
         return planned, planned.status == "infeasible" and planned.plan.proof is not None
 
 
