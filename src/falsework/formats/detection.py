@@ -104,4 +104,6 @@ def _tree_format(root: Node) -> str:
     for looks_like, name in _TREES:
         if looks_like(root):
             return name
+    if str(isinstance(root.value, dict) and root.value.get("format")).startswith("falsework-cell"):
+        raise BadFile(root.path, "", "is a cell of robots, not an assembly; ask: falsework cell FILE")
     raise BadFile(root.path, "", f"is in no known format, expected one of: {', '.join(FORMATS)}")

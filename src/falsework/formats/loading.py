@@ -62,7 +62,31 @@ def load(
     0.4
     """
     path, key = split_source(source)
-    found = recognise(path)
+    return assembled(
+        recognise(path),
+        key,
+        fixed=fixed,
+        ground=ground,
+        mu=mu,
+        scale=scale,
+        allow_overlap_m=allow_overlap_m,
+        gap=gap,
+    )
+
+
+def assembled(
+    found: Recognised,
+    key: str | None,
+    *,
+    fixed: Names | None = None,
+    ground: str | Ground | None = None,
+    mu: float | None = None,
+    scale: float = 1.0,
+    allow_overlap_m: float | None = None,
+    gap: float | None = None,
+) -> Assembly:
+    """The assembly in what was recognised already, with the options of `load`."""
+    path = found.path
     if not 0 < scale < MAX_COORDINATE:  # rejects NaN too
         raise BadInput(f"scale: found {shown(scale)}, expected a number above 0")
     if scale != 1.0 and found.format not in SCALABLE:

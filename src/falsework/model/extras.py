@@ -12,11 +12,15 @@ EXTRA_OF = {
     "cascadio": "cad",
     "daqp": "bench",
     "gymnasium": "gym",
+    "ikpy": "bench",
     "imageio_ffmpeg": "film",
+    "mink": "bench",
     "mujoco": "engine",
     "numba": "fast",
     "osqp": "bench",
     "piqp": "bench",
+    "pyarrow": "batch",
+    "ray": "ray",
     "torch": "learning",
 }
 

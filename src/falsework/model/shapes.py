@@ -8,6 +8,7 @@ parts. `BrickShape` is a catalogue part. `Polygon` is a figure of seed 003's pla
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -119,7 +120,7 @@ def corners(shape: Shape) -> Array:
         case ConvexPieces():
             return np.concatenate([piece.vertices for piece in shape.pieces])
         case BrickShape():
-            return box(shape.kind.size_m).vertices
+            return _box_corners(shape.kind.size_m)
         case Polygon():
             flat = np.repeat(shape.outline, 2, axis=0)
             depths = np.tile([-shape.depth_m / 2, shape.depth_m / 2], len(shape.outline))
@@ -138,6 +139,11 @@ def box(size: tuple[float, float, float]) -> Polyhedron:
     corners = [(0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0), (0, 0, z), (x, 0, z), (x, y, z), (0, y, z)]
     faces = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
     return Polyhedron(np.array(corners, dtype=float), faces)
+
+
+@lru_cache(maxsize=1024)  # bricks come in few sizes, and are asked often
+def _box_corners(size: tuple[float, float, float]) -> Array:
+    return box(size).vertices
 
 
 def _check_surface(vertices: Array, indices: Ints) -> None:

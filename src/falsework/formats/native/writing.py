@@ -113,7 +113,7 @@ def _ground(ground: Ground) -> str | dict[str, Any]:
 
 
 def _part(part: Part, materials: dict[str, Material]) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": part.name, **_shape(part.shape), **_pose(part)}
+    entry: dict[str, Any] = {"name": part.name, **shape_document(part.shape), **_pose(part)}
     entry.update(_substance(part.material, materials))
     uniform = make_part(part.name, part.shape, part.T_world_part, material=part.material)
     if part.mass_kg != uniform.mass_kg:
@@ -145,7 +145,8 @@ def _pose(part: Part) -> dict[str, Any]:
     return {"at": T[:3, 3].tolist()} if T[:3, 3].any() else {}
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def shape_document(shape: Shape) -> dict[str, Any]:
+    """A shape as the format spells it."""
     match shape:
         case BrickShape():
             return {"brick": str(shape.kind)}

@@ -14,8 +14,9 @@ import numpy as np
 from falsework.model.arrays import Array, Bools, Ints
 
 LINES = 64  # along either side of the box
-FEWEST = 8
-MOST_LOOKS = 4_000_000  # lines that triangles are compared with
+FEWEST = 8  # of meshes of few triangles, or of very long ones
+MOST_LOOKS = 300_000  # lines that triangles are compared with
+CHUNK = 1_000_000  # of them together, to bound memory
 OFF = (0.5477225575, 0.4142135624)  # of the distance of lines: where the first is; no drawing has such numbers
 
 
@@ -29,25 +30,28 @@ class Wound(NamedTuple):
 
 def wound(points: Array, corners: Ints) -> Wound:
     """How a closed surface winds, by lines along z."""
-    low, high = points[corners.ravel()].min(axis=0), points[corners.ravel()].max(axis=0)
+    a, b, c = (points[corners[:, k], :2] for k in range(3))
+    lows, highs = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    low, side = lows.min(axis=0), np.maximum(highs.max(axis=0) - lows.min(axis=0), np.finfo(float).tiny)
     lines = int(np.clip(4 * np.sqrt(len(corners)), FEWEST, LINES))
-    while True:
-        step = np.maximum((high - low)[:2], np.finfo(float).tiny) / lines
-        first = np.ceil((points[corners][:, :, :2].min(axis=1) - low[:2]) / step - OFF).astype(np.int64)
-        last = np.floor((points[corners][:, :, :2].max(axis=1) - low[:2]) / step - OFF).astype(np.int64)
-        first, last = np.clip(first, 0, lines), np.clip(last, -1, lines - 1)
-        wide = np.maximum(last - first + 1, 0)
-        looks = wide.prod(axis=1)
-        if looks.sum() <= MOST_LOOKS or lines <= FEWEST:
-            break
+    while lines > FEWEST and float((1 + (highs - lows) * (lines / side)).prod(axis=1).sum()) > MOST_LOOKS:
         lines //= 2
-    triangle = np.repeat(np.arange(len(corners)), looks)
-    rank = np.arange(len(triangle)) - np.repeat(np.cumsum(looks) - looks, looks)
-    column = first[triangle] + np.stack([rank % wide[triangle, 0], rank // wide[triangle, 0]], axis=1)
-    place = low[:2] + (column + OFF) * step
-    hit, sign = _crossed(points, corners[triangle], place)
-    heights = _heights(points[corners[triangle[hit]]], place[hit])
-    return _added(column[hit] @ np.array([1, lines]), heights, sign[hit], place[hit])
+    step = side / lines
+    first = np.ceil((lows - low) / step - OFF).astype(np.int64)
+    wide = np.floor((highs - low) / step - OFF).astype(np.int64) - first + 1
+    met = np.flatnonzero((wide > 0).all(axis=1))  # most triangles lie between lines
+    looks = wide[met].prod(axis=1)
+    found = [(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2)))]
+    for rows in np.array_split(np.arange(len(met)), 1 + int(looks.sum()) // CHUNK):
+        triangle = np.repeat(met[rows], looks[rows])
+        rank = np.arange(len(triangle)) - np.repeat(np.cumsum(looks[rows]) - looks[rows], looks[rows])
+        column = first[triangle] + np.stack([rank % wide[triangle, 0], rank // wide[triangle, 0]], axis=1)
+        place = low + (column + OFF) * step
+        hit, sign = _crossed(points, corners[triangle], place)
+        heights = _heights(points[corners[triangle[hit]]], place[hit])
+        found.append((column[hit] @ np.array([1, lines]), heights, sign[hit], place[hit]))
+    line, heights, sign, place = (np.concatenate(column) for column in zip(*found, strict=True))
+    return _added(line, heights, sign, place)
 
 
 def _crossed(points: Array, corners: Ints, place: Array) -> tuple[Bools, Ints]:

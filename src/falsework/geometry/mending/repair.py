@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import KDTree
 
 from falsework.geometry.mending.crossings import wound
 from falsework.geometry.mending.holes import capped
@@ -81,9 +80,11 @@ def _welded(sheet: Sheet) -> Sheet:
 def _welded_further(sheet: Sheet) -> Sheet:
     """With corners of open edges welded that are a little further apart, where that closes nearly all of them."""
     bare = bare_halves(sheet.corners)
+    if not len(bare):
+        return sheet
+    from scipy.spatial import KDTree  # a third of a second: only for what needs it
+
     for near in FURTHER:
-        if not len(bare):
-            break
         ends = np.unique(np.stack([sheet.corners[bare // 3, bare % 3], sheet.corners[bare // 3, (bare + 1) % 3]]))
         tree = KDTree(sheet.points[ends])
         if tree.count_neighbors(tree, near * sheet.size) > MOST_NEAR * len(ends):
