@@ -21,7 +21,7 @@ from falsework.model.shapes import BrickShape, Shape
 GAP = 1e-4  # of the smaller part's size: faces nearer than this touch
 LEAN = 1e-2  # rad: normals of touching facets may differ by this from opposite; within it, the gap decides
 MOST_LEAN = 0.2  # rad: the same where a gap was asked for; staggered joints of a dome of 16 stones a ring lean so
-WIDER = 1.3  # times as far as facets are off an arc of their own: those of other widths are off by more
+WIDER = 2.5  # times as far as facets are off an arc across one edge: a ball bends across two, and facets differ
 FEWEST_CURVED = 20  # triangles of a closed surface of which some are curved: a box with one edge rounded has more
 ROUNDING = 1e-9  # of a part's size: what is added to a gap that is asked for, so that 0.0001 is as good as written
 

@@ -21,8 +21,7 @@ from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.model.arrays import Array, Bools, Ints
 
-GOLDEN = 0.6180339887498949
-STEPS = 70  # of a search along edges: to rounding
+HALVINGS = 54  # of an edge: to rounding
 LEVEL = 1e-3  # rad by which a face beside an edge may dip under the tangent plane
 CHORD = 0.1  # of how far triangles are off a surface: an edge that is further off it is a chord
 DIPS = float(np.sin(0.51 * SMOOTH))  # sine by which a chord of a rim may dip under the tangent plane at its end
@@ -103,19 +102,12 @@ def _on_edges(edges: Edges, surface: Surface, solid: int, room: Room, taken: set
 
 
 def _lowest(surface: Surface, tails: Array, arms: Array) -> Array:
-    """(n,) where along edges, from 0 to 1, they are lowest over a form, by golden sections."""
+    """(n,) where along edges, from 0 to 1, they are lowest over a form: there they stop going down, by bisection."""
     low, high = np.zeros(len(tails)), np.ones(len(tails))
-
-    def height(share: Array) -> Array:
-        return np.asarray(surface.form.heights(tails + share[:, None] * arms))
-
-    one, other = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    at_one, at_other = height(one), height(other)
-    for _ in range(STEPS):
-        left = at_one < at_other
-        low, high = np.where(left, low, one), np.where(left, other, high)
-        one, other = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        at_one, at_other = height(one), height(other)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        rises = (surface.form.outward(tails + middle[:, None] * arms) * arms).sum(axis=1) > 0
+        low, high = np.where(rises, low, middle), np.where(rises, middle, high)
     return 0.5 * (low + high)
 
 
