@@ -70,7 +70,7 @@ def test_parts_that_leave_straight_do_so_in_the_declared_order_and_are_proved(ki
         assert list(judge.complaints([part.bit_length() - 1], others, path, None)) == []
 
 
-@pytest.mark.parametrize(("kind", "part"), [("bayonet", "plug"), ("l-slide", "slider")])
+@pytest.mark.parametrize(("kind", "part"), [("bayonet", "plug"), ("l-slide", "slider"), ("key-in-lock", "key")])
 def test_what_must_turn_or_bend_finds_its_way_and_an_independent_library_agrees(kind: str, part: str) -> None:
     assembly = cad_shape(kind).assembly
     moved, everything = assembly.mask([part]), (1 << len(assembly.bodies)) - 1
