@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -45,7 +47,7 @@ def deepest_by_fcl(assembly: Assembly, moved: int, others: list[int], path: Arra
     one = model(moved)
     still = [fcl.CollisionObject(model(other), placed(assembly.poses[other])) for other in others]
     worst = 0.0
-    for start, end in zip(path[:-1], path[1:], strict=True):
+    for start, end in pairwise(path):
         for share in np.linspace(0, 1, steps):
             carried = fcl.CollisionObject(one, placed(between(start, end, float(share))))
             for other in still:
