@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -45,7 +47,7 @@ def deepest_by_fcl(assembly: Assembly, moved: int, others: list[int], path: Arra
     one = model(moved)
     still = [fcl.CollisionObject(model(other), placed(assembly.poses[other])) for other in others]
     worst = 0.0
-    for start, end in zip(path[:-1], path[1:], strict=True):
+    for start, end in pairwise(path):
         for share in np.linspace(0, 1, steps):
             carried = fcl.CollisionObject(one, placed(between(start, end, float(share))))
             for other in still:
@@ -70,7 +72,7 @@ def test_parts_that_leave_straight_do_so_in_the_declared_order_and_are_proved(ki
         assert list(judge.complaints([part.bit_length() - 1], others, path, None)) == []
 
 
-@pytest.mark.parametrize(("kind", "part"), [("bayonet", "plug"), ("l-slide", "slider")])
+@pytest.mark.parametrize(("kind", "part"), [("bayonet", "plug"), ("l-slide", "slider"), ("key-in-lock", "key")])
 def test_what_must_turn_or_bend_finds_its_way_and_an_independent_library_agrees(kind: str, part: str) -> None:
     assembly = cad_shape(kind).assembly
     moved, everything = assembly.mask([part]), (1 << len(assembly.bodies)) - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -175,10 +176,8 @@ def hull_corners(surface: Surface) -> Array:
     from scipy.spatial import ConvexHull, QhullError
 
     used: Array = surface.vertices[np.unique(surface.faces)]
-    try:
+    with suppress(QhullError):  # flat, or next to it
         used = used[ConvexHull(used).vertices]
-    except QhullError:  # flat, or next to it
-        pass
     corners: Array = frozen(used)
     return corners
 
