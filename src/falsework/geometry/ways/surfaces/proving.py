@@ -15,6 +15,7 @@ from falsework.geometry.ways.sweeping import between
 from falsework.model.arrays import Array
 from falsework.model.checkpoints import checkpoint
 
+PASSED_OVER = 4  # places that may be left out where no screw leads to them
 REFINED = 4  # times that a stretch of the path may be cut
 LONGEST = 2.0  # rad that one screw may turn: from half a turn on, two poses do not tell which way
 WORK = 20_000_000  # pairs of nodes that the proof of one screw may take
@@ -27,15 +28,17 @@ def proved(scene: Scene, places: Array) -> Array | None:
     path, at = [places[0]], 0
     while at < len(places) - 1:
         checkpoint()
-        ahead = _furthest(scene, places, at)
-        stretch = _mended(scene, path[-1], places[ahead], REFINED)
-        if stretch is None and ahead > at + 1:
-            ahead = at + 1
-            stretch = _mended(scene, path[-1], places[ahead], REFINED)
-        if stretch is None:
+        for ahead in dict.fromkeys(
+            [_furthest(scene, places, at), *range(at + 1, min(at + 1 + PASSED_OVER, len(places)))]
+        ):
+            end = places[ahead] if not scene.meets(places[ahead]) else centred(scene, places[ahead])
+            stretch = _mended(scene, path[-1], end, REFINED)
+            if stretch is not None:
+                path += stretch
+                at = ahead
+                break
+        else:
             return None
-        path += stretch
-        at = ahead
     return np.array(path[::-1])
 
 
