@@ -284,7 +284,10 @@ def test_a_question_that_makes_no_sense_is_refused_before_anything_begins(desk: 
 def test_a_library_that_all_jobs_lack_ends_it_at_once(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
+    from falsework.engine.library import mujoco
+
     monkeypatch.setitem(sys.modules, "mujoco", None)
+    mujoco.cache_clear()  # other tests may have brought it in
     with pytest.raises(MissingExtra, match=r"pip install 'falsework\[engine\]'"):
         falsework.batch("simulate", "models", out="out", pool=InThisProcess())
     assert rows("out") == []
