@@ -14,7 +14,7 @@ KEY_DIGITS = 32
 PLACE_BYTES = 12  # of a hash by which a job is known among a run's jobs
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: then pickle needs no help from Python
 class Job:
     """A question about a source, with options as the command line has them."""
 

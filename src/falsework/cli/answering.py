@@ -52,7 +52,7 @@ ARTEFACTS, CONVERTED = "artefacts", "converted"
 Artefacts = Literal["none", "failures", "all"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: then pickle needs no help from Python
 class Answered:
     """What a worker says of a job."""
 

@@ -48,7 +48,7 @@ class JobSource(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as the others here: then pickle needs no help from Python
 class FileSource:
     """A file, a folder of meshes, or `FILE#key`."""
 
@@ -64,7 +64,7 @@ class FileSource:
         return load(self.name, **reading)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlanSource(FileSource):
     """A plan file: what it says depends on the assembly that it names, too."""
 
@@ -76,7 +76,7 @@ class PlanSource(FileSource):
         return own if about is None else _hash(own + input_sha256(about.path))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextSource:
     """The brick text of one structure of a file that holds several: the file is read once, not once a structure."""
 
@@ -93,7 +93,7 @@ class TextSource:
         return assembled(Recognised(Path(self.name), bricktext.FORMAT, text=self.text), None, **reading)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PackedSource:
     """A file or a folder with its bytes, for a machine that does not have it."""
 
@@ -136,7 +136,7 @@ def packed(source: JobSource) -> JobSource:
         return Refused(source.name, str(path), problem)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MadeSource:
     """An assembly of the gallery."""
 
@@ -161,7 +161,7 @@ class MadeSource:
         return opened(gallery.make(self.kind, seed, **given), changes)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Refused:
     """What a list names that makes no sense: its job is refused, and all others are done."""
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count, islice
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any
 
 from falsework.batch.pools.nursery import Nursery
@@ -141,15 +142,17 @@ class _Crew:
         self._again: deque[_Task] = deque()  # whose worker died
         self._home, self._most, self._mean_s = home, most, CHUNK_S
         self._workers: list[_Worker] = []
+        self._ears = DefaultSelector()
 
     def outcomes(self) -> Iterator[Outcome]:
         self._hand_out()
-        while busy := {worker.connection: worker for worker in self._workers if worker.tasks}:
-            for connection in wait(list(busy)):
-                yield from self._heard(busy[connection])  # type: ignore[index]
+        while any(worker.tasks for worker in self._workers):
+            for ready, _ in self._ears.select():
+                yield from self._heard(ready.data)
                 self._hand_out()
 
     def close(self) -> None:
+        self._ears.close()
         for worker in self._workers:
             with suppress(OSError):
                 os.kill(worker.process, signal.SIGKILL)
@@ -163,8 +166,10 @@ class _Crew:
             if self._wants(worker):
                 self._send(worker, self._chunk())
         while len(self._workers) < self._most and (chunk := self._chunk()):
-            self._workers.append(self._home.hired())
-            self._send(self._workers[-1], chunk)
+            worker = self._home.hired()
+            self._workers.append(worker)
+            self._ears.register(worker.connection, EVENT_READ, worker)
+            self._send(worker, chunk)
 
     def _wants(self, worker: _Worker) -> bool:
         if not worker.tasks:
@@ -207,8 +212,11 @@ class _Crew:
     def _buried(self, worker: _Worker) -> Iterator[Outcome]:
         """The task that it died of has one try less; the others never began."""
         self._workers.remove(worker)
+        self._ears.unregister(worker.connection)
         worker.connection.close()
         cause = self._home.cause(worker.process)
+        if not worker.tasks:  # it had nothing to do
+            return
         fatal = worker.tasks.popleft()
         fatal.tries += 1
         self._again.extendleft(reversed(worker.tasks))
