@@ -17,6 +17,7 @@ from falsework.geometry.shapes.planes import cross, unit
 from falsework.model.arrays import Array
 
 PRESS = 0.005  # of a radius: what is more oversize is no press fit (ISO 286: u6, x7)
+LOOSE = 0.15  # of a hole's radius: so much wider are holes for screws and washers, drawn around their middle (ISO 273)
 FIT = 0.03  # of a hole's radius: with more play than the loosest of fits (ISO 286: c11), what is in it lies in it
 
 
@@ -143,6 +144,8 @@ def _cylinders(one: Surface, other: Surface, room: Room) -> Touch | None:
     if -_press(shaft, hole, room) <= play <= max(FIT * hole.form.radius_m, room.gap_m):
         return cylinders(shaft, hole, play, room) if off <= max(play, 0.0) + room.gap_m + hole.sag_m else None
     gap, way = play - off, unit(apart if shaft is other else -apart)
+    if gap > room.gap_m + shaft.sag_m + hole.sag_m and play <= LOOSE * hole.form.radius_m:
+        return cylinders(shaft, hole, play, room)
     return _line(shaft, hole, way, gap, room) if play > 0 and room.holds(gap, shaft, hole) else None
 
 
