@@ -16,7 +16,7 @@ from falsework.model.checkpoints import stoppable
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.plans.jobs import Planned
 from falsework.planning.verification.verify import verify
-from falsework.verdicts.oracle import CONES
+from falsework.verdicts.oracle import CONE_SOLVER
 
 
 class Clock:
@@ -140,7 +140,7 @@ def test_a_table_that_was_cut_off_is_filled_in_later_to_the_same_end() -> None:
 
 
 def test_a_plan_that_was_found_in_time_goes_without_the_margins_that_were_not(clock: Clock) -> None:
-    load_in_pieces(CONES)  # once a process: both runs look at the clock equally often
+    load_in_pieces(CONE_SOLVER)  # once a process: both runs look at the clock equally often
     plain = plan(vault(), margins=True, timeout_s=1e9)
     seen_all = clock.now_s
     clock.now_s = 0.0
@@ -178,7 +178,7 @@ def test_machine_code_is_loaded_in_pieces_that_can_be_stopped_between_and_resume
 
         load_in_pieces.cache_clear()
         with pytest.raises(Stopped), stoppable(stop):
-            load_in_pieces(CONES)
+            load_in_pieces(CONE_SOLVER)
         assert seen == stopped_after
-    load_in_pieces(CONES)
-    assert CONES in sys.modules
+    load_in_pieces(CONE_SOLVER)
+    assert CONE_SOLVER in sys.modules
