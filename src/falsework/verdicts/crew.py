@@ -33,13 +33,17 @@ class Crew:
         turn, over = Lock(), Event()
 
         def work() -> None:
+            since = 0
             while not over.is_set():
                 with turn:
                     number, chunk = next(chunks, (0, []))
                 if not chunk:
                     return
                 found[number] = self._solve_chunk(chunk)
-                checkpoint()
+                since += len(chunk)
+                if since >= SHARED_CHUNK:
+                    checkpoint()
+                    since = 0
 
         helpers = [self._pool.submit(work) for _ in range(min(self._threads, -(-most // size)) - 1)]
         try:
