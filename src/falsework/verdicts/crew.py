@@ -14,6 +14,7 @@ from falsework.statics.core.equilibrium import Equilibrium
 
 CHUNK = 64  # states that a thread solves at a time; clutches are warm-started from those before
 SHARED_CHUNK = 16  # the same where threads share contacts, which are solved each for itself
+BETWEEN_LOOKS = 256  # states, until somebody who waits may stop the rest
 ROUNDS = 4  # chunks a thread, at least, if there are so many states: the last thread at work is alone for a short while
 
 
@@ -26,24 +27,27 @@ class Crew:
         self._pool = ThreadPoolExecutor(max(1, threads - 1))
 
     def findings(self, states: Iterator[State], most: int) -> list[Finding]:
-        """Of at most so many states, in their order; each thread takes the next chunk of them."""
+        """Of at most so many states, in their order."""
+        found: list[Finding] = []
+        while some := self._together(islice(states, BETWEEN_LOOKS), min(most, BETWEEN_LOOKS)):
+            found += some
+            checkpoint()
+        return found
+
+    def _together(self, states: Iterator[State], most: int) -> list[Finding]:
+        """Each thread takes the next chunk of them."""
         found = dict[int, list[Finding]]()
         size = self._chunk(most)
         chunks = enumerate(iter(lambda: list(islice(states, size)), []))
         turn, over = Lock(), Event()
 
         def work() -> None:
-            since = 0
             while not over.is_set():
                 with turn:
                     number, chunk = next(chunks, (0, []))
                 if not chunk:
                     return
                 found[number] = self._solve_chunk(chunk)
-                since += len(chunk)
-                if since >= SHARED_CHUNK:
-                    checkpoint()
-                    since = 0
 
         helpers = [self._pool.submit(work) for _ in range(min(self._threads, -(-most // size)) - 1)]
         try:
