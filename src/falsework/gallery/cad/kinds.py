@@ -34,6 +34,9 @@ def _length(name: str, default: float, meaning: str) -> Parameter:
     return Parameter(name, default, "m", meaning, 0.0005, 1.0)
 
 
+_WIDTH = _length("width", 0.06, "of the whole")
+
+
 def _entry(name: str, description: str, made: Callable[..., Made], *parameters: Parameter) -> CadKind:
     def build(**values: Value) -> Assembly:
         return made(**values).assembly
@@ -52,8 +55,13 @@ def _entry(name: str, description: str, made: Callable[..., Made], *parameters: 
 @cache
 def cad_shapes() -> dict[str, CadKind]:
     """Every CAD shape that is made by name, in the order it is shown."""
-    radius, width = _length("radius", 0.01, "of the shaft"), _length("width", 0.06, "of the whole")
-    entries = (
+    return {entry.kind.name: entry for entry in (*_fitting(), *_geared(), *_boxed())}
+
+
+def _fitting() -> tuple[CadKind, ...]:
+    """Parts that fit into each other."""
+    radius = _length("radius", 0.01, "of the shaft")
+    return (
         _entry(
             "shaft-in-plate",
             "a collared shaft in a through-hole",
@@ -76,12 +84,12 @@ def cad_shapes() -> dict[str, CadKind]:
             "dovetail",
             "tails between pins",
             fits.dovetail,
-            width,
+            _WIDTH,
             _play(0.0),
             Parameter("tails", 3, "", "of them", 1, 40),
         ),
-        _entry("mortise-and-tenon", "a pegged tenon", fits.mortise_and_tenon, width, _play(0.0), _FACETS),
-        _entry("l-slide", "a pin in a slot with a corner", fits.l_slide, width, _play(1e-4), _FACETS),
+        _entry("mortise-and-tenon", "a pegged tenon", fits.mortise_and_tenon, _WIDTH, _play(0.0), _FACETS),
+        _entry("l-slide", "a pin in a slot with a corner", fits.l_slide, _WIDTH, _play(1e-4), _FACETS),
         _entry("bayonet", "a plug with lugs in bent slots", fits.bayonet, radius, _play(1e-4), _FACETS),
         _entry(
             "ball-in-socket",
@@ -101,6 +109,12 @@ def cad_shapes() -> dict[str, CadKind]:
             _play(1e-4),
             Parameter("locked", 0, "", "1: no stick and no group of them can leave", 0, 1),
         ),
+    )
+
+
+def _geared() -> tuple[CadKind, ...]:
+    """Parts that turn."""
+    return (
         _entry(
             "gear-train",
             "gears that mesh in a row on axles in a plate",
@@ -134,11 +148,17 @@ def cad_shapes() -> dict[str, CadKind]:
             "hinge",
             "two leaves on a pin",
             machines.hinge,
-            width,
+            _WIDTH,
             Parameter("knuckles", 3, "", "of both leaves", 2, 41),
             _FACETS,
             _play(0.0),
         ),
+    )
+
+
+def _boxed() -> tuple[CadKind, ...]:
+    """Parts that are held by screws, or by others around them."""
+    return (
         _entry(
             "bracket",
             "an angle screwed to an upright, with washers and nuts",
@@ -167,7 +187,6 @@ def cad_shapes() -> dict[str, CadKind]:
             _play(0.0),
         ),
     )
-    return {entry.kind.name: entry for entry in entries}
 
 
 def drawn_by_seed() -> Kind:

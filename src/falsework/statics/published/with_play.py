@@ -15,7 +15,6 @@ import numpy as np
 
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.state import State
 from falsework.model.verdict import Forces, Motion, Verdict
@@ -37,11 +36,9 @@ class WithPlay:
 
     def __init__(self, assembly: Assembly, joints: Interfaces, timeout_s: float | None = None) -> None:
         """Undecided after so many seconds, counted between steps."""
-        if len(joints.clutches) or len(joints.hinges):
-            raise BadInput("model cra knows contacts only, no clutches or hinges")
         self._assembly, self._joints = assembly, joints
         self._timeout_s = np.inf if timeout_s is None else timeout_s
-        self._cra = Cra(assembly, joints, timeout_s)
+        self._cra = Cra(assembly, joints, timeout_s)  # refuses what it does not know
         self._points = _apart(joints.patches)
 
     def assess(self, state: State) -> Verdict:
