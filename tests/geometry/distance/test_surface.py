@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from falsework.gallery.cad import cad_shape
 from falsework.geometry.distance import plain
 from falsework.geometry.distance import surface as surfaces
 from falsework.geometry.distance.surface import Surface, surface_of, surface_of_mesh
@@ -175,3 +176,12 @@ def test_distances_are_those_of_libraries(rng: np.random.Generator) -> None:
     points = rng.uniform(-1.5, 2.5, (2000, 3))
     theirs = igl.signed_distance(points, made.vertices, made.faces, sign_type=igl.SIGNED_DISTANCE_TYPE_PSEUDONORMAL)[0]
     assert made.signed(points).distances == pytest.approx(theirs, abs=1e-12)
+
+
+def test_thin_faces_do_not_turn_sides_over(rng: np.random.Generator) -> None:
+    """A screw from booleans has faces a ten-millionth as high as long: nobody knows where these look."""
+    screw = surface_of(cad_shape("nut-and-bolt", size=16, play=1e-4, facets=24).assembly.parts[0].shape)
+    points = screw.vertices.mean(axis=0) + rng.uniform(-1, 1, (20000, 3)) * np.ptp(screw.vertices, axis=0)
+    found = screw.signed(points)
+    apart = np.abs(found.distances) > 1e-6
+    assert np.array_equal(found.distances[apart] < 0, screw.windings(points)[apart] > 0.5)

@@ -11,7 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.shapes.planes import cross
-from falsework.model.arrays import Array, Ints, frozen
+from falsework.model.arrays import Array, Bools, Ints, frozen
+
+THIN = 1e-4  # the height of a face by its longest side: thinner ones say nothing
 
 
 def welded(vertices: Array, faces: Ints) -> Ints:
@@ -35,6 +37,23 @@ def feature_normals(vertices: Array, faces: Ints) -> tuple[Array, bool]:
     table[:, 1:4], closed = _edge_normals(loops, normals)
     table[:, 4:7] = _corner_normals(loops, corners, normals)
     return frozen(table), closed
+
+
+def sure_features(vertices: Array, faces: Ints) -> Bools:
+    """(m, 7) which of those normals tell: not those of thin faces, nor of edges and corners that such a face has.
+
+    A thin face looks where rounding makes it look, and a point is as near to its one long side as to the others.
+    """
+    loops, corners = welded(vertices, faces), vertices[faces]
+    doubled = np.linalg.norm(cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    longest = ((np.roll(corners, -1, axis=1) - corners) ** 2).sum(axis=2).max(axis=1)
+    thin = doubled <= THIN * longest
+    near = np.zeros(int(loops.max(initial=0)) + 1, dtype=bool)
+    near[loops[thin]] = True
+    at_corner: Bools = near[loops]
+    at_edge = at_corner & np.roll(at_corner, -1, axis=1)
+    unsure: Bools = np.concatenate([thin[:, None], at_edge, at_corner], axis=1)
+    return ~unsure
 
 
 def _edge_normals(loops: Ints, normals: Array) -> tuple[Array, bool]:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.geometry.distance import plain
-from falsework.geometry.distance.feature_normals import feature_normals
+from falsework.geometry.distance.feature_normals import feature_normals, sure_features
 from falsework.geometry.distance.trees import Hits, Nearest, Tree
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints, frozen
@@ -172,6 +172,10 @@ class Surface:
         return feature_normals(self.vertices, self.faces)
 
     @cached_property
+    def _sure_features(self) -> Bools:
+        return sure_features(self.vertices, self.faces)
+
+    @cached_property
     def _features_tell(self) -> bool:
         """Whether normals of features tell inside from outside: on closed surfaces, unless they cross themselves.
 
@@ -187,11 +191,12 @@ class Surface:
         return bool((self._inside_by_features(points, found, np.arange(len(points))) == self.inside(points)).all())
 
     def _inside_by_features(self, points: Array, found: Nearest, rows: Ints) -> Bools:
-        """(k,) of the chosen rows, whether they are behind what is nearest; where its normal is oblique, by winding."""
+        """(k,) of the chosen rows, whether they are behind what is nearest, or by winding where its normal hardly tells."""
         away = points[rows] - found.points[rows]
         along = (away * self._feature_normals[0][found.faces[rows], found.features[rows]]).sum(axis=1)
         inside: Bools = along < 0
-        unsure = np.flatnonzero(np.abs(along) <= OBLIQUE * found.distances[rows])
+        told = self._sure_features[found.faces[rows], found.features[rows]]
+        unsure = np.flatnonzero((np.abs(along) <= OBLIQUE * found.distances[rows]) | ~told)
         unsure = unsure[found.distances[rows[unsure]] > 0]
         if len(unsure):
             inside[unsure] = self.inside(points[rows[unsure]])
