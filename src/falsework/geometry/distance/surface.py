@@ -191,7 +191,7 @@ class Surface:
         return bool((self._inside_by_features(points, found, np.arange(len(points))) == self.inside(points)).all())
 
     def _inside_by_features(self, points: Array, found: Nearest, rows: Ints) -> Bools:
-        """(k,) of the chosen rows, whether they are behind what is nearest, or by winding where its normal hardly tells."""
+        """(k,) of the chosen rows, whether they are behind what is nearest; where that hardly tells, by winding."""
         away = points[rows] - found.points[rows]
         along = (away * self._feature_normals[0][found.faces[rows], found.features[rows]]).sum(axis=1)
         inside: Bools = along < 0
