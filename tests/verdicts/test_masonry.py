@@ -326,3 +326,9 @@ def test_strengths_that_make_no_sense_are_refused() -> None:
         check("examples/arch.yaml", model="cra", cohesion_pa=1)
     with pytest.raises(BadInput, match="model mortar knows contacts only, no clutches or hinges; use snapfit"):
         check("examples/bridge.txt", cohesion_pa=1)
+
+
+def test_without_gravity_nothing_is_shaken_and_nothing_thrusts() -> None:
+    found = margins("examples/arch.yaml", only=("thickness", "thrust", "shaking"), gravity=(0, 0, 0))
+    assert found.shaking == () and found.thickness is not None
+    assert all(abs(end) < 1e-9 for one in found.thrusts for end in one.range_n)

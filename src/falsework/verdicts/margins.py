@@ -169,7 +169,8 @@ def _of_masonry(
 ) -> tuple[Thinnest | None, tuple[Shaking, ...], tuple[Thrust, ...], MovingLoad | None]:
     """What engineers ask of a state that stands: contacts drawn together, shaking, thrust, a load that moves."""
     bricks, given = len(oracle.joints.clutches) > 0, None if along is None else _axis(along)
-    sides = list(map(np.array, SIDEWAYS.values())) if given is None else [given]
+    heavy = bool(state.gravity_of(oracle.assembly).any())
+    sides = [] if not heavy else list(map(np.array, SIDEWAYS.values())) if given is None else [given]
     thrusts = [
         thrust_of(oracle, state, support, way)
         for way in (_level(oracle, state) if given is None else [given])

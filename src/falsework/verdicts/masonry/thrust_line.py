@@ -47,8 +47,9 @@ class ThrustLine:
 
 def plane_axis(assembly: Assembly, joints: Interfaces, state: State) -> Array | None:
     """(3,) the axis that is square to all contact normals and loads; None where there is none."""
-    pulls = [state.gravity_of(assembly), *(load.force_n for load in state.loads_of(assembly))]
-    lines = np.concatenate([joints.patches.normals, [pull / np.linalg.norm(pull) for pull in pulls if pull.any()]])
+    given = [state.gravity_of(assembly), *(load.force_n for load in state.loads_of(assembly))]
+    pulls = np.reshape([pull / np.linalg.norm(pull) for pull in given if pull.any()], (-1, 3))
+    lines = np.concatenate([joints.patches.normals, pulls])
     if not len(lines):
         return None
     _, sizes, ways = np.linalg.svd(lines, full_matrices=True)
