@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
-from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import acceleration, count, direction, figure, milliseconds, of_the_load, percent, spare
 
@@ -176,6 +176,7 @@ def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: V
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
     print(f"  margin     {_margin(joints, verdict)}")
+    print_partial(assembly)
     if len(joints.ambiguous):
         contacts = count(len(joints.ambiguous), "contact")
         print(f"  ambiguous  {contacts} whose direction is not determined; the answer rests on none")

@@ -30,6 +30,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", metavar="S", type=positive, default=1.0, help="metres per file unit, for meshes")
     parser.add_argument("--allow-overlap", metavar="DEPTH", type=number, help="accept overlaps up to DEPTH metres")
     add_gap(parser, "default: 1e-4 of the smaller part's size")
+    parser.add_argument(
+        "--ldraw", metavar="FOLDER", help="LDraw's parts library, a folder or complete.zip (default: $LDRAWDIR)"
+    )
     parser.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed (default 0)")
     add_json(parser)
 
@@ -57,6 +60,7 @@ def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
         scale=arguments.scale,
         allow_overlap_m=arguments.allow_overlap,
         gap=arguments.gap,
+        ldraw=arguments.ldraw,
     )
 
 

@@ -9,7 +9,7 @@ from falsework.cli.check import EXIT_CODES, add_state, load, vector
 from falsework.cli.common import about_input, add_input, names, number, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
-from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import bearing, count, friction, listed, percent, probability, signed, spare, tilting
 
@@ -176,6 +176,7 @@ def _print_table(source: str, assembly: Assembly, found: Margins) -> None:
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     verdict = found.verdict
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
+    print_partial(assembly)
     if not found.verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     if found.strength is not None:

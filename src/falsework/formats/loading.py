@@ -8,7 +8,9 @@ from pathlib import Path
 
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
-from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
+from falsework.formats.bricks import bricksim, bricktext, product, stablelego
+from falsework.formats.bricks import ldraw as ldraw_format
+from falsework.formats.bricks.library.folder import library_at
 from falsework.formats.detection import Recognised, recognise
 from falsework.formats.likely_units import doubt_about_units
 from falsework.formats.meshes import assemblies as meshes
@@ -34,6 +36,7 @@ def load(
     scale: float = 1.0,
     allow_overlap_m: float | None = None,
     gap: float | None = None,
+    ldraw: str | os.PathLike[str] | None = None,
 ) -> Assembly:
     """The assembly in a file or folder, of any format that is known; `FILE#key` is one structure of several.
 
@@ -43,6 +46,7 @@ def load(
     scale            metres per unit of a mesh or COMPAS file, which do not say theirs
     allow_overlap_m  parts may share space up to this depth
     gap              up to which distance parts touch, m (after scaling); 1e-4 of the smaller one's size
+    ldraw            LDraw's parts library, a folder or a zip; else the one that the variable LDRAWDIR names
 
     What is not given is what the file says, else the default of its format. Lengths become metres, masses kg, and z is
     up. A file that makes no sense is a `BadFile`, whose message names the place in it.
@@ -60,7 +64,7 @@ def load(
         raise BadFile(path, "", f"found scale {scale:g}, but {found.format} has its own unit; scale is for meshes")
     if key is not None and not _holds_several(found):
         raise BadFile(path, "", f"holds one structure, so there is nothing for {shown('#' + key)} to pick")
-    content = _read(found, key, scale)
+    content = _read(found, key, scale, ldraw)
     within(path, "", "parts", len(content.parts), MAX_PARTS)
     try:
         assembly = Assembly(
@@ -73,6 +77,9 @@ def load(
             source=found.format,
             allow_overlap_m=content.allow_overlap_m if allow_overlap_m is None else allow_overlap_m,
             gap_m=content.gap_m if gap is None else gap,
+            as_drawn=content.as_drawn,
+            steps=content.steps,
+            partial=content.partial,
         )
         assembly = grounded(assembly, content.ground if ground is None else as_ground(ground))
     except BadInput as why:
@@ -102,7 +109,7 @@ def _holds_several(found: Recognised) -> bool:
     return found.format == bricktext.FORMAT and found.text is None
 
 
-def _read(found: Recognised, key: str | None, scale: float) -> Content:
+def _read(found: Recognised, key: str | None, scale: float, library: str | os.PathLike[str] | None) -> Content:
     match found.format:
         case meshes.FOLDER_FORMAT:
             return meshes.read_folder(found.path, scale)
@@ -110,8 +117,8 @@ def _read(found: Recognised, key: str | None, scale: float) -> Content:
             return meshes.read_file(found.path, scale)
         case bricktext.FORMAT if found.text is not None:
             return bricktext.read(found.path, found.text)
-        case ldraw.FORMAT if found.text is not None:
-            return ldraw.read(found.path, found.text)
+        case ldraw_format.FORMAT if found.text is not None:
+            return ldraw_format.read(found.path, found.text, library_at(library))
     root = found.tree()
     match found.format:
         case bricktext.FORMAT:

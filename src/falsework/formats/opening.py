@@ -32,6 +32,7 @@ class Reading(TypedDict, total=False):
     scale: float  # metres per unit, for meshes
     allow_overlap_m: float  # interpenetration up to this depth is accepted
     gap: float  # up to which distance parts touch, m
+    ldraw: str  # LDraw's parts library, a folder or a zip
 
 
 READING = tuple(
@@ -83,6 +84,8 @@ def opened_with(source: Source, reading: Reading, joints: Interfaces | None) -> 
 def _changed(assembly: Assembly, given: Reading) -> Assembly:
     if "scale" in given:
         raise BadInput("scale: an assembly is in metres already; scale is for files that do not say their unit")
+    if "ldraw" in given:
+        raise BadInput("ldraw: an assembly has its parts already; a parts library is for files")
     changes: dict[str, object] = {}
     if "fixed" in given:
         changes["fixed"] = frozenset(names(given["fixed"]))

@@ -21,10 +21,9 @@ from falsework.geometry.contacts.planar import touching_regions
 from falsework.geometry.contacts.resolution import border, sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
-from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.shapes.lattice import grids_of, lattices
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.shapes.studs import grids_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Clutches, Interfaces
@@ -58,11 +57,21 @@ class CornerContacts:
 
 
 def _off_grid(assembly: Assembly, placed: Scene) -> Scene:
-    """The scene without pairs of bricks that share a grid."""
-    if not lattices(assembly):
+    """The scene without pairs of bricks that share a grid, and of moulds with bricks or moulds.
+
+    Like bricks, moulds are a little narrower than their cells, and edges of their solids are none of theirs.
+    """
+    pairs = placed.body[placed.pairs]
+    if lattices(assembly):
+        grid = grids_of(assembly, lattices(assembly))[pairs]
+        placed = placed.with_pairs((grid[:, 0] < 0) | (grid[:, 0] != grid[:, 1]))
+        pairs = placed.body[placed.pairs]
+    moulded = np.array([body.mould is not None for body in assembly.bodies])
+    if not moulded.any():
         return placed
-    grid = grids_of(assembly, lattices(assembly))[placed.body[placed.pairs]]
-    return placed.with_pairs((grid[:, 0] < 0) | (grid[:, 0] != grid[:, 1]))
+    fitted = np.array([body.is_fitted for body in assembly.bodies])
+    left_out = np.logical_and(fitted[pairs].all(axis=1), moulded[pairs].any(axis=1))
+    return placed.with_pairs(np.logical_not(left_out))
 
 
 class _Search:
