@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from falsework.planning.verification.failures import Verification as Verification
     from falsework.planning.verification.verify import verify as verify
     from falsework.rooms import doctor as doctor
+    from falsework.studio.instruct import Instructions as Instructions
+    from falsework.studio.instruct import instruct as instruct
     from falsework.studio.view import view as view
     from falsework.verdicts.check import check as check
     from falsework.verdicts.many import check_many as check_many
@@ -123,6 +125,7 @@ __all__, __getattr__, __dir__ = exports(
         "planning.verification.failures": "Verification",
         "planning.verification.verify": "verify",
         "rooms": "doctor",
+        "studio.instruct": "Instructions instruct",
         "studio.view": "view",
         "verdicts.check": "check",
         "verdicts.many": "check_many",

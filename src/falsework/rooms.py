@@ -13,6 +13,7 @@ ROOMS = {
     "gym": ("brick worlds as Gymnasium environments", ("gymnasium", "mujoco", "numba"), "gym"),
     "learning": ("batched solver, policies", ("torch",), "learning"),
     "film": ("--gif and --mp4 of what is shown", ("pillow", "imageio-ffmpeg"), "film"),
+    "instruct": ("building instructions as PDF", ("reportlab", "pillow"), "instruct"),
     "bench": ("reference solvers to compare with", ("daqp", "osqp", "piqp"), "bench"),
 }
 

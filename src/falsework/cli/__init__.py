@@ -35,6 +35,7 @@ VERBS = (
     "verify",
     "new",
     "convert",
+    "instruct",
     "view",
     "bench",
     "doctor",

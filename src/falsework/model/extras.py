@@ -16,6 +16,7 @@ EXTRA_OF = {
     "numba": "fast",
     "osqp": "bench",
     "piqp": "bench",
+    "reportlab": "instruct",
     "torch": "learning",
 }
 
