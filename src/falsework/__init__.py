@@ -8,7 +8,8 @@ Verbs, each with the options that the command line has; `help(falsework.check)` 
     margins                     how far it is from falling
     collapse, simulate          how it falls; bricks in time
     plan, replan, verify        in what order to build it, and what if something goes wrong
-    lay, rehearse               bricks in a shape; a brick plan carried out in the brick world
+    lay, repair, rehearse       bricks in a shape; what mends a weak model; a brick plan in the brick world
+    instruct                    building instructions as PDF, HTML and LDraw
     view, bench, doctor         live in the browser; measured; what is installed
 
 >>> import falsework
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from falsework.geometry.summary import Summary as Summary
     from falsework.laying.lay import Laid as Laid
     from falsework.laying.lay import lay as lay
+    from falsework.laying.repair import Fix as Fix
+    from falsework.laying.repair import Repair as Repair
+    from falsework.laying.repair import repair as repair
     from falsework.model.assembly import Assembly as Assembly
     from falsework.model.assembly import Ground as Ground
     from falsework.model.assembly import Hinge as Hinge
@@ -109,6 +113,7 @@ __all__, __getattr__, __dir__ = exports(
         "geometry.shapes.solids": "make_part",
         "geometry.summary": "Summary",
         "laying.lay": "Laid lay",
+        "laying.repair": "Fix Repair repair",
         "model.assembly": "Assembly Ground Hinge Load",
         "model.errors": "BadFile BadInput BadPart FalseworkError MissingExtra Overlap Undecided",
         "model.interfaces": "Interfaces",

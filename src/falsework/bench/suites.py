@@ -25,6 +25,7 @@ SUITES = (
     "bricks",
     "brick_plans",
     "brickworld",
+    "fixes",
     "view",
 )
 ALL = "all"

@@ -15,6 +15,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.figures import acceleration, count, direction, figure, milliseconds, of_the_load, percent, spare
 
 if TYPE_CHECKING:
+    from falsework.laying.repair import Repair
     from falsework.model.assembly import Assembly, Load
     from falsework.model.interfaces import Interfaces
     from falsework.model.verdict import Verdict
@@ -33,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cone", choices=("exact", "8"), default="exact", help="friction cones: exact, or 8 edges that lie inside them"
     )
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="what mends it where it falls or is weak, checked; with --out also mended.yaml",
+    )
     add_pages(parser, "certificate.npz and report.html")
 
 
@@ -83,11 +89,43 @@ def run(arguments: argparse.Namespace) -> int:
         asked = {"held": arguments.held, "absent": arguments.absent, "loads": loads}
         scene = check_scene(assembly, joints, verdict, title(arguments), **asked, provenance=provenance(arguments))
         write_pages(arguments, scene)
+    mended = _mended(arguments, assembly) if arguments.fix else None
     if arguments.json:
-        print_json(as_dict(assembly, joints, verdict))
+        fixes = {} if mended is None else {"weak": mended.weak, "fixes": [fix.as_dict() for fix in mended.fixes]}
+        print_json(as_dict(assembly, joints, verdict) | fixes)
     else:
         _print_table(arguments.input, assembly, joints, verdict)
+        if mended is not None:
+            _print_fixes(mended)
     return EXIT_CODES[verdict.answer]
+
+
+def _mended(arguments: argparse.Namespace, assembly: Assembly) -> Repair:
+    """What mends the whole model as it was read; questions about some of its parts have no fix."""
+    from falsework.cli.progress import progress_bar
+    from falsework.formats import save
+    from falsework.laying.repair import repaired
+
+    for option in ("held", "absent", "gravity"):
+        if getattr(arguments, option):
+            raise BadInput(f"--fix mends the whole model; leave --{option} out")
+    loads = (*assembly.loads, *map(load, arguments.load))
+    with progress_bar("fixes") as progress:
+        found = repaired(assembly.changed(loads=loads), progress=progress)
+    if arguments.out is not None and found.is_mended:
+        save(found.fixes[-1].assembly, Path(arguments.out) / "mended.yaml")
+    return found
+
+
+def _print_fixes(mended: Repair) -> None:
+    if not mended.weak:
+        print("  fix        nothing is weak")
+        return
+    print(f"  weak       {mended.weak}")
+    for fix in mended.fixes:
+        print(f"  fix        {fix.words}")
+    if not mended.fixes:
+        print(f"  fix        none was found among {mended.tried} that were tried")
 
 
 def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[str, Any]:

@@ -166,7 +166,7 @@ class Canvas:
 
 
 def _forms(seen: Array) -> tuple[Array, Array]:
-    """Of triangles (t, 3, 3) on the screen: (t, 3, 3) forms of x, y, 1 that are ≥ 0 inside, (t, 3) that of the depth."""
+    """Of triangles (t, 3, 3) on the screen: (t, 3, 3) forms of x, y, 1 that are ≥ 0 inside, (t, 3) of the depth."""
     a, b, c = (seen[:, k, :2] for k in range(3))
     area = _cross(b - a, c - a)
     with np.errstate(divide="ignore", invalid="ignore"):
