@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
+from falsework.formats.bricks.library.built_in import built_in
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.fitted import FittedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts
 from falsework.geometry.contacts.interfaces import FINDERS, interfaces
 from falsework.geometry.contacts.planar import PlanarContacts
@@ -62,7 +66,27 @@ def bricks() -> Assembly:
     return Assembly((*parts, beside))
 
 
-CASES = {"blocks": blocks(), "bricks": bricks()}
+def moulds() -> Assembly:
+    """A brick with a stud on its side, on another brick; a plate on that stud, and one beside it."""
+    known = built_in()["87087"]
+    side = make_part("side", known.solid, pose(0.004, 0.004, 0.0192), mass_kg=known.mass_kg)
+    parts = [
+        make_part("foot", BrickShape(brick_type("brick_2x4")), pose(0.0, 0.0, 0.0)),
+        replace(side, mould=known.mould),
+        make_part("plate", BrickShape(brick_type("plate_1x1")), sideways_plate()),
+    ]
+    return Assembly(tuple(parts))
+
+
+def sideways_plate() -> Array:
+    """On the stud that looks along −y from the middle of the side brick, 4 mm below its top."""
+    where = np.eye(4)
+    where[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]  # its z, up its stud, is −y of the world
+    where[:3, 3] = 0.0, 0.0, 0.0192 - 0.004 - 0.004
+    return where
+
+
+CASES = {"blocks": blocks(), "bricks": bricks(), "moulds": moulds()}
 
 
 @pytest.fixture(params=FINDERS, ids=lambda finder: type(finder).__name__)
@@ -79,8 +103,13 @@ def assembly(request: pytest.FixtureRequest) -> Assembly:
 
 def test_the_cases_have_contacts_of_every_kind() -> None:
     found = [finder.find(case, NOTHING) for finder in FINDERS for case in CASES.values()]
-    assert [len(one.patches) > 0 for one in found] == [False, True, False, False, True, True, True, True]
-    assert any(len(one.ambiguous) for one in found) and any(len(one.clutches) for one in found)
+    assert [len(one.patches) > 0 for one in found] == [False, True, False] + [False, False, False] + [
+        True,
+        True,
+        True,
+    ] + [True, True, False]
+    assert any(len(one.ambiguous) for one in found)
+    assert [len(one.clutches) for one in found[:6]] == [0, 3, 0, 0, 0, 2]
 
 
 def test_normals_are_unit_and_point_from_the_lower_number_into_the_higher(
@@ -137,7 +166,7 @@ def test_finders_do_not_repeat_what_is_known(assembly: Assembly) -> None:
     again = CornerContacts().find(assembly, known)
     assert len(again.patches) == 0
     kinds = [type(finder) for finder in FINDERS]
-    assert kinds == [BrickContacts, PlanarContacts, CornerContacts]
+    assert kinds == [BrickContacts, FittedContacts, PlanarContacts, CornerContacts]
 
 
 class Magnet:

@@ -29,8 +29,11 @@ ELSEWHERE = {  # options that are something else in Python
     "plan": {"resume": "journals"},
     "replan": {"resume": "journals"},
     "view": {"no_open": "open_browser"},
+    "instruct": {"pdf": "kinds", "html": "kinds", "ldraw": "kinds", "parts": "ldraw"},
 }
 OTHER_FUNCTIONS = {  # options that are a function of their own
+    "check": {"fix": "repair"},
+    "simulate": {"tilts": "brickworld.drop_chance"},
     "verify": {"rehearse": "rehearse"},
     "new": {"list": "gallery.kinds", "param": "**parameters", "utilization": "laying.aimed"},
     "convert": {"bricks": "lay", "studs": "lay", "hollow": "lay", "tries": "lay"},

@@ -131,7 +131,7 @@ def stepped_model(
     Assembly of 20 parts, 0.04017 kg, on a baseplate
     """
     if isinstance(given, Assembly):
-        return given
+        return given if given.steps else None
     if not isinstance(given, str | os.PathLike):
         return None
     path, _ = split_source(given)

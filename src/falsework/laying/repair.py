@@ -71,7 +71,11 @@ class Fix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repair:
-    """What was wrong, and the steps that mend it; none where nothing is weak, or nothing was found."""
+    """What was wrong, and the steps that mend it; none where nothing is weak, or nothing was found.
+
+    >>> repair("examples/bridge.txt").weak
+    ''
+    """
 
     before: Verdict
     weak: str  # in words; empty where nothing is weak
@@ -108,7 +112,12 @@ def repair(
 
 
 def repaired(assembly: Assembly, strong: float = STRONG, progress: Progress | None = None) -> Repair:
-    """The same of an assembly."""
+    """The same of an assembly.
+
+    >>> from falsework import load
+    >>> repaired(load("examples/bridge.txt")).fixes
+    ()
+    """
     joints = interfaces(assembly)
     before = now = check(assembly, joints=joints, also=False)
     weak = weakness(assembly, joints, before, strong)

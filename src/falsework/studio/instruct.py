@@ -15,6 +15,7 @@ from falsework.formats.plans.reading import read_plan
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
+from falsework.model.extras import library
 from falsework.model.plan import Plan
 from falsework.model.verbs import verb
 from falsework.planning.plan import plan as planned_for
@@ -34,7 +35,12 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instructions:
-    """What was made: the booklet, the files, in whose order, and whether that stands step by step."""
+    """What was made: the booklet, the files, in whose order, and whether that stands step by step.
+
+    >>> made = instruct("examples/guitar.ldr", kinds=())
+    >>> made.pages, made.booklet.parts[0].words
+    (11, '8× brick 1×2')
+    """
 
     booklet: Booklet
     pages: int
@@ -87,6 +93,8 @@ def instruct(
             raise BadInput(f"kind of instructions {shown(kind)}: expected one of {', '.join(KINDS)}")
     if wanted and out is None:
         raise BadInput("say where instructions go: a folder, --out DIR")
+    if "pdf" in wanted:
+        library("reportlab")  # before minutes are spent
     given, assembly = _opened(source, reading)
     assembly.require_ground()
     steps, order = _ordered(given, assembly)

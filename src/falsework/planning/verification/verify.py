@@ -47,6 +47,7 @@ def verify(
     checks: Iterable[PlacementCheck] = (),
     oracle: StabilityOracle | None = None,
     gap: float | None = None,
+    ldraw: str | None = None,
 ) -> Verification:
     """Whether a plan does what it says, every state, path, grasp, press and hand of it checked anew.
 
@@ -57,12 +58,13 @@ def verify(
     checks    of your own, and
     oracle    of your own, as `plan` takes them: without those that it was made under, nobody knows if it keeps to them
     gap       up to which distance parts touch, m, where not as in the plan
+    ldraw     LDraw's parts library, for a model
 
     >>> from falsework import plan
     >>> verify(plan("examples/arch.yaml", robots=2)).valid
     True
     """
-    stepped = stepped_model(plan, gap) if source is None else None
+    stepped = stepped_model(plan, gap, ldraw) if source is None else None
     if stepped is not None:
         return verify_steps(stepped, progress)
     try:

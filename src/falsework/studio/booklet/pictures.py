@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from falsework.formats.basics.colors import TABLE, is_transparent, rgb
 from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.errors import MissingExtra
 from falsework.model.extras import library
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape
@@ -152,10 +154,18 @@ def cropped(picture: Ints) -> Ints:
     return picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
+def _imaging() -> Any:
+    """The library that writes pictures to files."""
+    try:
+        return library("PIL.Image")
+    except MissingExtra as why:
+        raise MissingExtra("PIL", "instruct") from why
+
+
 def encoded(picture: Ints) -> bytes:
     """A picture as the bytes of a JPEG file."""
     stream = io.BytesIO()
-    image = library("PIL.Image").fromarray(np.ascontiguousarray(picture))
+    image = _imaging().fromarray(np.ascontiguousarray(picture))
     image.save(stream, "JPEG", quality=QUALITY, subsampling=1)
     return stream.getvalue()
 
@@ -166,5 +176,5 @@ def icon(picture: Ints) -> bytes:
     bare = (shown == 255).all(axis=2)
     layers = np.concatenate([shown, np.where(bare, 0, 255).astype(np.uint8)[..., None]], axis=2)
     stream = io.BytesIO()
-    library("PIL.Image").fromarray(np.ascontiguousarray(layers)).save(stream, "PNG", optimize=True)
+    _imaging().fromarray(np.ascontiguousarray(layers)).save(stream, "PNG", optimize=True)
     return stream.getvalue()
