@@ -20,11 +20,11 @@ Find = Callable[[str], Drawing | None]
 MOST_DEEP = 24  # files inside one another
 MOST_TRIANGLES = 200_000  # of one part
 STUD_RADIUS, STUD_HEIGHT = 6.0, 4.0
-DUPLO_RADIUS = 12.0
+MOUTH = 4.0  # a primitive of a bore that is no longer than this is one end of it
 _STUD = re.compile(r"(?:[0-9]+/)?(?:[0-9]+-[0-9]+)?stud[^/]*\.dat")
 _GROUP = re.compile(r"(?:[0-9]+/)?stug[^/]*\.dat")
 _PIN = re.compile(r"(?:[0-9]+/)?(?:connect|confric)[^/]*\.dat")
-_BORE = re.compile(r"(?:[0-9]+/)?n?(?:peghol|beamhol|axlehol|axl[0-9]hol|steerend)[^/]*\.dat")
+_BORE = re.compile(r"(?:[0-9]+/)?(?:peghol|axlehol|axl[0-9]hol)[^/]*\.dat")
 _AXLE = re.compile(r"(?:[0-9]+/)?axle(?:[0-9]*|end[0-9]*|sphe)?\.dat")
 # Names by which studs are known where the primitive itself is not there.
 _USUAL_STUDS = re.compile(r"(?:[0-9]+/)?stud(?:2|2a|6|6a|10|13|15|p01|-logo[0-9]*|2-logo[0-9]*|line|open)?\.dat")
@@ -92,7 +92,7 @@ def _noted(find: Find, reference: Reference, inner: Drawing | None, T: Array, fo
         found.pins.append(_row(T, (0, 0, 0), (0, -1, 0)))
         return True
     if _BORE.fullmatch(name):
-        found.bores += [_row(T, place, way) for place, way in _mouths(find, inner)]
+        found.bores += [_row(T, place, way) for place, way in _mouths(find, inner, T)]
         found.solid.append(_plug(T))
         return True
     if _AXLE.fullmatch(name):
@@ -125,10 +125,12 @@ def _is_stud(find: Find, name: str, inner: Drawing | None) -> bool:
     return abs(radius - STUD_RADIUS) < 0.6 and -1.25 * STUD_HEIGHT < low < -0.75 * STUD_HEIGHT and high < 1.0
 
 
-def _mouths(find: Find, inner: Drawing | None) -> list[tuple[tuple[float, float, float], tuple[float, float, float]]]:
+def _mouths(
+    find: Find, inner: Drawing | None, T: Array
+) -> list[tuple[tuple[float, float, float], tuple[float, float, float]]]:
     """Where a bore opens, by its primitive: at y = 0 where that is the end of one only, else at both of its ends."""
     low, high = _along(find, inner)
-    if high - low <= 4.0:
+    if (high - low) * float(np.linalg.norm(T[:3, 1])) <= MOUTH:
         return [((0, 0, 0), (0, -1.0 if high > -low else 1.0, 0))]
     return [((0, low, 0), (0, -1, 0)), ((0, high, 0), (0, 1, 0))]
 
