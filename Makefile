@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo warm test targets lint bench pictures fuzz interrupts extras pushes adversary clean
+.PHONY: setup demo warm test targets lint bench pictures fuzz interrupts extras pushes adversary kills ray clean
 
 setup: $(STAMP)
 
@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[fast,engine,gym,learning,film,bench,test]'
+	$(BIN)/python -m pip install --quiet --editable '.[cad,fast,engine,gym,learning,film,batch,bench,test]'
 	touch $(STAMP)
 
 demo: setup
@@ -32,6 +32,8 @@ warm: setup
 	$(BIN)/python -m falsework.bench.targets all falsework.verdicts.warm
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
+	$(BIN)/python -m falsework.geometry.distance.warm
+	$(BIN)/python -m falsework.robots.warm
 
 test: lint warm
 	$(BIN)/python -m pytest -n 2
@@ -74,5 +76,17 @@ SEED ?= 0
 adversary: warm
 	$(BIN)/python -m tests.adversary.run 100000 --seed $(SEED) --jobs 2
 
+# Workers of a batch killed at fifty random moments, whole runs at twenty: nothing lost, nothing double. The suite kills
+# one of each.
+kills: warm
+	$(BIN)/python -m tests.batch.hunt 50 20
+
+# The pool of a Ray cluster, two nodes on this machine, one of them killed; in an environment of its own, as Ray is large
+# and takes its time to start.
+ray: warm
+	$(PYTHON) -m venv $(VENV)-ray
+	$(VENV)-ray/bin/python -m pip install --quiet --editable '.[fast,batch,ray,test]'
+	$(VENV)-ray/bin/python -m pytest tests/batch/test_ray_cluster.py tests/contracts/test_work_pools.py
+
 clean:
-	rm -rf $(VENV) build dist out
+	rm -rf $(VENV) $(VENV)-ray build dist out

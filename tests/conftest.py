@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from falsework.model.catalogue import brick_type
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape
 
+os.environ["FALSEWORK_CACHE"] = "off"  # of commands that tests run, too
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 

@@ -8,8 +8,11 @@ Verbs, each with the options that the command line has; `help(falsework.check)` 
     margins                     how far it is from falling
     collapse, simulate          how it falls; bricks in time
     plan, replan, verify        in what order to build it, and what if something goes wrong
+    cell                        robots: what the arms of a cell reach, and where they should stand
     lay, repair, rehearse       bricks in a shape; what mends a weak model; a brick plan in the brick world
     instruct                    building instructions as PDF, HTML and LDraw
+    batch                       one of these verbs asked of many inputs
+    score, as_dataset           generated structures judged, part by part; labelled states to learn from
     view, bench, doctor         live in the browser; measured; what is installed
 
 >>> import falsework
@@ -32,6 +35,11 @@ from falsework.lazy import exports
 from falsework.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from falsework.batch.dataset import as_dataset as as_dataset
+    from falsework.batch.running import Batch as Batch
+    from falsework.batch.running import batch as batch
+    from falsework.batch.scoring import Score as Score
+    from falsework.batch.scoring import score as score
     from falsework.bench.suites import bench as bench
     from falsework.brickworld.simulate import simulate as simulate
     from falsework.brickworld.simulation import Simulation as Simulation
@@ -40,6 +48,10 @@ if TYPE_CHECKING:
     from falsework.collapse.collapse import collapse as collapse
     from falsework.formats.info import info as info
     from falsework.formats.loading import load as load
+    from falsework.formats.robots.catalogue import arm_named as arm_named
+    from falsework.formats.robots.catalogue import tool_named as tool_named
+    from falsework.formats.robots.cell_reading import load_cell as load_cell
+    from falsework.formats.robots.cell_writing import save_cell as save_cell
     from falsework.formats.saving import convert as convert
     from falsework.formats.saving import save as save
     from falsework.gallery.registry import make
@@ -68,6 +80,7 @@ if TYPE_CHECKING:
     from falsework.model.plan import Plan as Plan
     from falsework.model.plan import Rules as Rules
     from falsework.model.plan import Step as Step
+    from falsework.model.robots.cell import Cell as Cell
     from falsework.model.shapes import BrickShape as BrickShape
     from falsework.model.shapes import ConvexPieces as ConvexPieces
     from falsework.model.shapes import Mesh as Mesh
@@ -86,6 +99,8 @@ if TYPE_CHECKING:
     from falsework.planning.replan import replan as replan
     from falsework.planning.verification.failures import Verification as Verification
     from falsework.planning.verification.verify import verify as verify
+    from falsework.robots.cells.kinds import new_cell as new_cell
+    from falsework.robots.cells.survey import cell as cell
     from falsework.rooms import doctor as doctor
     from falsework.studio.instruct import Instructions as Instructions
     from falsework.studio.instruct import instruct as instruct
@@ -100,6 +115,9 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = exports(
     __name__,
     {
+        "batch.dataset": "as_dataset",
+        "batch.running": "Batch batch",
+        "batch.scoring": "Score score",
         "bench.suites": "bench",
         "brickworld.simulate": "simulate",
         "brickworld.simulation": "Simulation",
@@ -107,6 +125,9 @@ __all__, __getattr__, __dir__ = exports(
         "collapse.collapse": "Collapse collapse",
         "formats.info": "info",
         "formats.loading": "load",
+        "formats.robots.catalogue": "arm_named tool_named",
+        "formats.robots.cell_reading": "load_cell",
+        "formats.robots.cell_writing": "save_cell",
         "formats.saving": "convert save",
         "gallery.registry": "make:new",
         "geometry.contacts.interfaces": "interfaces",
@@ -119,6 +140,7 @@ __all__, __getattr__, __dir__ = exports(
         "model.interfaces": "Interfaces",
         "model.part": "Material Part",
         "model.plan": "Plan Rules Step",
+        "model.robots.cell": "Cell",
         "model.shapes": "BrickShape ConvexPieces Mesh Polygon Polyhedron box",
         "model.state": "State",
         "model.trajectory": "Trajectory",
@@ -129,6 +151,8 @@ __all__, __getattr__, __dir__ = exports(
         "planning.replan": "replan",
         "planning.verification.failures": "Verification",
         "planning.verification.verify": "verify",
+        "robots.cells.kinds": "new_cell",
+        "robots.cells.survey": "cell",
         "rooms": "doctor",
         "studio.instruct": "Instructions instruct",
         "studio.view": "view",

@@ -1,7 +1,8 @@
 """Names that are looked up when they are first asked for, so that importing a room imports no library.
 
-Here is also the one way by which data offers what is done in rooms above it: an assembly is made from boxes, or shown
-in a notebook, by functions that `UPSTAIRS` names. `model` imports none of these rooms.
+Here is also the one way by which a room offers what is done in rooms above it: an assembly is made from boxes, or shown
+in a notebook, a cell's file names arms that only the engine can read, and the jobs of a batch are answered as the
+command line would, by what `UPSTAIRS` names. Rooms below import none of these.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ if TYPE_CHECKING:
     from inspect import Signature
 
 UPSTAIRS = {
+    "Answering": "falsework.cli.answering",
     "from_boxes": "falsework.geometry.making",
     "from_trimesh": "falsework.geometry.making",
     "grounded": "falsework.geometry.contacts.ground",
     "notebook_html": "falsework.studio.notebook",
+    "read_mjcf_arm": "falsework.engine.arm_file",
 }
 
 
 def upstairs(name: str) -> Any:
-    """A function of a room above `model`."""
+    """A function, or a class, of a room above the one that asks."""
     return getattr(importlib.import_module(UPSTAIRS[name]), name)
 
 

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 # room: (what it is for, the libraries it needs, the extra that brings them)
 ROOMS = {
     "core": ("files, contacts, equilibrium", ("numpy", "scipy", "shapely", "manifold3d", "trimesh", "clarabel"), ""),
+    "cad": ("STEP files", ("cascadio",), "cad"),
     "fast": ("compiled solvers, for many questions", ("numba",), "fast"),
     "engine": ("physics simulation", ("mujoco", "numba"), "engine"),
     "gym": ("brick worlds as Gymnasium environments", ("gymnasium", "mujoco", "numba"), "gym"),
     "learning": ("batched solver, policies", ("torch",), "learning"),
     "film": ("--gif and --mp4 of what is shown", ("pillow", "imageio-ffmpeg"), "film"),
     "instruct": ("building instructions as PDF", ("reportlab", "pillow"), "instruct"),
+    "batch": ("results of many questions as Parquet", ("pyarrow",), "batch"),
+    "ray": ("many questions on many machines", ("ray",), "ray"),
     "bench": ("reference solvers to compare with", ("daqp", "osqp", "piqp"), "bench"),
 }
 
@@ -36,7 +39,7 @@ def doctor() -> tuple[Room, ...]:
     """Every room, with the versions of its libraries and the command that opens it.
 
     >>> [room.room for room in doctor()][:2]
-    ['core', 'fast']
+    ['core', 'cad']
     """
     return tuple(_examined(name) for name in ROOMS)
 

@@ -71,7 +71,7 @@ def test_info_prints_one_json_object(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert found["format"] == "brick-text"
     assert found["parts"] == 3
     assert found["fixed"] == []
-    kinds = {"contacts": 1, "clutches": 3, "hinges": 0, "corners": 0, "edges": 0, "ambiguous": 0}
+    kinds = {"contacts": 1, "clutches": 3, "hinges": 0, "corners": 0, "edges": 0, "curved": 0, "ambiguous": 0}
     assert found["interfaces"] == kinds
     assert found["components"] == 1
     assert found["mass_kg"] == pytest.approx(2 * 0.00216 + 0.00115)

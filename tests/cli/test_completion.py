@@ -71,7 +71,7 @@ def test_bash_completes_verbs_options_and_words(tmp_path: Path, capsys: pytest.C
     assert completed("bash", file, "co") == {"collapse", "convert"}
     assert completed("bash", file, "check a.yaml --he") == {"--held", "--help"}
     assert completed("bash", file, "check a.yaml --model s") == {"snapfit", "stablelego", "simulated"}
-    assert completed("bash", file, "new do") == {"dome"}
+    assert completed("bash", file, "new do") == {"dome", "dovetail"}
     assert completed("bash", file, "check exam") == set()  # bash goes on with file names
     assert completed("bash", file, "check a.yaml --mu ''") == set()
 

@@ -59,9 +59,9 @@ def test_wrong_requests_are_one_line(drum: str, tmp_path: Path, capsys: Capture)
     np.save(tmp_path / "flat.npy", np.ones((3, 3)))
     np.save(tmp_path / "objects.npy", np.array([[["a"]]], dtype=object), allow_pickle=True)
     (tmp_path / "cut.npy").write_bytes((tmp_path / "block.npy").read_bytes()[:-3])
-    open_box = trimesh.creation.icosphere(2)
-    open_box.update_faces(np.arange(len(open_box.faces)) % 7 > 0)
-    open_box.export(tmp_path / "open.obj")
+    torn = trimesh.creation.icosphere(2)
+    torn.update_faces(np.arange(len(torn.faces)) % 2 > 0)
+    torn.export(tmp_path / "open.obj")
     out = str(tmp_path / "x.txt")
     for source, options, expected in (
         (drum, ["--studs", "9"], "--studs is for shapes turned into bricks; add --bricks"),

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from falsework.formats.bricks.library.built_in import built_in
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.fitted import FittedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts
 from falsework.geometry.contacts.interfaces import FINDERS, interfaces
@@ -86,7 +87,21 @@ def sideways_plate() -> Array:
     return where
 
 
-CASES = {"blocks": blocks(), "bricks": bricks(), "moulds": moulds()}
+def logs() -> Assembly:
+    """Three round logs on a floor, one on the other two, and a half one with its flat side down."""
+    turns = 2 * np.pi * np.arange(256) / 256
+    circle = np.column_stack([np.cos(turns), np.sin(turns)])
+    placed = [
+        (box((12.0, 4.0, 1.0)), pose(-4.0, -2.0, -1.0)),
+        (Polygon(circle, 3.0), pose(-1.0, 0.0, 1.0)),
+        (Polygon(circle, 3.0), pose(1.0, 0.0, 1.0, "y", 0.7)),
+        (Polygon(circle, 2.0), pose(0.0, 0.0, 1.0 + np.sqrt(3.0), "y", 0.3)),
+        (Polygon(circle[:129], 3.0), pose(4.0, 0.0, 0.0)),
+    ]
+    return Assembly(tuple(make_part(f"log-{k}", shape, where) for k, (shape, where) in enumerate(placed)))
+
+
+CASES = {"blocks": blocks(), "bricks": bricks(), "logs": logs(), "moulds": moulds()}
 
 
 @pytest.fixture(params=FINDERS, ids=lambda finder: type(finder).__name__)
@@ -103,10 +118,14 @@ def assembly(request: pytest.FixtureRequest) -> Assembly:
 
 def test_the_cases_have_contacts_of_every_kind() -> None:
     found = [finder.find(case, NOTHING) for finder in FINDERS for case in CASES.values()]
-    with_patches = [[len(finder.find(case, NOTHING).patches) > 0 for case in CASES.values()] for finder in FINDERS]
-    assert with_patches == [[False, True, False], [False] * 3, [True] * 3, [True, True, False]]
+    has_patches = np.array([len(one.patches) > 0 for one in found]).reshape(len(FINDERS), len(CASES))
+    bricks_, fitted, curved, planar, corners_ = has_patches.tolist()
+    assert (bricks_, fitted) == ([False, True, False, False], [False] * 4)
+    assert curved == [False, False, True, False]
+    assert (planar, corners_) == ([True] * 4, [True, True, True, False])
+    clutches = np.array([len(one.clutches) for one in found]).reshape(len(FINDERS), len(CASES))
+    assert clutches[:2].tolist() == [[0, 3, 0, 0], [0, 0, 0, 2]]
     assert any(len(one.ambiguous) for one in found)
-    assert [len(one.clutches) for one in found[:6]] == [0, 3, 0, 0, 0, 2]
 
 
 def test_normals_are_unit_and_point_from_the_lower_number_into_the_higher(
@@ -163,7 +182,7 @@ def test_finders_do_not_repeat_what_is_known(assembly: Assembly) -> None:
     again = CornerContacts().find(assembly, known)
     assert len(again.patches) == 0
     kinds = [type(finder) for finder in FINDERS]
-    assert kinds == [BrickContacts, FittedContacts, PlanarContacts, CornerContacts]
+    assert kinds == [BrickContacts, FittedContacts, CurvedContacts, PlanarContacts, CornerContacts]
 
 
 class Magnet:

@@ -16,10 +16,12 @@ from falsework.gallery import make
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.bent_paths import BentRemovals
 from falsework.geometry.ways.removal import StraightRemovals
+from falsework.geometry.ways.surfaces.removals import SurfaceRemovals
 from falsework.geometry.ways.turning_paths import TurningRemovals
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.ports import RemovalOracle
+from falsework.model.shapes import BrickShape
 from falsework.planning.verification.paths import PathJudge
 
 Maker = Callable[[Assembly], RemovalOracle]
@@ -42,7 +44,21 @@ def past_a_table(assembly: Assembly) -> RemovalOracle:
     return StraightRemovals(assembly, interfaces(assembly), certain=False)
 
 
-MAKERS: dict[str, Maker] = {"straight": straight, "bent": bent, "turning": turning, "past-a-table": past_a_table}
+def by_surfaces(assembly: Assembly) -> RemovalOracle:
+    if any(isinstance(part.shape, BrickShape) for part in assembly.parts):
+        with pytest.raises(BadInput, match="bricks go by their grid"):
+            SurfaceRemovals(assembly, interfaces(assembly))
+        pytest.skip("bricks go by their grid")
+    return SurfaceRemovals(assembly, interfaces(assembly))
+
+
+MAKERS: dict[str, Maker] = {
+    "straight": straight,
+    "bent": bent,
+    "turning": turning,
+    "past-a-table": past_a_table,
+    "by-surfaces": by_surfaces,
+}
 
 
 @pytest.fixture(params=MAKERS.values(), ids=MAKERS.keys())
@@ -74,7 +90,13 @@ def test_every_removal_oracle_of_the_house_is_among_those_that_are_held_to_this(
 def test_only_straight_lines_that_are_all_there_is_prove_that_there_is_no_way() -> None:
     frame = make("mortise-frame")
     certain = {name: maker(frame).certain for name, maker in MAKERS.items()}
-    assert certain == {"straight": True, "bent": False, "turning": False, "past-a-table": False}
+    assert certain == {
+        "straight": True,
+        "bent": False,
+        "turning": False,
+        "past-a-table": False,
+        "by-surfaces": False,
+    }
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def sessions(page: Path) -> list[Session]:
     for block in blocks(page):
         _, *typed = re.split(r"^\$ falsework ", block, flags=re.MULTILINE)
         for command, *lines in (text.splitlines() for text in typed):
-            found.append(Session(tuple(command.split()), tuple(lines)))
+            found.append(Session(tuple(shlex.split(command)), tuple(lines)))
     return found
 
 

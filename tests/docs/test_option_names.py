@@ -14,8 +14,8 @@ import pytest
 import falsework
 from falsework.cli import VERBS, parser
 
-UNITS = ("", "_m", "_s", "_n", "_deg")
-SHOWING = {"help", "json", "out", "png", "gif", "mp4"}  # where answers go: Python has them in hand
+UNITS = ("", "_m", "_s", "_n", "_deg", "_pa")
+SHOWING = {"help", "json", "out", "png", "gif", "mp4", "svg"}  # where answers go: Python has them in hand
 SEEDLESS = {"info", "check", "collapse", "simulate", "view", "convert"}  # nothing is random in them
 ELSEWHERE = {  # options that are something else in Python
     "simulate": {
@@ -29,12 +29,15 @@ ELSEWHERE = {  # options that are something else in Python
     "plan": {"resume": "journals"},
     "replan": {"resume": "journals"},
     "view": {"no_open": "open_browser"},
+    "cell": {"for": "assembly"},
     "instruct": {"pdf": "kinds", "html": "kinds", "ldraw": "kinds", "parts": "ldraw"},
 }
 OTHER_FUNCTIONS = {  # options that are a function of their own
     "check": {"fix": "repair"},
     "simulate": {"tilts": "brickworld.drop_chance"},
+    "plan": {"portfolio": "batch.portfolio", "pool": "batch.portfolio", "by_rank": "batch.portfolio"},
     "verify": {"rehearse": "rehearse"},
+    "cell": {"list": "robots.cell_kinds"},
     "new": {"list": "gallery.kinds", "param": "**parameters", "utilization": "laying.aimed"},
     "convert": {"bricks": "lay", "studs": "lay", "hollow": "lay", "tries": "lay"},
 }

@@ -51,10 +51,12 @@ EXTRAS = extras()
 OPTIONAL = frozenset().union(*EXTRAS.values())
 
 ARCH, STAIRS, TOWER = (str(EXAMPLES / name) for name in ("arch.yaml", "stairs.txt", "duplo-bridge.yaml"))
+DRUM = str(ROOT / "tests" / "formats" / "step" / "drum.step")
 LOADED = f"falsework.load({TOWER!r})"
 ENDED = "lambda server: __import__('threading').Thread(target=server.shutdown).start()"  # as soon as it has begun
 COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "python" is run by it
     "info": f"info {ARCH}",
+    "info step": f"info {DRUM}",
     "check blocks": f"check {ARCH}",
     "check bricks": f"check {STAIRS} --json",
     "check report": f"check {STAIRS} --out {{out}}/report",
@@ -73,6 +75,7 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "plan any": f"plan {ARCH} --robots 2 --paths any --budget 20",
     "replan": "replan {made}/plan.json --at 2",
     "verify": "verify {made}/plan.json",
+    "cell": "cell --new two-ur5e --out {out}",
     "new": "new semicircular-arch",
     "new knob": "new brick-bridge --utilization 0.2,0.9",
     "convert": f"convert {ARCH} {{out}}/arch.obj --to glb",
@@ -80,6 +83,7 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "instruct": f"instruct {EXAMPLES / 'guitar.ldr'} --ldraw --out {{out}}",
     "instruct pdf": f"instruct {EXAMPLES / 'guitar.ldr'} --pdf --out {{out}}",
     "check fix": f"check {STAIRS} --fix",
+    "batch": f"batch info {ARCH} --out {{out}}/batch --pool serial",
     "view": f"python falsework.view({ARCH!r}, open_browser=False, ready={ENDED})",
     "doctor": "doctor",
     "python check": f"python falsework.check(falsework.load({ARCH!r}))",

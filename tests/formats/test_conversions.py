@@ -118,7 +118,7 @@ def test_random_packings_survive_a_folder_of_meshes(
 ) -> None:
     packing = bare(gallery.make("polycube-packing", seed, columns=columns, depth=2, rows=rows))
     kept = holding(packing, tmp_path_factory.mktemp("packing"))
-    assert kept == ["falsework-assembly/1", "mesh-folder"]
+    assert kept == ["falsework-assembly/1", "mesh-folder", "compas-assembly", "compas-dem"]
 
 
 @pytest.mark.parametrize(

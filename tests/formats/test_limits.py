@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from falsework.formats import load
-from falsework.formats.basics import node, parsing
+from falsework.formats.basics import mender, node, parsing
 from falsework.formats.bricks import bricktext, stablelego
-from falsework.formats.meshes import assemblies as meshes
 from falsework.model.errors import BadFile
 from tests.corpus.meshes import TETRAHEDRON
 
@@ -32,7 +31,7 @@ def test_too_many_bricks(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_many_triangles(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meshes, "MAX_TRIANGLES", 6)
+    monkeypatch.setattr(mender, "MAX_TRIANGLES", 6)
     put("folder/0.obj", TETRAHEDRON)
     folder = put("folder/1.obj", TETRAHEDRON).parent
     with pytest.raises(BadFile, match=r"folder: found 8 triangles, the limit is 6"):

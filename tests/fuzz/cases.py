@@ -45,13 +45,19 @@ LIKELY: dict[str, tuple[str, ...]] = {
     "hands": ("0", "1", "2", "-1"),
     "studs": ("1", "3", "8", "0", "x"),
     "hollow": ("1", "2", "0"),
+    "new": ("panda", "two-ur5e", "nine-panda", "x"),
+    "layouts": ("1", "3", "0", "x"),
     "tries": ("1", "3", "0"),
     "param": ("rings=2", "bricks=3", "steps=2", "x=1", "rings=x", "rings=nan", "rings=1e9"),
     "utilization": ("0.1,0.5", "2,1", "x", "0,0"),
     "to": (*WRITABLE, "step"),
+    "set": ("mu=0.3,0.5", "model=auto", "x=1", "mu", "mu=x", "to=ldraw", "seconds=0.02", "budget=3"),
+    "pool": ("serial", "processes:2", "processes:0", "nobody"),
+    "memory_mb": ("500", "20", "0", "x"),
     "out": ("{out}/made", "{out}/a.yaml", "{out}/a/b/c.txt", "{in}", ""),
 }
 CAREFUL = {  # what keeps a verb's work short on files that are fine
+    "batch": ("--out", "{out}/batch"),
     "check": ("--timeout", "2"),
     "collapse": ("--seconds", "0.02"),
     "margins": ("--samples", "10"),
@@ -75,6 +81,8 @@ def any_case(random: Random) -> Case:
         verb = random.choice([verb for verb in VERBS if verb not in SLOW])
         return Case({}, _words(random, verb, random.choice((*gallery.kinds(), *ODD_WORDS))))
     verb = random.choice(READERS)
+    if verb == "batch":  # which has workers to start: not as often as the others
+        verb = random.choice(READERS)
     if any(action.dest == "plan" for action in _actions(verb)) and random.random() < 0.9:
         plan = PLAN["plan.json"] if random.random() < 0.1 else damaged(random, "plan.json", PLAN["plan.json"], OTHERS)
         return Case({"r.yaml": EVERY["r.yaml"], "plan.json": plan}, _words(random, verb, "{in}/plan.json"))
@@ -114,6 +122,8 @@ def _words(random: Random, verb: str, source: str) -> tuple[str, ...]:
 def _positional(random: Random, action: argparse.Action, source: str) -> str:
     if action.dest == "output":
         return "{out}/made" + random.choice(ENDINGS)
+    if action.choices and random.random() < 0.95:
+        return str(random.choice(list(action.choices)))
     return source
 
 

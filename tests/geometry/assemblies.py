@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 from scipy.spatial.transform import Rotation
 
+from falsework.gallery import make
 from falsework.geometry.shapes.solids import make_part, surface
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -140,3 +141,38 @@ def areas(patches: Patches) -> Array:
         arms = patches.points[patches.starts[k] : patches.starts[k + 1]] - patches.points[patches.starts[k]]
         found.append(0.5 * float(np.cross(arms[:-1], arms[1:]).sum(axis=0) @ normal))
     return np.array(found)
+
+
+def vaulted_shell(rings: int, fine: int) -> Assembly:
+    """A shell of hexagons whose blocks follow two spheres: round above, hollow below, 6·fine² triangles each."""
+    flat = make("hexagonal-shell", rings=rings)
+    parts = []
+    for part in flat.parts:
+        corners = part.shape.vertices  # type: ignore[union-attr]
+        below, above = corners[:6], corners[6:]
+        triangles = _spherical(below, 1.9, fine)[:, ::-1].tolist() + _spherical(above, 2.1, fine).tolist()
+        for k in range(6):
+            ends = [loop[[k, (k + 1) % 6]] for loop in (below, above)]
+            low, high = (_on_sphere(np.linspace(*end, fine + 1), r) for end, r in zip(ends, (1.9, 2.1), strict=True))
+            for i in range(fine):
+                triangles += [[low[i], low[i + 1], high[i + 1]], [low[i], high[i + 1], high[i]]]
+        places, number = np.unique(np.round(np.array(triangles).reshape(-1, 3), 10), axis=0, return_inverse=True)
+        parts.append(make_part(part.name, Mesh(places, number.reshape(-1, 3)), np.eye(4)))
+    return Assembly(tuple(parts), fixed=flat.fixed)
+
+
+def _on_sphere(points: Array, radius: float) -> Array:
+    return radius * points / np.linalg.norm(points, axis=-1, keepdims=True)
+
+
+def _spherical(loop: Array, radius: float, fine: int) -> Array:
+    """(t, 3, 3) the triangles between a loop and its middle, each in fine², put onto a sphere."""
+    middle, found = loop.mean(axis=0), []
+    for one, other in zip(loop, np.roll(loop, -1, axis=0), strict=True):
+        steps = np.array([(one - middle) / fine, (other - middle) / fine])
+        for i in range(fine):
+            for j in range(fine - i):
+                found.append([(i, j), (i + 1, j), (i, j + 1)] @ steps + middle)
+                if i + j < fine - 1:
+                    found.append([(i + 1, j), (i + 1, j + 1), (i, j + 1)] @ steps + middle)
+    return _on_sphere(np.array(found), radius)

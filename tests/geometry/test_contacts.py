@@ -183,18 +183,18 @@ def _with_fan_on_top() -> Array:
     return np.array([*sides, (4, 5, 8), (5, 6, 8), (6, 7, 8), (7, 4, 8)])
 
 
-def test_round_peg_in_a_round_hole_touches_in_one_patch_a_side() -> None:
-    turns = 2 * np.pi * np.arange(16) / 16
+def test_a_peg_of_twelve_sides_in_such_a_hole_touches_in_one_patch_a_side() -> None:
+    turns = 2 * np.pi * np.arange(12) / 12
     circle = np.c_[np.cos(turns), np.sin(turns)]
     peg = Polygon(circle, 1.0)
     pieces = []
-    for k in range(16):
-        corner = np.array([circle[k], 2 * circle[k], 2 * circle[(k + 1) % 16], circle[(k + 1) % 16]])
+    for k in range(12):
+        corner = np.array([circle[k], 2 * circle[k], 2 * circle[(k + 1) % 12], circle[(k + 1) % 12]])
         pieces.append((Polygon(corner, 1.0), at()))
     found = contacts(assembled((peg, at()), *pieces))
     of_peg = found.bodies[:, 0] == 0
-    assert of_peg.sum() == 16
-    assert areas(found)[of_peg] == pytest.approx([2 * np.sin(np.pi / 16)] * 16)
+    assert of_peg.sum() == 12
+    assert areas(found)[of_peg] == pytest.approx([2 * np.sin(np.pi / 12)] * 12)
 
 
 def test_groups_leave_out_pairs_of_one_lattice() -> None:

@@ -64,7 +64,15 @@ def pyramid(height: float) -> Mesh:
 
 def test_a_tip_on_a_floor_touches_in_one_point_with_the_floors_normal() -> None:
     joints = interfaces(assembled((FLOOR, ON_FLOOR), (pyramid(1.0), at(0.3, 0.2, 0.0))))
-    assert joints.counts() == {"contacts": 0, "clutches": 0, "hinges": 0, "corners": 1, "edges": 0, "ambiguous": 0}
+    assert joints.counts() == {
+        "contacts": 0,
+        "clutches": 0,
+        "hinges": 0,
+        "corners": 1,
+        "edges": 0,
+        "curved": 0,
+        "ambiguous": 0,
+    }
     assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
     assert corners_of(joints.patches, 0) == [(0.3, 0.2, 0.0)]
 

@@ -34,7 +34,15 @@ def box_on(kind: str, size: tuple[float, float, float], x: float, y: float, z: f
 
 def test_a_box_lies_on_the_tops_of_studs_inside_their_true_discs() -> None:
     joints = interfaces(box_on("brick_2x4", (0.016, 0.032, 0.01), 0.0, 0.0, BRICK + STUD))
-    assert joints.counts() == {"contacts": 1, "clutches": 0, "hinges": 0, "corners": 0, "edges": 0, "ambiguous": 0}
+    assert joints.counts() == {
+        "contacts": 1,
+        "clutches": 0,
+        "hinges": 0,
+        "corners": 0,
+        "edges": 0,
+        "curved": 0,
+        "ambiguous": 0,
+    }
     assert joints.patches.normals[0] == pytest.approx([0, 0, 1])
     points = joints.patches.points
     assert points[:, 2] == pytest.approx(BRICK + STUD)
@@ -107,7 +115,15 @@ def test_a_loose_brick_lies_on_stud_tops_and_is_not_clutched() -> None:
 
 def test_a_brick_pressed_on_is_clutched_and_has_no_contact_with_studs() -> None:
     pressed = interfaces(loose(0.0, BRICK))
-    assert pressed.counts() == {"contacts": 0, "clutches": 1, "hinges": 0, "corners": 0, "edges": 0, "ambiguous": 0}
+    assert pressed.counts() == {
+        "contacts": 0,
+        "clutches": 1,
+        "hinges": 0,
+        "corners": 0,
+        "edges": 0,
+        "curved": 0,
+        "ambiguous": 0,
+    }
     with pytest.raises(BadInput, match="stands in part 'loose' off its grid"):
         interfaces(loose(30.0, BRICK))
 

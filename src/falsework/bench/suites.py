@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SUITES = (
     "contacts",
+    "cad_forms",
     "equilibrium",
     "certified",
     "collapse",
@@ -26,21 +27,30 @@ SUITES = (
     "brick_plans",
     "brickworld",
     "fixes",
+    "cad",
+    "robots",
     "view",
+    "batch",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
+PAGED = "cad"
 
 
 def bench(
-    suite: str, *, full: bool = False, journal: Path | None = None, data: Path | None = None
+    suite: str,
+    *,
+    full: bool = False,
+    journal: Path | None = None,
+    data: Path | None = None,
+    out: Path | None = None,
 ) -> Iterator[tuple[str, Row | Skipped]]:
     """The rows of a suite, or of all of them, each with its suite's name, as they are measured.
 
     `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
     `data` is a folder with assemblies of others (else the environment's `FALSEWORK_DATA`): rows that need one which is
-    not there are told as skipped.
+    not there are told as skipped. `out` is a folder for pages, where a suite has some to show.
 
     >>> bench("contacts")  # measures when it is walked through  # doctest: +ELLIPSIS
     <generator object ...>
@@ -52,11 +62,13 @@ def bench(
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {suite}")
     if journal is not None and JOURNALLED not in suites:
         raise BadInput(f"--journal: only {JOURNALLED} keeps one, not {suite}")
-    return _measured(suites, full, journal, data)
+    if out is not None and PAGED not in suites:
+        raise BadInput(f"--out: only {PAGED} has a page to show, not {suite}")
+    return _measured(suites, full, journal, data, out)
 
 
 def _measured(
-    suites: tuple[str, ...], full: bool, journal: Path | None, data: Path | None
+    suites: tuple[str, ...], full: bool, journal: Path | None, data: Path | None, out: Path | None
 ) -> Iterator[tuple[str, Row | Skipped]]:
     from falsework.bench.reference_data import DATA, set_folder
     from falsework.bench.rows import Skipped
@@ -68,6 +80,8 @@ def _measured(
             options["full"] = True
         if suite == JOURNALLED:
             options["journal"] = journal
+        if suite == PAGED:
+            options["out"] = out
         try:
             for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
                 yield suite, row

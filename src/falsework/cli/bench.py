@@ -20,11 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="plan: a beam on Dome-72 (two minutes), Table I on the largest ones (minutes); "
         "brick_plans: 200 random models (two hours); "
-        "brickworld: a thousand worlds (ten minutes); what was measured before Ctrl-C is kept",
+        "brickworld: a thousand worlds (ten minutes); cad: all hundred assemblies and 500 states (an hour); "
+        "batch: 10,000 structures (ten minutes); "
+        "what was measured before Ctrl-C is kept",
     )
     parser.add_argument(
         "--journal", metavar="FILE", type=Path, help="brick_plans: keep what was done there, and go on from it"
     )
+    parser.add_argument("--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side")
     parser.add_argument(
         "--data",
         metavar="FOLDER",
@@ -39,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
-        for suite, row in bench(arguments.suite, full=arguments.full, journal=arguments.journal, data=arguments.data):
+        options = {"full": arguments.full, "journal": arguments.journal, "data": arguments.data, "out": arguments.out}
+        for suite, row in bench(arguments.suite, **options):
             collected.append({"suite": suite, **row.as_dict()})
             _print_row(collected[-1], stream)
     except KeyboardInterrupt:

@@ -8,16 +8,29 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from falsework.cli.common import about_input, add_input, names, positive, print_json, read
+from falsework.cli.common import about_input, add_input, names, number, positive, print_json, read
+from falsework.cli.masonry import reaction_lines, reactions_dict, thickness
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.touching import first_line, print_partial, touching_dict
+from falsework.cli.ways import vector
 from falsework.model.errors import BadInput, shown
-from falsework.model.figures import acceleration, count, direction, figure, milliseconds, of_the_load, percent, spare
+from falsework.model.figures import (
+    acceleration,
+    count,
+    direction,
+    figure,
+    length,
+    milliseconds,
+    of_the_load,
+    percent,
+    spare,
+)
 
 if TYPE_CHECKING:
     from falsework.laying.repair import Repair
     from falsework.model.assembly import Assembly, Load
     from falsework.model.interfaces import Interfaces
+    from falsework.model.state import State
     from falsework.model.verdict import Verdict
 
 HELP = "does it stand, with what forces and what margin"
@@ -33,6 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cone", choices=("exact", "8"), default="exact", help="friction cones: exact, or 8 edges that lie inside them"
     )
+    parser.add_argument(
+        "--cohesion",
+        metavar="PA",
+        type=number,
+        default=0.0,
+        help="shear that joints bear without pressure (model mortar)",
+    )
+    parser.add_argument(
+        "--crushing", metavar="PA", type=positive, default=math.inf, help="pressure that joints bear (model mortar)"
+    )
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
     parser.add_argument(
         "--fix",
@@ -45,7 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_model(parser: argparse.ArgumentParser) -> None:
     """By which law things stand; which there are is not asked before one is needed."""
     parser.add_argument(
-        "--model", default="auto", help="auto (default), blocks, cra, snapfit, bricksim, stablelego, simulated or yours"
+        "--model",
+        default="auto",
+        help="auto (default), blocks, cra, mortar, snapfit, bricksim, stablelego, simulated or yours",
     )
 
 
@@ -61,7 +86,7 @@ def add_state(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework.geometry.contacts.interfaces import interfaces
-    from falsework.verdicts.check import check
+    from falsework.verdicts.check import check, question_of
 
     try:
         assembly = read(arguments)
@@ -76,10 +101,15 @@ def run(arguments: argparse.Namespace) -> int:
             loads=loads,
             gravity=arguments.gravity,
             timeout_s=arguments.timeout,
+            cohesion_pa=arguments.cohesion,
+            crushing_pa=arguments.crushing,
             joints=joints,
         )
     except BadInput as why:
         raise about_input(arguments, why) from why
+    state = question_of(held=arguments.held, absent=arguments.absent, loads=loads, gravity=arguments.gravity).state_of(
+        assembly
+    )
     proved = joints if verdict.about is None else verdict.about
     if arguments.out is not None:
         _write_certificate(Path(arguments.out), assembly, proved, verdict)
@@ -92,9 +122,9 @@ def run(arguments: argparse.Namespace) -> int:
     mended = _mended(arguments, assembly) if arguments.fix else None
     if arguments.json:
         fixes = {} if mended is None else {"weak": mended.weak, "fixes": [fix.as_dict() for fix in mended.fixes]}
-        print_json(as_dict(assembly, joints, verdict) | fixes)
+        print_json(as_dict(assembly, joints, verdict, state) | fixes)
     else:
-        _print_table(arguments.input, assembly, joints, verdict)
+        _print_table(arguments.input, assembly, joints, verdict, state)
         if mended is not None:
             _print_fixes(mended)
     return EXIT_CODES[verdict.answer]
@@ -128,10 +158,11 @@ def _print_fixes(mended: Repair) -> None:
         print(f"  fix        none was found among {mended.tried} that were tried")
 
 
-def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[str, Any]:
+def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> dict[str, Any]:
     """As `falsework check --json` prints it."""
-    from falsework.geometry.summary import named_pairs
+    from falsework.geometry.summary import curved_dicts, named_pairs
 
+    cornered = joints.ambiguous.cornered.bodies
     certificate = verdict.certificate
     kind = None if certificate is None else type(certificate).__name__.lower()  # forces, motion or criterion
     return {
@@ -140,7 +171,8 @@ def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[st
         "parts": len(assembly.parts),
         "interfaces": joints.counts(),
         **touching_dict(assembly, verdict.missing),
-        **({"ambiguous": named_pairs(assembly, joints.ambiguous.bodies)} if len(joints.ambiguous) else {}),
+        **({"ambiguous": named_pairs(assembly, cornered)} if len(cornered) else {}),
+        **({"curved": curved_dicts(assembly, joints)} if joints.curved else {}),
         "utilization": verdict.utilization,
         **({"unbounded": True} if verdict.unbounded else {}),
         "connections": connections(assembly, joints, verdict),
@@ -150,6 +182,7 @@ def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict) -> dict[st
         "calibrated": verdict.calibrated,
         **({"why": verdict.why} if verdict.why else {}),
         **({"also": verdict.also} if verdict.also else {}),
+        **reactions_dict(assembly, joints, verdict, state),
         "build_ms": verdict.build_ms,
         "solve_ms": verdict.solve_ms,
     }
@@ -180,20 +213,6 @@ def load(text: str) -> Load:
         raise BadInput(f"--load: {why}") from why
 
 
-def vector(text: str) -> tuple[float, float, float]:
-    """Three numbers with commas between them, no larger than files may have."""
-    from falsework.formats.basics.limits import MAX_COORDINATE
-
-    try:
-        x, y, z = (float(number) for number in text.split(","))
-    except ValueError:
-        x = y = z = math.nan
-    if not all(abs(number) <= MAX_COORDINATE for number in (x, y, z)):  # rejects NaN too
-        limit = f"each from {-MAX_COORDINATE:g} to {MAX_COORDINATE:g}"
-        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected three numbers like 0,0,-9.81, {limit}")
-    return x, y, z
-
-
 def _write_certificate(folder: Path, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
     import numpy as np
 
@@ -207,22 +226,26 @@ def _write_certificate(folder: Path, assembly: Assembly, joints: Interfaces, ver
     write_whole(folder / "certificate.npz", buffer.getvalue())
 
 
-def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: Verdict) -> None:
+def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> None:
     from falsework.verdicts.missing_contacts import nearness, touching_words
     from falsework.verdicts.other_laws import disagreement
 
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
-    print(f"  margin     {_margin(joints, verdict)}")
+    print(f"  margin     {_margin(assembly, joints, verdict, state)}")
     print_partial(assembly)
-    if len(joints.ambiguous):
-        contacts = count(len(joints.ambiguous), "contact")
+    if joints.curved:
+        print(f"  curved     {_assumed(joints)}")
+    if ambiguous := joints.counts()["ambiguous"]:
+        contacts = count(ambiguous, "contact")
         print(f"  ambiguous  {contacts} whose direction is not determined; the answer rests on none")
     if not verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     print(f"  {_proof(verdict)}")
     for model, said in verdict.also.items():
         print(f"  also       {disagreement(model, said)}")
+    for line in reaction_lines(assembly, joints, verdict, state):
+        print(f"  {line}")
     shares = [row for row in connections(assembly, joints, verdict) if row["utilization"] is not None]
     for row in sorted(shares, key=lambda row: -round(row["utilization"], SAME_DIGITS))[:MOST_LOADED]:
         print(f"  joint      {percent(row['utilization']):>8}  {row['parts'][0]} - {row['parts'][1]}")
@@ -234,6 +257,15 @@ def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: V
     if told := touching_words(assembly):
         print(f"  touching   {told}")
     print(f"  took       {milliseconds(verdict.build_ms)} to build, {milliseconds(verdict.solve_ms)} to solve")
+
+
+def _assumed(joints: Interfaces) -> str:
+    """What curved surfaces were taken for, with how much play."""
+    kinds = sorted({kind for contact in joints.curved for kind in contact.kinds} - {"plane", "edge", "corner"})
+    plays = [contact.play_m for contact in joints.curved if contact.play_m is not None]
+    loose = f", play up to {length(max(plays))}" if max(plays, default=0.0) > 0 and joints.patches.has_play else ""
+    contacts = count(len(joints.curved), "contact")
+    return f"{contacts} of surfaces taken for {' and '.join(f'{kind}s' for kind in kinds)}{loose}"
 
 
 def _proof(verdict: Verdict) -> str:
@@ -251,7 +283,7 @@ def _proof(verdict: Verdict) -> str:
     return f"proof      {model.motion_figure} {of_the_load(verdict.residual or 0.0)}, checked"
 
 
-def _margin(joints: Interfaces, verdict: Verdict) -> str:
+def _margin(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> str:
     """What is left; what is needed beside it."""
     from falsework.verdicts.registry import described
 
@@ -260,9 +292,7 @@ def _margin(joints: Interfaces, verdict: Verdict) -> str:
     if verdict.utilization is None:
         if len(joints.clutches) or verdict.answer == "undecided":
             return "not found"
-        return (
-            "none" if verdict.answer == "unstable" else "not of strength, there are no clutches; see falsework margins"
-        )
+        return "none" if verdict.answer == "unstable" else thickness(assembly, joints, verdict, state)
     if not described(verdict.model).is_core:
         return f"{percent(verdict.utilization)} of the clutch strength is used by the model's own forces"
     if verdict.utilization > 1:

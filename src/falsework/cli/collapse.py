@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from falsework.cli.check import vector
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.cli.touching import first_line, print_partial, touching_dict
+from falsework.cli.ways import vector
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import count, left, of_the_load, seconds, signed
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.model.errors import BadFile, BadInput, shown
 
 if TYPE_CHECKING:
+    from falsework.batch.inputs.sources import JobSource
     from falsework.model.assembly import Assembly, Ground
 
 
@@ -50,27 +51,44 @@ def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
     """The assembly that the input options describe; `source` where it is not the input itself."""
     from falsework.formats import load
 
+    options = {
+        "fixed": arguments.fixed,
+        "ground": ground(arguments.ground) if arguments.ground is not None else None,
+        "mu": arguments.mu,
+        "scale": arguments.scale,
+        "allow_overlap_m": arguments.allow_overlap,
+        "gap": arguments.gap,
+    }
+    if arguments.ldraw is not None:
+        options["ldraw"] = arguments.ldraw
+    if source is None and (given := given_source(arguments)) is not None:
+        return given.assembly(**options)
     named = arguments.input if source is None else source
     _refuse_kind(named)
-    return load(
-        named,
-        fixed=arguments.fixed,
-        ground=ground(arguments.ground) if arguments.ground is not None else None,
-        mu=arguments.mu,
-        scale=arguments.scale,
-        allow_overlap_m=arguments.allow_overlap,
-        gap=arguments.gap,
-        ldraw=arguments.ldraw,
-    )
+    return load(named, **options)
+
+
+def given_source(arguments: argparse.Namespace) -> JobSource | None:
+    """What the input is where it is no file: `batch` puts it there."""
+    given: JobSource | None = getattr(arguments, "given", None)
+    return given
+
+
+def input_hash(arguments: argparse.Namespace) -> str:
+    """The hash of the input, file or not."""
+    from falsework.formats.fingerprint import input_sha256
+
+    given = given_source(arguments)
+    return input_sha256(arguments.input) if given is None else given.sha256()
 
 
 def _refuse_kind(named: str) -> None:
     """Somebody who names a kind of the gallery wants the command that makes a file of it."""
     if not re.fullmatch(r"[a-z-]+", named) or Path(named).exists():  # most are files; the gallery is not asked
         return
-    from falsework.gallery import kinds
+    from falsework.gallery import cad_kinds, kinds
 
-    if named in kinds():
+    if named in kinds() or named in cad_kinds():
         made = f"falsework new {named} --out {named}.yaml"
         raise BadFile(named, "", f"there is no such file, but a kind of the gallery; make one: {made}")
 

@@ -70,24 +70,28 @@ def _word(action: argparse.Action, known: dict[str, tuple[str, ...]]) -> Word:
 def _known_words() -> dict[str, tuple[str, ...]]:
     """What options take that ask their own rooms later which words there are."""
     from falsework import gallery
+    from falsework.batch.pools.named import POOLS
     from falsework.formats.saving import WRITABLE
     from falsework.model.plan import GRASPINGS, PATH_KINDS
     from falsework.planning.nodes.rule_sets import rule_sets
     from falsework.planning.plans.jobs import PLANNERS
+    from falsework.planning.search.fastener_order import FASTENER_ORDERS
     from falsework.planning.search.selectors import SELECTORS
     from falsework.verdicts.margins import QUESTIONS
     from falsework.verdicts.registry import AUTO, models
 
     return {
-        "kind": tuple(gallery.kinds()),
+        "kind": (*gallery.kinds(), *gallery.cad_kinds()),
         "--model": (AUTO, *(model.name for model in models())),
         "--rules": tuple(one.name for one in rule_sets()),
         "--paths": PATH_KINDS,
         "--grasps": GRASPINGS,
         "--planner": PLANNERS,
         "--selector": SELECTORS,
+        "--fasteners": FASTENER_ORDERS,
         "--only": QUESTIONS,
         "--to": WRITABLE,
+        "--pool": POOLS,
         "--ground": ("baseplate", "table", "none"),
     }
 

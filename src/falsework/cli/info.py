@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from falsework.cli.common import about_input, add_input, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.touching import gap_dict, partial_dict, print_partial
 from falsework.model.errors import BadInput
 from falsework.model.figures import count, mass, size
+from falsework.model.fits import Fit
+from falsework.model.lengths import length
 
 MOST_SHOWN = 5
 ONE = {"contacts": "contact", "clutches": "clutch", "hinges": "hinge", "corners": "corner", "edges": "edge"}
-ONE |= {"ambiguous": "ambiguous contact"}
+ONE |= {"curved": "curved contact", "ambiguous": "ambiguous contact"}
 HELP = "what a file holds: parts, contacts, clutches, mass, size"
 
 
@@ -48,11 +51,38 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if len(summary.ambiguous) > MOST_SHOWN:
         print(f"  ambiguous   … and {len(summary.ambiguous) - MOST_SHOWN} more pairs")
+    for one in summary.curved[:MOST_SHOWN]:
+        print(f"  curved      {_curved(one)}")
+    if len(summary.curved) > MOST_SHOWN:
+        print(f"  curved      … and {len(summary.curved) - MOST_SHOWN} more contacts")
+    for fit in summary.fits[:MOST_SHOWN]:
+        print(f"  fit         {_fit_words(fit)}")
+    if len(summary.fits) > MOST_SHOWN:
+        print(f"  fit         … and {len(summary.fits) - MOST_SHOWN} more pairs")
     print(f"  components  {summary.components}")
     print_partial(assembly, 12)
     if told := touching_words(assembly):
         print(f"  touching    {told}")
     return 0
+
+
+def _curved(contact: dict[str, Any]) -> str:
+    """Two parts, what their surfaces were taken for, and the fit."""
+    parts, kinds = contact["parts"], contact["primitives"]
+    play = contact.get("play_m")
+    fit = "" if play is None else f", play {length(play)}" if play > 0 else ", no play"
+    return f"{parts[0]} - {parts[1]}: {kinds[0]} on {kinds[1]}{fit}"
+
+
+def _fit_words(fit: Fit) -> str:
+    """One line about a fit."""
+    pair, size_m = f"{fit.first} - {fit.second}", length(abs(fit.play_m))
+    if fit.diameter_m is None:
+        return f"{pair} overlap by {size_m}"
+    about = f"{pair}: {fit.kind}, Ø {length(fit.diameter_m)}"
+    if fit.kind == "nominal":
+        return about
+    return f"{about}, {size_m} {'play' if fit.kind == 'loose' else 'too thick'}"
 
 
 def _counted(interfaces: dict[str, int]) -> list[str]:

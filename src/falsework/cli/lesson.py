@@ -12,6 +12,6 @@ Falsework tells how things made of rigid parts (toy bricks, masonry, CAD parts) 
   falsework plan arch.yaml                           in what order can it be built, holding what?
   falsework view arch.yaml                           look at it, and take it apart, in the browser
 
-Files of your own: LDraw, brick text, meshes (OBJ, STL, PLY, GLB), COMPAS, YAML, JSON; - reads standard input.
+Files of your own: LDraw, brick text, meshes (OBJ, STL, PLY, GLB), STEP, COMPAS, YAML, JSON; - reads standard input.
 falsework VERB --help tells what a verb can do; --json is for programs; falsework --completion bash for your shell.
 """

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from falsework.cli.check import EXIT_CODES, add_state, load, vector
+from falsework.cli.check import EXIT_CODES, add_state, load
 from falsework.cli.common import about_input, add_input, names, number, print_json, read
+from falsework.cli.masonry import masonry_dict, masonry_lines, write_elevation
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.cli.touching import first_line, print_partial, touching_dict
+from falsework.cli.ways import vector, way, way_in_words
 from falsework.model.errors import BadInput, shown
-from falsework.model.figures import bearing, count, friction, listed, percent, probability, signed, spare, tilting
+from falsework.model.figures import bearing, count, friction, listed, percent, probability, spare, tilting
 
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly
@@ -22,19 +24,23 @@ if TYPE_CHECKING:
 
 HELP = "how far it is from falling: friction, loads, tilt, weakest joints, what holds what; or what to hold"
 MOST_SHOWN = 8
-WAYS = {"+x": (1.0, 0.0, 0.0), "-x": (-1.0, 0.0, 0.0), "+y": (0.0, 1.0, 0.0), "-y": (0.0, -1.0, 0.0)}
-WAYS |= {"+z": (0.0, 0.0, 1.0), "-z": (0.0, 0.0, -1.0), "up": (0.0, 0.0, 1.0), "down": (0.0, 0.0, -1.0)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_state(parser)
     parser.add_argument(
-        "--only", metavar="A,B", type=names, help="strength, friction, load, tilt, weakest, without, hold, chance"
+        "--only",
+        metavar="A,B",
+        type=names,
+        help="strength, friction, load, tilt, weakest, without, hold, chance, thickness, shaking, thrust; or moving",
     )
     parser.add_argument("--at", metavar="NAME[@X,Y,Z]", help="where to load it (default: the top of the highest part)")
     parser.add_argument(
-        "--along", metavar="WAY", type=way, help="down, +x, … or X,Y,Z (default: down and to four sides)"
+        "--along",
+        metavar="WAY",
+        type=way,
+        help="down, +x, … or X,Y,Z (default: down and to four sides; thrust: in its plane)",
     )
     parser.add_argument(
         "--axis",
@@ -43,15 +49,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="+x, … or X,Y,Z to tilt it about (default: four); repeatable",
     )
+    parser.add_argument(
+        "--settle", metavar="NAME:X,Y,Z", type=settlement, help="a support that gives way, and which way it moves"
+    )
     parser.add_argument("--hands", metavar="N", type=int, default=3, help="parts that may be held (default 3)")
     parser.add_argument("--samples", metavar="N", type=int, default=10_000, help="for the probability of standing")
     parser.add_argument("--spread", metavar="S", type=number, help="of the clutch strength, relative")
+    parser.add_argument("--svg", metavar="FILE", help="draw a plane assembly with its thrust, reactions and a scale")
     add_pages(parser, "report.html")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework.geometry.contacts.interfaces import interfaces
-    from falsework.verdicts.margins import QUESTIONS, margins
+    from falsework.verdicts.margins import USUAL, margins
 
     try:
         assembly = read(arguments)
@@ -61,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         with progress_bar("parts taken away") as progress:
             found = margins(
                 assembly,
-                only=QUESTIONS if arguments.only is None else arguments.only,
+                only=USUAL if arguments.only is None else arguments.only,
                 held=arguments.held,
                 absent=arguments.absent,
                 loads=loads,
@@ -70,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
                 point_m=point,
                 along=arguments.along,
                 **({} if arguments.axis is None else {"axes": arguments.axis}),
+                settle=arguments.settle,
                 hands=arguments.hands,
                 samples=arguments.samples,
                 spread=arguments.spread,
@@ -77,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
                 joints=touching,
                 progress=progress,
             )
+        if arguments.svg is not None:
+            write_elevation(arguments.svg, assembly, touching, found, title(arguments))
     except BadInput as why:
         raise about_input(arguments, why) from why
     if wants_pages(arguments):
@@ -92,10 +105,12 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_CODES[found.verdict.answer]
 
 
-def way(text: str) -> tuple[float, float, float]:
-    """A direction by name, or three numbers."""
-    named = WAYS.get(text if text[:1] not in "xyz" else f"+{text}")
-    return vector(text) if named is None else named
+def settlement(text: str) -> tuple[str, tuple[float, float, float]]:
+    """NAME:X,Y,Z; a name may itself have colons."""
+    name, _, motion = text.rpartition(":")
+    if not name:
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected NAME:X,Y,Z")
+    return name, vector(motion)
 
 
 def _place(text: str | None) -> tuple[str | None, tuple[float, float, float] | None]:
@@ -130,6 +145,7 @@ def as_dict(assembly: Assembly, found: Margins) -> dict[str, Any]:
         else {part: None if fallen is None else list(fallen) for part, fallen in found.without.items()},
         "hold": _hold_dict(assembly, found),
         "chance": _chance_dict(found),
+        **masonry_dict(found),
     }
 
 
@@ -184,11 +200,12 @@ def _print_table(source: str, assembly: Assembly, found: Margins) -> None:
     if found.friction is not None:
         print(f"  friction   {friction(found.friction.stands, found.friction.falls)}")
     for one in found.loads:
-        print(
-            f"  load       {one.part} {_way(one.direction.tolist())}: {bearing(one.newtons.stands, one.newtons.falls)}"
-        )
+        borne = bearing(one.newtons.stands, one.newtons.falls)
+        print(f"  load       {one.part} {way_in_words(one.direction.tolist())}: {borne}")
     for tilt in found.tilts:
-        print(f"  tilt       about {_way(tilt.axis.tolist())}: {tilting(tilt.degrees.stands, tilt.degrees.falls)}")
+        print(
+            f"  tilt       about {way_in_words(tilt.axis.tolist())}: {tilting(tilt.degrees.stands, tilt.degrees.falls)}"
+        )
     if found.weakest is not None and found.weakest.pairs:
         print(f"  weakest    {listed([f'{a} - {b}' for a, b in found.weakest.pairs], MOST_SHOWN)}")
     _print_without(found)
@@ -197,6 +214,8 @@ def _print_table(source: str, assembly: Assembly, found: Margins) -> None:
         likely = probability(found.chance.low, found.chance.high)
         samples = count(found.chance.samples, "sample")
         print(f"  chance     stands with probability {likely} (95 %), {samples}")
+    for line in masonry_lines(found):
+        print(f"  {line}")
 
 
 def _strength(strength: Strength) -> str:
@@ -205,13 +224,6 @@ def _strength(strength: Strength) -> str:
         return "none would hold it"
     used = strength.utilization
     return "not found" if used is None else f"{spare(used)}: {percent(used)} of the clutch strength is needed"
-
-
-def _way(direction: list[float]) -> str:
-    """A direction in words where it is an axis, in figures elsewhere."""
-    named = {numbers: name for name, numbers in WAYS.items()} | {WAYS["+z"]: "up", WAYS["-z"]: "down"}
-    x, y, z = (one + 0.0 for one in direction)
-    return named.get((x, y, z), signed((x, y, z)))
 
 
 def _print_without(found: Margins) -> None:

@@ -107,12 +107,13 @@ def _target(out: str, kind: str) -> Path:
 def _list(arguments: argparse.Namespace) -> int:
     from falsework import gallery
 
-    names = list(gallery.kinds()) if arguments.kind is None else [gallery.kind_named(arguments.kind).name]
+    everything = {**gallery.kinds(), **gallery.cad_kinds()}
+    names = list(everything) if arguments.kind is None else [gallery.kind_named(arguments.kind).name]
     stream = sys.stderr if arguments.json else sys.stdout
     print(f"{'kind':20} {'parts':>6} {'interfaces':>10} {'verdict':9} {'margin':>12}  description", file=stream)
     rows = []
     for name in names:
-        kind = gallery.kinds()[name]
+        kind = everything[name]
         rows.append(_row(kind, arguments.seed))
         row = rows[-1]
         margin = "" if row["utilization"] is None else spare(row["utilization"])

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from falsework.cli.common import input_hash
 from falsework.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from falsework.studio.scene import Scene
 
 FILMS: tuple[Encoder, ...] = ("gif", "mp4")
-NOT_SETTINGS = frozenset(["verb", "run", "json", "out", "png", "gif", "mp4", "seed", "input"])
+NOT_SETTINGS = frozenset(["verb", "run", "json", "out", "png", "gif", "mp4", "svg", "seed", "input", "given"])
 
 
 def add_pages(parser: argparse.ArgumentParser, what: str) -> None:
@@ -43,13 +44,12 @@ def title(arguments: argparse.Namespace) -> str:
 
 def provenance(arguments: argparse.Namespace) -> Provenance:
     """What was asked: the input and every option that was set."""
-    from falsework.formats.fingerprint import input_sha256
     from falsework.model.provenance import Provenance
 
     options = {name: value for name, value in vars(arguments).items() if name not in NOT_SETTINGS}
     chosen = {name: value for name, value in options.items() if value is not None and value not in ((), [], 1.0)}
     settings = {"verb": arguments.verb, "input": title(arguments), **chosen}
-    return Provenance(input_sha256=input_sha256(arguments.input), settings=settings, seed=arguments.seed)
+    return Provenance(input_sha256=input_hash(arguments), settings=settings, seed=arguments.seed)
 
 
 def write_pages(arguments: argparse.Namespace, scene: Scene) -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import time
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from falsework.cli.check import add_model
-from falsework.cli.common import about_input, add_input, number, positive, read
+from falsework.cli.common import about_input, add_input, input_hash, number, positive, read
 from falsework.cli.pages import add_pages, provenance
 from falsework.cli.plan_journal import journal_kept
 from falsework.cli.plan_output import EXIT_CODES, deliver
 from falsework.cli.progress import both, shown_progress
 from falsework.model.errors import BadInput, shown
+
+if TYPE_CHECKING:
+    from falsework.batch.portfolio import Raced
+    from falsework.model.assembly import Assembly
 
 HELP = "in what order to build it, by how many hands, holding what, along which paths"
 
@@ -36,6 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--groups", choices=("auto", "never"), default="auto", help="parts placed together, where single ones fail"
     )
     add_search(parser)
+    parser.add_argument(
+        "--portfolio", metavar="N", type=count, help="N ways to search side by side; the first proof wins"
+    )
+    parser.add_argument("--pool", help="who searches for --portfolio: processes:N, serial, ray[:ADDRESS]")
+    parser.add_argument(
+        "--by-rank", action="store_true", help="of a portfolio: the same winner every time, which takes longer"
+    )
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +58,11 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--selector", default="height", help="which part first: height (default), outside-in, volume, …"
+    )
+    parser.add_argument(
+        "--fasteners",
+        default="as-found",
+        help="screws, nuts, pins, washers: as-found (default), soon (after what they hold), or last",
     )
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
@@ -61,6 +77,7 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "planner": arguments.planner,
         "selector": arguments.selector,
+        "fasteners": arguments.fasteners,
         "budget": arguments.budget,
         "timeout_s": arguments.timeout,
         "alternatives": arguments.alternatives,
@@ -95,27 +112,44 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInput("-: a plan file names the file that it builds; save standard input to one, or leave --out out")
     try:
         assembly = read(arguments)
-        source = source_of(arguments.input, assembly, arguments.scale)
-        with journal_kept(arguments, source.sha256) as journals, shown_progress(len(assembly.parts)) as show:
-            planned = plan(
-                assembly,
-                rules=arguments.rules,
-                robots=arguments.robots,
-                paths=arguments.paths,
-                regrasp=arguments.regrasp,
-                press_n=arguments.press,
-                grasps=arguments.grasps,
-                model=arguments.model,
-                **search_options(arguments),
-                groups=arguments.groups == "auto",
-                require_connected=arguments.require_connected,
-                journals=journals.found,
-                progress=both(journals.tick, show),
-                started_s=started_s,
-            )
-            journals.finished = planned.status in ("complete", "infeasible")
+        source = source_of(arguments.input, assembly, arguments.scale, input_hash(arguments))
+        options: dict[str, Any] = {
+            "rules": arguments.rules,
+            "robots": arguments.robots,
+            "paths": arguments.paths,
+            "regrasp": arguments.regrasp,
+            "press_n": arguments.press,
+            "grasps": arguments.grasps,
+            "model": arguments.model,
+            **search_options(arguments),
+            "groups": arguments.groups == "auto",
+            "require_connected": arguments.require_connected,
+        }
+        if raced := _raced(arguments, assembly, options):
+            planned = raced.planned
+        else:
+            with journal_kept(arguments, source.sha256) as journals, shown_progress(len(assembly.parts)) as show:
+                progress = both(journals.tick, show)
+                planned = plan(assembly, **options, journals=journals.found, progress=progress, started_s=started_s)
+                journals.finished = planned.status in ("complete", "infeasible")
     except BadInput as why:
         raise about_input(arguments, why) from why
     whence = replace(provenance(arguments), wall_s=planned.wall_s)
-    deliver(arguments, assembly, replace(planned, plan=replace(planned.plan, source=source, provenance=whence)))
+    planned = replace(planned, plan=replace(planned.plan, source=source, provenance=whence))
+    deliver(arguments, assembly, planned, raced)
     return EXIT_CODES[planned.status]
+
+
+def _raced(arguments: argparse.Namespace, assembly: Assembly, options: dict[str, Any]) -> Raced | None:
+    """By several ways side by side, if that was asked for."""
+    if arguments.portfolio is None:
+        if arguments.pool is not None or arguments.by_rank:
+            raise BadInput("--pool and --by-rank are of a portfolio; add --portfolio N, or leave them out")
+        return None
+    usual = arguments.planner == "auto" and arguments.selector == "height"
+    if arguments.resume or not usual:
+        raise BadInput("--portfolio chooses planners and selectors itself, and keeps no journal to resume from")
+    from falsework.batch.portfolio import portfolio
+
+    told = {name: value for name, value in options.items() if name not in ("planner", "selector")}
+    return portfolio(assembly, arguments.portfolio, pool=arguments.pool, by_rank=arguments.by_rank, **told)

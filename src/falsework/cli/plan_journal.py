@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from falsework.planning.nodes.journal import Journals
 
 JOURNAL_FILE = "plan.journal.json"
-LIMITS = frozenset(["budget", "timeout", "resume", "alternatives", "margins"])  # more of these is the same question
+LIMITS = frozenset(  # more of these is the same question
+    ["budget", "timeout", "resume", "alternatives", "margins", "portfolio", "pool", "by_rank"]
+)
 
 
 class Journal:

@@ -15,6 +15,7 @@ from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.model.figures import UNKNOWN, count, degrees, direction, length, percent, seconds
 
 if TYPE_CHECKING:
+    from falsework.batch.portfolio import Raced
     from falsework.model.arrays import Array
     from falsework.model.assembly import Assembly
     from falsework.model.near_misses import NearMisses
@@ -28,8 +29,8 @@ TURNED = 1e-9  # of a rotation matrix: more is a turn
 PLAN_FILE, TREE_FILE = "plan.json", "tree.json"
 
 
-def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> None:
-    """Files first, then what is printed."""
+def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned, raced: Raced | None = None) -> None:
+    """Files first, then what is printed; `raced` where several ways were tried side by side."""
     from falsework.planning.plans.why_not import reasons
 
     others = tuple(replace(other, source=planned.plan.source) for other in planned.alternatives)
@@ -40,9 +41,26 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned)
         write_pages(arguments, _scene(arguments, assembly, planned))
     missing = _missing(assembly, planned)
     if arguments.json:
-        print_json(_as_dict(planned, blocked, files) | touching_dict(assembly, missing))
+        print_json(_as_dict(planned, blocked, files) | _race_dict(raced) | touching_dict(assembly, missing))
     else:
         _print_table(arguments, assembly, planned, blocked, files, missing)
+        if raced is not None:
+            print(f"  portfolio  {_race_words(raced)}")
+
+
+def _race_dict(raced: Raced | None) -> dict[str, Any]:
+    """Which of the ways has won, for programs."""
+    if raced is None:
+        return {}
+    won = None if raced.winner is None else raced.winner.as_dict()
+    return {"portfolio": {"variants": raced.variants, "ended": raced.ended, "winner": won}}
+
+
+def _race_words(raced: Raced) -> str:
+    if raced.winner is None:
+        return f"none of {count(raced.variants, 'way')} to search has come to an answer"
+    way = f"{raced.winner.planner} by {raced.winner.selector}, seed {raced.winner.seed}"
+    return f"{way} (rank {raced.winner.rank} of {raced.variants})"
 
 
 def _missing(assembly: Assembly, planned: Planned) -> NearMisses | None:

@@ -108,6 +108,8 @@ def _at_rest(start: _Start, assembly: Assembly, joints: Interfaces, state: State
 def settled_collapse(assembly: Assembly, joints: Interfaces, state: State) -> InitialCollapse:
     """The same, but undecided where it depends on which way ambiguous contacts push, as `check` has it."""
     first = initial_collapse(assembly, joints, state)
+    if first.answer == "stable" and joints.patches.has_play and not len(joints.hinges):
+        return _with_play(assembly, joints, state, first)
     rows = acting(assembly, joints.ambiguous, state)
     if first.answer != "unstable" or not len(rows):
         return first
@@ -121,6 +123,18 @@ def settled_collapse(assembly: Assembly, joints: Interfaces, state: State) -> In
     if most.answer == "unstable":
         return first
     return replace(first, answer="undecided", why=doubt(assembly, doubtful.ambiguous))
+
+
+def _with_play(assembly: Assembly, joints: Interfaces, state: State, first: InitialCollapse) -> InitialCollapse:
+    """The same where fits have play and parts might only be wedged in them: what moves where they have settled."""
+    from falsework.statics.published.with_play import WithPlay  # brings scipy
+
+    judged = WithPlay(assembly, joints).assess(state)
+    if judged.stands:
+        return first
+    if judged.answer == "undecided":
+        return replace(first, answer="undecided", why=judged.why)
+    return initial_collapse(assembly, joints if judged.about is None else judged.about, state)
 
 
 def associated_motion(assembly: Assembly, joints: Interfaces, state: State) -> Array:

@@ -275,6 +275,8 @@ class Composites:
 
         `guided` are lines (3,), of unit length, along which alone some groups move.
         """
+        if wrenches is None and not (self.pushed or self.guided or guided):
+            return
         if self.guided:
             self.model.dof_frictionloss[self._v0 :] = 0.0
         self.guided = {group: line for group, line in guided.items() if self._row_of[group] >= 0}
@@ -290,6 +292,11 @@ class Composites:
             self.data.xfrc_applied[self._ids] = 0.0
         self.heft.take(None if wrenches is None else wrenches[self._free])
         self.pushed = wrenches is not None
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Nothing moves and nobody pushes, and nothing else is there that could."""
+        return self.sleepers.all_asleep and not self.pushed and not self.foresight.others
 
     def kept_by_hands(self, group: int) -> tuple[Array, Array] | None:
         """(6,) what hands that push a group kept for themselves in the last step, and the centre (3,) it is about."""

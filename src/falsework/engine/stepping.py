@@ -43,7 +43,7 @@ def steps(scene: Composites, prepare: Callable[[], None] | None = None) -> Itera
         for number in range(parts):
             if prepare is not None:
                 prepare()
-            ahead = look(scene, whole / parts)
+            ahead = None if scene.is_at_rest else look(scene, whole / parts)
             if before is None and ahead is not None and len(ahead.gaps):
                 before, now = scene.state(), ahead.deepest(scene.foresight.ours)[0]
                 given = _accepted(scene, now)
@@ -59,6 +59,8 @@ def steps(scene: Composites, prepare: Callable[[], None] | None = None) -> Itera
             yield 1.0 / parts, number == 0
         else:
             scene.data.time = start + whole
+            if before is None and scene.is_at_rest and scene.left_at is not None:
+                return
             scene.left_at = scene.data.qpos.copy()
             if before is None:
                 return

@@ -11,8 +11,9 @@ from falsework.formats.basics.node import Node
 from falsework.formats.basics.parsing import load_json, load_yaml
 from falsework.formats.basics.text import decoded, read_bytes
 from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
+from falsework.formats.cad import step
 from falsework.formats.meshes import assemblies as meshes
-from falsework.formats.meshes import compas, voxelfile
+from falsework.formats.meshes import compas, compas_dem, voxelfile
 from falsework.formats.meshes.meshfile import mesh_kind
 from falsework.formats.native import reading as native
 from falsework.model.errors import BadFile
@@ -25,14 +26,17 @@ FORMATS = (
     bricksim.FORMAT,
     ldraw.FORMAT,
     compas.FORMAT,
+    compas_dem.FORMAT,
     meshes.FILE_FORMAT,
     meshes.FOLDER_FORMAT,
+    step.FORMAT,
 )
 LOOKED_AT = 65536  # bytes, by which LDraw is told
 # What JSON and YAML files hold, by marks that no two formats share.
 _TREES = (
     (native.looks_like, native.FORMAT),
     (bricksim.looks_like, bricksim.FORMAT),
+    (compas_dem.looks_like, compas_dem.FORMAT),
     (compas.looks_like, compas.FORMAT),
     (product.looks_like, product.FORMAT),
     (stablelego.looks_like, stablelego.FORMAT),
@@ -68,11 +72,15 @@ def recognise(path: Path) -> Recognised:
     """The format of a file or folder, found by looking inside."""
     if _is_folder(path):
         if not meshes.is_mesh_folder(path):
-            raise BadFile(path, "", "is a directory without meshes, expected a file, or OBJ, STL, PLY, GLB files in it")
+            raise BadFile(
+                path, "", "is a directory without meshes, expected a file, or OBJ, STL, PLY, GLB, STEP files in it"
+            )
         return Recognised(path, meshes.FOLDER_FORMAT)
     data = read_bytes(path, MAX_MESH_BYTES)
     if mesh_kind(data) is not None:
         return Recognised(path, meshes.FILE_FORMAT)
+    if step.looks_like(data):
+        return Recognised(path, step.FORMAT)
     if data.startswith(voxelfile.MAGIC):
         raise BadFile(path, "", "is an array of voxels, not an assembly; convert it with --bricks")
     if data.startswith(ldraw.ZIP):
@@ -102,4 +110,6 @@ def _tree_format(root: Node) -> str:
     for looks_like, name in _TREES:
         if looks_like(root):
             return name
+    if str(isinstance(root.value, dict) and root.value.get("format")).startswith("falsework-cell"):
+        raise BadFile(root.path, "", "is a cell of robots, not an assembly; ask: falsework cell FILE")
     raise BadFile(root.path, "", f"is in no known format, expected one of: {', '.join(FORMATS)}")

@@ -8,13 +8,16 @@ from pathlib import Path
 
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
+from falsework.formats.basics.text import STANDARD_INPUT
 from falsework.formats.bricks import bricksim, bricktext, product, stablelego
 from falsework.formats.bricks import ldraw as ldraw_format
 from falsework.formats.bricks.library.folder import library_at
+from falsework.formats.cad import step
 from falsework.formats.detection import Recognised, recognise
+from falsework.formats.keeping import kept_content
 from falsework.formats.likely_units import doubt_about_units
 from falsework.formats.meshes import assemblies as meshes
-from falsework.formats.meshes import compas
+from falsework.formats.meshes import compas, compas_dem
 from falsework.formats.native import reading as native
 from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground, as_ground
@@ -22,8 +25,14 @@ from falsework.model.errors import BadFile, BadInput, shown
 from falsework.model.given import Names, names
 from falsework.model.verbs import verb
 
+KEPT = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, step.FORMAT)  # what takes long to read
 _log = logging.getLogger(__name__)
-SCALABLE = (meshes.FOLDER_FORMAT, meshes.FILE_FORMAT, compas.FORMAT)  # files that do not say their unit
+SCALABLE = (
+    meshes.FOLDER_FORMAT,
+    meshes.FILE_FORMAT,
+    compas.FORMAT,
+    compas_dem.FORMAT,
+)  # files that do not say their unit
 
 
 @verb()
@@ -57,14 +66,42 @@ def load(
     0.4
     """
     path, key = split_source(source)
-    found = recognise(path)
+    return assembled(
+        recognise(path),
+        key,
+        fixed=fixed,
+        ground=ground,
+        mu=mu,
+        scale=scale,
+        allow_overlap_m=allow_overlap_m,
+        gap=gap,
+        ldraw=ldraw,
+    )
+
+
+def assembled(
+    found: Recognised,
+    key: str | None,
+    *,
+    fixed: Names | None = None,
+    ground: str | Ground | None = None,
+    mu: float | None = None,
+    scale: float = 1.0,
+    allow_overlap_m: float | None = None,
+    gap: float | None = None,
+    ldraw: str | os.PathLike[str] | None = None,
+) -> Assembly:
+    """The assembly in what was recognised already, with the options of `load`."""
+    path = found.path
     if not 0 < scale < MAX_COORDINATE:  # rejects NaN too
         raise BadInput(f"scale: found {shown(scale)}, expected a number above 0")
     if scale != 1.0 and found.format not in SCALABLE:
         raise BadFile(path, "", f"found scale {scale:g}, but {found.format} has its own unit; scale is for meshes")
     if key is not None and not _holds_several(found):
         raise BadFile(path, "", f"holds one structure, so there is nothing for {shown('#' + key)} to pick")
-    content = _read(found, key, scale, ldraw)
+    content = _content(found, key, scale, ldraw)
+    for note in content.notes:
+        _log.warning("%s: %s", path, note)
     within(path, "", "parts", len(content.parts), MAX_PARTS)
     try:
         assembly = Assembly(
@@ -109,12 +146,20 @@ def _holds_several(found: Recognised) -> bool:
     return found.format == bricktext.FORMAT and found.text is None
 
 
+def _content(found: Recognised, key: str | None, scale: float, library: str | os.PathLike[str] | None) -> Content:
+    if found.format in KEPT and found.path != STANDARD_INPUT:
+        return kept_content(found.path, found.format, scale, lambda: _read(found, key, scale, library))
+    return _read(found, key, scale, library)
+
+
 def _read(found: Recognised, key: str | None, scale: float, library: str | os.PathLike[str] | None) -> Content:
     match found.format:
         case meshes.FOLDER_FORMAT:
             return meshes.read_folder(found.path, scale)
         case meshes.FILE_FORMAT:
             return meshes.read_file(found.path, scale)
+        case step.FORMAT:
+            return step.read(found.path)
         case bricktext.FORMAT if found.text is not None:
             return bricktext.read(found.path, found.text)
         case ldraw_format.FORMAT if found.text is not None:
@@ -127,6 +172,8 @@ def _read(found: Recognised, key: str | None, scale: float, library: str | os.Pa
             return stablelego.read(root)
         case bricksim.FORMAT:
             return bricksim.read(root)
+        case compas_dem.FORMAT:
+            return compas_dem.read(root, scale)
         case compas.FORMAT:
             return compas.read(root, scale)
         case product.FORMAT:

@@ -23,7 +23,7 @@ from falsework.formats.bricks import (
     stablelego_writing,
 )
 from falsework.formats.meshes import assemblies as meshes
-from falsework.formats.meshes import glb_writing, mjcf_writing
+from falsework.formats.meshes import compas, compas_dem, compas_writing, glb_writing, mjcf_writing
 from falsework.formats.meshes import writing as mesh_writing
 from falsework.formats.native import reading as native
 from falsework.formats.native import writing as native_writing
@@ -58,6 +58,12 @@ _WRITERS: dict[str, _Writer] = {
     bricksim.FORMAT: _Writer(lambda a, _: bricksim_writing.dumps(a), lambda a, _: bricksim_writing.losses(a)),
     ldraw.FORMAT: _Writer(lambda a, p: ldraw_writing.dumps(a, p.stem), lambda a, _: ldraw_writing.losses(a)),
     meshes.FOLDER_FORMAT: _Writer(lambda a, _: mesh_writing.files(a), lambda a, _: mesh_writing.losses(a)),
+    compas.FORMAT: _Writer(
+        lambda a, _: compas_writing.assembly_text(a), lambda a, _: compas_writing.losses(a, densities=False)
+    ),
+    compas_dem.FORMAT: _Writer(
+        lambda a, _: compas_writing.model_text(a), lambda a, _: compas_writing.losses(a, densities=True)
+    ),
     glb_writing.FORMAT: _Writer(lambda a, _: glb_writing.dumps(a), _nothing),  # a picture
     mjcf_writing.FORMAT: _Writer(lambda a, _: mjcf_writing.dumps(a), lambda a, _: mjcf_writing.losses(a)),
 }

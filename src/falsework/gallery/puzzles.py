@@ -10,13 +10,13 @@ from falsework.model.assembly import Assembly, Ground
 NAMES = ("key", "across", "back", "front", "left", "right")
 # Where two or three sticks cross, only one of them can be. The owners of those 32 cells, in sorted order, as the
 # number of the stick: found by a search for sticks in one piece each, of which only the key can leave at first.
-_OWNERS = "00440020032233130050032233130055"
+OPENS = "00440020032233130050032233130055"
 
 
 def burr(stub: int, side: float) -> Assembly:
     """Six sticks of 2 x 2 cells that reach `stub` cells out of the knot, upright on a table."""
-    sticks = _sticks(2 + stub)
-    owned = dict(zip(sorted(_crossings(_sticks(3))), map(int, _OWNERS), strict=True))
+    sticks = six_sticks(2 + stub)
+    owned = dict(zip(sorted(crossings(six_sticks(3))), map(int, OPENS), strict=True))
     parts = []
     for number, name in enumerate(NAMES):
         cells = {cell for cell in sticks[number] if owned.get(cell, number) == number}
@@ -24,7 +24,7 @@ def burr(stub: int, side: float) -> Assembly:
     return grounded(Assembly(tuple(parts)), Ground("table"))
 
 
-def _sticks(half: int) -> tuple[set[Cell], ...]:
+def six_sticks(half: int) -> tuple[set[Cell], ...]:
     """Two sticks along x, two along y and two along z, before they are notched."""
     return (
         cuboid((-half, -2, -1), (half, 0, 1)),
@@ -36,7 +36,7 @@ def _sticks(half: int) -> tuple[set[Cell], ...]:
     )
 
 
-def _crossings(sticks: tuple[set[Cell], ...]) -> set[Cell]:
+def crossings(sticks: tuple[set[Cell], ...]) -> set[Cell]:
     cells = set().union(*sticks)
     return {cell for cell in cells if sum(cell in stick for stick in sticks) > 1}
 

@@ -23,6 +23,7 @@ from falsework.gallery import (
     walls,
     wedged_bars,
 )
+from falsework.gallery.cad.kinds import cad_shapes, drawn_by_seed
 from falsework.gallery.kind import Kind, Truth
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
@@ -35,12 +36,23 @@ _ROOMS = (
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """The gallery, in the order it is shown.
+    """The gallery of blocks and bricks, in the order it is shown.
 
     >>> "semicircular-arch" in kinds()
     True
     """
     return {kind.name: kind for room in _ROOMS for kind in room.KINDS}
+
+
+@cache
+def cad_kinds() -> dict[str, Kind]:
+    """CAD parts, whose contacts may be curved or loose: what is true of them is how they come apart.
+
+    >>> "nut-and-bolt" in cad_kinds()
+    True
+    """
+    drawn = drawn_by_seed()
+    return {**{name: entry.kind for name, entry in cad_shapes().items()}, drawn.name: drawn}
 
 
 def kind_named(name: str) -> Kind:
@@ -49,9 +61,10 @@ def kind_named(name: str) -> Kind:
     >>> kind_named("brick-guitar").name
     'brick-guitar'
     """
-    if name not in kinds():
-        raise BadInput(f"unknown kind {shown(name)}; {did_you_mean(name, kinds())}")
-    return kinds()[name]
+    known = {**kinds(), **cad_kinds()}
+    if name not in known:
+        raise BadInput(f"unknown kind {shown(name)}; {did_you_mean(name, known)}")
+    return known[name]
 
 
 def make(kind: str, seed: int | np.random.Generator = 0, **parameters: object) -> Assembly:

@@ -154,7 +154,7 @@ def _own_name(mesh: Any) -> str | None:
 
 def _closed(name: str, mesh: Any, T_world_mesh: Array, scale: float) -> Mesh:
     """The surface of a mesh, closed, in metres and in world axes."""
-    from falsework.geometry.shapes.repair import closed  # brings scipy: only for those who have meshes
+    from falsework.geometry.mending.repair import closed  # brings scipy: only for those who have meshes
 
     try:
         vertices = np.asarray(mesh.vertices, dtype=float)

@@ -37,10 +37,23 @@ if TYPE_CHECKING:
     from falsework.model.plan import Step as Step
     from falsework.model.plan import Subassembly as Subassembly
     from falsework.model.ports import ContactFinder as ContactFinder
+    from falsework.model.ports import InverseKinematics as InverseKinematics
     from falsework.model.ports import PartSelector as PartSelector
     from falsework.model.ports import RemovalOracle as RemovalOracle
     from falsework.model.ports import StabilityOracle as StabilityOracle
     from falsework.model.provenance import Provenance as Provenance
+    from falsework.model.robots.arm import Arm as Arm
+    from falsework.model.robots.arm import Capsule as Capsule
+    from falsework.model.robots.arm import Joint as Joint
+    from falsework.model.robots.cell import Camera as Camera
+    from falsework.model.robots.cell import Cell as Cell
+    from falsework.model.robots.cell import CellArm as CellArm
+    from falsework.model.robots.cell import Feeder as Feeder
+    from falsework.model.robots.cell import Obstacle as Obstacle
+    from falsework.model.robots.cell import Rotary as Rotary
+    from falsework.model.robots.cell import Table as Table
+    from falsework.model.robots.tool import Tool as Tool
+    from falsework.model.robots.tool import ToolBody as ToolBody
     from falsework.model.shapes import BrickShape as BrickShape
     from falsework.model.shapes import ConvexPieces as ConvexPieces
     from falsework.model.shapes import Mesh as Mesh
@@ -48,6 +61,7 @@ if TYPE_CHECKING:
     from falsework.model.shapes import Polyhedron as Polyhedron
     from falsework.model.shapes import box as box
     from falsework.model.state import State as State
+    from falsework.model.surfaces import Primitive as Primitive
     from falsework.model.trajectory import Trajectory as Trajectory
     from falsework.model.verdict import Criterion as Criterion
     from falsework.model.verdict import Forces as Forces
@@ -63,10 +77,14 @@ __all__, __getattr__, __dir__ = exports(
         "interfaces": "AmbiguousContacts ClutchKind Clutches Hinges Interfaces Patches",
         "part": "Material Part",
         "plan": "Grasp Plan Press Proof Rules Source Start Step Subassembly",
-        "ports": "ContactFinder PartSelector RemovalOracle StabilityOracle",
+        "ports": "ContactFinder InverseKinematics PartSelector RemovalOracle StabilityOracle",
         "provenance": "Provenance",
+        "robots.arm": "Arm Capsule Joint",
+        "robots.cell": "Camera Cell CellArm Feeder Obstacle Rotary Table",
+        "robots.tool": "Tool ToolBody",
         "shapes": "BrickShape ConvexPieces Mesh Polygon Polyhedron box",
         "state": "State",
+        "surfaces": "Primitive",
         "trajectory": "Trajectory",
         "verdict": "Criterion Forces Motion Verdict",
     },

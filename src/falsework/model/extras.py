@@ -9,13 +9,18 @@ from falsework.model.errors import MissingExtra
 
 EXTRA_OF = {
     "PIL": "film",
+    "cascadio": "cad",
     "daqp": "bench",
     "gymnasium": "gym",
+    "ikpy": "bench",
     "imageio_ffmpeg": "film",
+    "mink": "bench",
     "mujoco": "engine",
     "numba": "fast",
     "osqp": "bench",
     "piqp": "bench",
+    "pyarrow": "batch",
+    "ray": "ray",
     "reportlab": "instruct",
     "torch": "learning",
 }

@@ -193,6 +193,21 @@ def friction(stands: float | None, falls: float | None) -> str:
     return f"{upper(stands)} suffices, {'less is undecided' if falls is None else f'{lower(falls)} does not'}"
 
 
+def thinner(stands: float | None, falls: float | None) -> str:
+    """To which share of their thickness joints could be drawn together: the geometric factor of safety."""
+    if stands is None:
+        return "not found"
+    factor = "points would do" if stands <= 1e-6 else f"{lower(1 / stands)} times thinner joints would do"
+    return factor if falls is None else f"{factor}, {upper(1 / falls)} times would not"
+
+
+def shaking(stands: float | None, falls: float | None) -> str:
+    """By what share of their weight all parts may be pulled sideways."""
+    if stands is None:
+        return "not found"
+    return f"stands at {lower(stands)} g" + (" and more" if falls is None else f", falls at {upper(falls)} g")
+
+
 def probability(low: float, high: float) -> str:
     """Between which two it is."""
     return f"{below(low, 4):.4f} to {above(high, 4):.4f}"

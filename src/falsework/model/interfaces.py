@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints
+from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints, frozen
 from falsework.model.travel import MadeAnew
 
 
@@ -42,6 +42,7 @@ class Patches(MadeAnew):
     friction: Array  # (k,)
     starts: Ints  # (k + 1,) patch i has points[starts[i]:starts[i + 1]]
     points: Array  # (p, 3) world, counter-clockwise about the normal
+    gaps_m: Array | None = None  # (k,) how far fits with play have to go, along the normal, until they touch; None: 0
 
     def __post_init__(self) -> None:
         freeze_ints(self, bodies=(None, 2), starts=(None,))
@@ -49,6 +50,8 @@ class Patches(MadeAnew):
         count = len(self.bodies)
         if not (len(self.normals) == len(self.friction) == count and len(self.starts) == count + 1):
             raise ValueError("patch arrays of unequal length")
+        if self.gaps_m is not None:
+            object.__setattr__(self, "gaps_m", frozen(self.gaps_m, (count,)) if self.gaps_m.any() else None)
 
     def __len__(self) -> int:
         return len(self.bodies)
@@ -67,7 +70,13 @@ class Patches(MadeAnew):
         """Some of the patches, by number and in that order, or by a mask."""
         rows = np.arange(len(self))[which]
         starts, points = _runs(self.starts, rows)
-        return Patches(self.bodies[rows], self.normals[rows], self.friction[rows], starts, self.points[points])
+        gaps = None if self.gaps_m is None else self.gaps_m[rows]
+        return Patches(self.bodies[rows], self.normals[rows], self.friction[rows], starts, self.points[points], gaps)
+
+    @property
+    def has_play(self) -> bool:
+        """Whether some of them are of fits with play."""
+        return self.gaps_m is not None
 
     @staticmethod
     def none() -> Patches:
@@ -86,6 +95,7 @@ class Patches(MadeAnew):
             np.concatenate([table.friction for table in several]),
             np.concatenate([*starts, ends[-1:]]),
             np.concatenate([table.points for table in several]),
+            np.concatenate([np.zeros(len(table)) if table.gaps_m is None else table.gaps_m for table in several]),
         )
 
 
@@ -108,15 +118,27 @@ class AmbiguousContacts(MadeAnew):
     points: Array  # (p, 3) world
     normal_starts: Ints  # (k + 1,) contact i has normals[normal_starts[i]:normal_starts[i + 1]], two or more
     normals: Array  # (m, 3) unit, from the first body into the second
+    between: Bools | None = None  # (k,) what lies between the points that stand for a curved contact; None: nothing
 
     def __post_init__(self) -> None:
         freeze_ints(self, bodies=(None, 2), starts=(None,), normal_starts=(None,))
+        object.__setattr__(self, "between", frozen(self.is_between, (len(self.bodies),), np.bool_))
         freeze(self, normals=(None, 3), friction=(None,), points=(None, 3))
         if not len(self.bodies) + 1 == len(self.friction) + 1 == len(self.starts) == len(self.normal_starts):
             raise ValueError("arrays of ambiguous contacts of unequal length")
 
     def __len__(self) -> int:
         return len(self.bodies)
+
+    @property
+    def is_between(self) -> Bools:
+        """(k,) `between`, whether it was given or not."""
+        return np.zeros(len(self.bodies), dtype=bool) if self.between is None else self.between
+
+    @property
+    def cornered(self) -> AmbiguousContacts:
+        """Those of corners and edges."""
+        return self.chosen(~self.is_between)
 
     @staticmethod
     def none() -> AmbiguousContacts:
@@ -139,6 +161,7 @@ class AmbiguousContacts(MadeAnew):
             np.concatenate([table.points for table in several]),
             np.concatenate([*normal_starts, normals[-1:]]),
             np.concatenate([table.normals for table in several]),
+            np.concatenate([table.is_between for table in several]),
         )
 
     def chosen(self, which: Ints | Bools) -> AmbiguousContacts:
@@ -146,8 +169,9 @@ class AmbiguousContacts(MadeAnew):
         rows = np.arange(len(self))[which]
         starts, points = _runs(self.starts, rows)
         normal_starts, normals = _runs(self.normal_starts, rows)
-        bodies, friction = self.bodies[rows], self.friction[rows]
-        return AmbiguousContacts(bodies, friction, starts, self.points[points], normal_starts, self.normals[normals])
+        bodies, friction, between = self.bodies[rows], self.friction[rows], self.is_between[rows]
+        outermost = self.normals[normals]
+        return AmbiguousContacts(bodies, friction, starts, self.points[points], normal_starts, outermost, between)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,6 +269,25 @@ class Hinges(MadeAnew):
         return len(self.bodies)
 
 
+@dataclass(frozen=True, slots=True)
+class CurvedContact(MadeAnew):
+    """A curved surface on something: what both were taken for, and by how many patches it stands among `Patches`.
+
+    `kinds` are "cylinder", "cone", "sphere", "thread", "plane", "edge" or "corner". `play_m`, of what lies in a hole,
+    is by how much the hole's diameter is larger, of cones and threads how far they are apart: 0 a nominal fit, negative
+    a press fit; None elsewhere. In m.
+
+    >>> CurvedContact((0, 1), ("sphere", "plane"), points=1, lines=0).play_m is None
+    True
+    """
+
+    bodies: tuple[int, int]
+    kinds: tuple[str, str]  # of the first body and of the second
+    points: int  # patches of one point
+    lines: int  # patches of two points
+    play_m: float | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Interfaces(MadeAnew):
     """Every place where parts of one assembly can act on each other.
@@ -261,6 +304,7 @@ class Interfaces(MadeAnew):
     clutches: Clutches
     hinges: Hinges
     ambiguous: AmbiguousContacts = field(default_factory=AmbiguousContacts.none)
+    curved: tuple[CurvedContact, ...] = ()  # of the patches, those of curved surfaces
 
     @staticmethod
     def none() -> Interfaces:
@@ -274,6 +318,7 @@ class Interfaces(MadeAnew):
             Clutches.joined([table for table in (self.clutches, more.clutches) if len(table)]),
             self.hinges,
             AmbiguousContacts.joined([self.ambiguous, more.ambiguous]),
+            (*self.curved, *more.curved),
         )
 
     def neighbours(self, bodies: int) -> tuple[int, ...]:
@@ -292,7 +337,8 @@ class Interfaces(MadeAnew):
             "contacts": int((sizes > 2).sum()),
             "clutches": len(self.clutches),
             "hinges": len(self.hinges),
-            "corners": int((sizes == 1).sum()),
-            "edges": int((sizes == 2).sum()),
-            "ambiguous": len(self.ambiguous),
+            "corners": int((sizes == 1).sum()) - sum(contact.points for contact in self.curved),
+            "edges": int((sizes == 2).sum()) - sum(contact.lines for contact in self.curved),
+            "curved": len(self.curved),
+            "ambiguous": int((~self.ambiguous.is_between).sum()),
         }

@@ -10,11 +10,9 @@ import numpy as np
 from falsework.model.arrays import Array, freeze
 from falsework.model.errors import BadPart
 from falsework.model.mould import Mould
+from falsework.model.poses import is_rigid
 from falsework.model.shapes import BrickShape, Shape, corners
 from falsework.model.travel import MadeAnew
-
-ORTHONORMAL = 1e-6  # how far R·Rᵀ may be from the identity
-LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Part(MadeAnew):
             freeze(self, T_world_part=(4, 4), com_part_m=(3,), inertia_part_kgm2=(3, 3))
         except ValueError as why:
             raise BadPart(self.name, "arrays", str(why), "numbers of the right shape") from why
-        if not _is_rigid(self.T_world_part.tolist()):
+        if not is_rigid(self.T_world_part):
             raise BadPart(self.name, "T_world_part", self.T_world_part.tolist(), "a rotation and a finite translation")
         if not all(map(math.isfinite, (*self.com_part_m.tolist(), *self.inertia_part_kgm2.ravel().tolist()))):
             raise BadPart(self.name, "com_part_m, inertia_part_kgm2", "a number that is not finite", "finite numbers")
@@ -86,14 +84,3 @@ class Part(MadeAnew):
     def is_fitted(self) -> bool:
         """It has studs or holes, by the catalogue or by its mould."""
         return self.mould is not None or isinstance(self.shape, BrickShape)
-
-
-def _is_rigid(rows: list[list[float]]) -> bool:
-    """Whether a 4x4 matrix is a rotation and a translation; in plain floats, which for one part are quicker."""
-    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
-    lengths = (a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i)
-    products = (a * d + b * e + c * f, d * g + e * h + f * i, g * a + h * b + i * c)
-    turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    errors = (*(length - 1.0 for length in lengths), *products, turned - 1.0)
-    turns = all(abs(error) <= ORTHONORMAL for error in errors)  # NaN fails every comparison
-    return turns and all(map(math.isfinite, (x, y, z))) and last == LAST_ROW

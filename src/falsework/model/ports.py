@@ -5,8 +5,8 @@ Every implementation of a port passes the contract test of that port (`tests/con
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -14,6 +14,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.placement import Objection, Placement
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
+from falsework.model.work import UNLIMITED, Limits, Outcome
 
 
 class ContactFinder(Protocol):
@@ -136,6 +137,32 @@ class PlacementCheck(Protocol):
         ...
 
 
+class InverseKinematics(Protocol):
+    """Says which joints bring the hand of one arm to a pose, in the frame of the arm's base.
+
+    Whatever it answers is within the arm's limits and reaches the pose; the same pose gets the same answer.
+
+    >>> from falsework import arm_named
+    >>> from falsework.robots import Kinematics
+    >>> solver: InverseKinematics = Kinematics(arm_named("ur5e"))
+    >>> solver.complete
+    True
+    """
+
+    @property
+    def complete(self) -> bool:
+        """Where no branch is found, there is none: it computes all of them, and does not search."""
+        ...
+
+    def branches(self, T_base_tool: Array, near: Array | None = None) -> Array:
+        """(k, n) joints that reach a pose (4, 4), each once; whole turns chosen near to `near` (n,)."""
+        ...
+
+    def solve(self, T_base_tool: Array, near: Array | None = None) -> Array | None:
+        """(n,) one of them, near to `near`; None where none was found."""
+        ...
+
+
 class Reach(Protocol):
     """Says which parts arms can bring to their place: a bit mask a state, so that one answer serves many moves."""
 
@@ -148,5 +175,38 @@ class Reach(Protocol):
         """Bodies that an arm can carry to their place onto `before`, while other arms hold what is held there.
 
         `T_world_assembly`: how it lies; None: as the file has it. Of parts that come as one, an arm carries one.
+        """
+        ...
+
+
+class WorkPool(Protocol):
+    """Does many jobs at a time, in processes that may die of them.
+
+    Every task is done once and has one outcome. Outcomes come in any order; their values do not depend on the pool, on
+    how many workers it has or on what a worker did before. A worker that dies, exceeds a limit or is killed costs the
+    task that it was at one try, and nothing else anything: its other tasks go to others. What `work` raises is told as
+    the outcome of that task, and not tried again.
+
+    >>> sorted(name for name in vars(WorkPool) if not name.startswith("_"))
+    ['outcomes', 'shares_files', 'workers']
+    """
+
+    @property
+    def workers(self) -> int:
+        """How many tasks are done at a time."""
+        ...
+
+    @property
+    def shares_files(self) -> bool:
+        """Workers see the same files under the same names."""
+        ...
+
+    def outcomes(
+        self, work: Callable[[Any], Any], tasks: Iterable[Any], limits: Limits = UNLIMITED
+    ) -> Iterator[Outcome]:
+        """What became of each task; closing the iterator ends whatever is under way, and every worker.
+
+        Tasks are taken as workers need them, so there may be any number. `work` and tasks must pickle; where `work` has
+        a method `warm`, workers call it before their first task.
         """
         ...

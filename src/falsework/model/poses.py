@@ -10,6 +10,8 @@ import numpy as np
 from falsework.model.arrays import Array
 
 TURNS = 1e-9  # radians: less is no turn
+ORTHONORMAL = 1e-6  # how far R·Rᵀ of a rotation may be from the identity
+LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 
 
 def to_rotation(quaternions: Array) -> Array:
@@ -21,6 +23,27 @@ def to_rotation(quaternions: Array) -> Array:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def is_rigid(T: Array) -> bool:
+    """Whether a 4x4 matrix is a rotation and a translation; in plain floats, which for one pose are quicker."""
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = T.tolist()
+    lengths = (a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i)
+    products = (a * d + b * e + c * f, d * g + e * h + f * i, g * a + h * b + i * c)
+    turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    errors = (*(length - 1.0 for length in lengths), *products, turned - 1.0)
+    turns = all(abs(error) <= ORTHONORMAL for error in errors)  # NaN fails every comparison
+    return turns and all(map(math.isfinite, (x, y, z))) and last == LAST_ROW
+
+
+def inverse(T: Array) -> Array:
+    """(…, 4, 4) the poses back."""
+    turned = np.swapaxes(T[..., :3, :3], -1, -2)
+    back = np.zeros_like(T)
+    back[..., :3, :3] = turned
+    back[..., :3, 3] = -np.einsum("...ij,...j->...i", turned, T[..., :3, 3])
+    back[..., 3, 3] = 1.0
+    return back
 
 
 def to_quaternion(rotation: Array) -> Array:

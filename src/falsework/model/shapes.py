@@ -8,11 +8,13 @@ parts. `BrickShape` is a catalogue part. `Polygon` is a figure of seed 003's pla
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from falsework.model.arrays import Array, Ints, freeze, freeze_ints
 from falsework.model.catalogue import BrickType
+from falsework.model.surfaces import Primitive
 from falsework.model.travel import MadeAnew
 
 
@@ -26,11 +28,15 @@ class Mesh(MadeAnew):
 
     vertices: Array  # (n, 3) m
     triangles: Ints  # (m, 3) indices into vertices
+    primitives: tuple[Primitive, ...] = ()  # surfaces that triangles stand for, where a file says so
 
     def __post_init__(self) -> None:
         freeze(self, vertices=(None, 3))
         freeze_ints(self, triangles=(None, 3))
         _check_surface(self.vertices, self.triangles)
+        object.__setattr__(self, "primitives", tuple(self.primitives))
+        if any(one.triangles.max(initial=-1) >= len(self.triangles) for one in self.primitives):
+            raise ValueError(f"expected primitives over triangles 0 to {len(self.triangles) - 1}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +120,7 @@ def corners(shape: Shape) -> Array:
         case ConvexPieces():
             return np.concatenate([piece.vertices for piece in shape.pieces])
         case BrickShape():
-            return box(shape.kind.size_m).vertices
+            return _box_corners(shape.kind.size_m)
         case Polygon():
             flat = np.repeat(shape.outline, 2, axis=0)
             depths = np.tile([-shape.depth_m / 2, shape.depth_m / 2], len(shape.outline))
@@ -133,6 +139,11 @@ def box(size: tuple[float, float, float]) -> Polyhedron:
     corners = [(0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0), (0, 0, z), (x, 0, z), (x, y, z), (0, y, z)]
     faces = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
     return Polyhedron(np.array(corners, dtype=float), faces)
+
+
+@lru_cache(maxsize=1024)  # bricks come in few sizes, and are asked often
+def _box_corners(size: tuple[float, float, float]) -> Array:
+    return box(size).vertices
 
 
 def _check_surface(vertices: Array, indices: Ints) -> None:

@@ -24,6 +24,7 @@ from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Setti
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
+from falsework.planning.search.fastener_order import FastenerOrder
 from falsework.verdicts.registry import AUTO
 
 
@@ -42,6 +43,7 @@ def plan(
     checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
+    fasteners: FastenerOrder = "as-found",
     budget: int | None = None,
     timeout_s: float | None = None,
     alternatives: int = 0,
@@ -67,6 +69,7 @@ def plan(
     oracle             a `StabilityOracle` of your own for this assembly, asked in place of the model
     checks             of your own (`PlacementCheck`), which every placement must pass too; the plan names them
     planner, selector  how to search, and which part to try first: a name, or a `PartSelector` of your own
+    fasteners          screws, nuts, pins and washers: "as-found" by the search, "soon" after what they hold, or "last"
     budget, timeout_s  the most evaluations, and the most seconds
     alternatives       this many other plans as well
     seed               random seed
@@ -85,7 +88,7 @@ def plan(
     """
     deadline = Deadline(timeout_s, started_s)
     assembly, joints = opened_with(source, reading, joints)
-    settings = Settings(planner, selector, budget, seed, groups)
+    settings = Settings(planner, selector, budget, seed, groups, fasteners)
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)
     names = tuple(check.name for check in own)

@@ -28,6 +28,7 @@ from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
+from falsework.planning.search.fastener_order import FastenerOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ def replan(
     checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
+    fasteners: FastenerOrder = "as-found",
     budget: int | None = None,
     timeout_s: float | None = None,
     alternatives: int = 0,
@@ -101,7 +103,7 @@ def replan(
         model=known.rules.model if oracle is None else model_name(oracle),
         checks=tuple(check.name for check in own),
     )
-    settings = Settings(planner, selector, budget, seed)
+    settings = Settings(planner, selector, budget, seed, fasteners=fasteners)
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():

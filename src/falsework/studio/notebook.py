@@ -109,6 +109,18 @@ def _few(names: Sequence[str]) -> str:
     return listed(names, MOST_NAMES)
 
 
+def drawing_svg(assembly: Assembly) -> str:
+    """A small drawing of the parts, as a file of its own; nothing in it where there are too many triangles to draw.
+
+    >>> from falsework.gallery import make
+    >>> drawing_svg(make("semicircular-arch"))[:38]
+    '<svg xmlns="http://www.w3.org/2000/svg'
+    """
+    space = f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
+    drawn = _drawing(assembly) or f'<svg width="{WIDTH}" height="{HEIGHT}"></svg>'
+    return drawn.replace("<svg", f"<svg {space}", 1)
+
+
 def _drawing(assembly: Assembly) -> str:
     """The parts as they stand, seen from the front right and above, the farthest triangles drawn first."""
     meshes = [surface(part.shape) for part in assembly.parts]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -14,6 +17,7 @@ from falsework.model.assembly import Assembly, Load, Loads, as_loads
 from falsework.model.errors import BadInput, shown
 from falsework.model.given import Names, names, three
 from falsework.model.interfaces import Interfaces
+from falsework.model.mortar import DRY, Mortar
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
 from falsework.model.verbs import verb
@@ -26,10 +30,26 @@ from falsework.statics.core.parting import breaking
 from falsework.statics.core.speeds import falling
 from falsework.statics.core.worth_compiling import pays_off
 from falsework.verdicts.limits.strength import Strength, strength_by_pieces, strength_of
-from falsework.verdicts.other_laws import other_answers
+from falsework.verdicts.other_laws import judged_with_play, other_answers
 from falsework.verdicts.registry import AUTO, StabilityModel, Terms, model_for
 
 LARGE = 400  # clutches: from here on the compiled solvers pay off for a single question
+_many_to_come: ContextVar[bool] = ContextVar("many_to_come", default=False)
+
+
+@contextmanager
+def many_to_come() -> Iterator[None]:
+    """Inside, every `check` asks the compiled solvers first: this process has so many questions that they pay off.
+
+    >>> with many_to_come():
+    ...     check("examples/bridge.txt").answer
+    'stable'
+    """
+    token = _many_to_come.set(True)
+    try:
+        yield
+    finally:
+        _many_to_come.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +68,7 @@ class Question:
     gravity: tuple[float, float, float] | None = None  # m/s², world; None: the assembly's
     timeout_s: float | None = None
     also: bool = True  # whether other laws are asked where they may differ
+    mortar: Mortar = DRY  # strengths of joints
 
     def state_of(self, assembly: Assembly) -> State:
         state = State.complete(assembly, assembly.mask(self.held), assembly.mask(self.absent))
@@ -67,10 +88,15 @@ def question_of(
     gravity: Iterable[float] | None = None,
     timeout_s: float | None = None,
     also: bool = True,
+    cohesion_pa: float = 0.0,
+    crushing_pa: float = math.inf,
 ) -> Question:
     """A question from what a caller gives; gravity must be three finite numbers."""
+    mortar = Mortar(cohesion_pa, crushing_pa)
+    if mortar != DRY and model not in (AUTO, "mortar"):
+        raise BadInput(f"cohesion and crushing are for model mortar, found model {shown(model)}")
     return Question(
-        model,
+        "mortar" if mortar != DRY else model,
         cone,
         names(held),
         names(absent),
@@ -78,6 +104,7 @@ def question_of(
         None if gravity is None else three(gravity, "gravity"),
         timeout_s,
         also,
+        mortar,
     )
 
 
@@ -93,12 +120,15 @@ def check(
     gravity: Iterable[float] | None = None,
     timeout_s: float | None = None,
     also: bool = True,
+    cohesion_pa: float = 0.0,
+    crushing_pa: float = math.inf,
     joints: Interfaces | None = None,
     **reading: Unpack[Reading],
 ) -> Verdict:
     """Whether an assembly, or the assembly in a file, stands; with the forces or the motion that proves it.
 
-    model      by which law: "auto", "blocks", "snapfit", "cra", "bricksim", "stablelego", "simulated" or one of yours
+    model      by which law: "auto", "blocks", "snapfit", "cra", "mortar", "bricksim", "stablelego", "simulated" or one
+               of yours
     cone       of friction: "exact", or "8" edges inside the exact one
     held       parts that a hand holds: it can put any force and moment on them
     absent     parts that are not there
@@ -107,6 +137,8 @@ def check(
     gravity    m/s², world axes; (0, 0, -9.81) unless the assembly says otherwise
     timeout_s  seconds of computing, after which it is undecided
     also       whether other laws are asked where they may differ: `verdict.also`
+    cohesion_pa, crushing_pa
+               shear that joints bear without being pressed, and pressure that they bear, Pa: the model is then "mortar"
     joints     the interfaces of the assembly, where they are known already
 
     `fixed`, `ground`, `mu`, `scale`, `allow_overlap_m` and `gap` are those of `load`.
@@ -119,7 +151,16 @@ def check(
     False
     """
     question = question_of(
-        model=model, cone=cone, held=held, absent=absent, loads=loads, gravity=gravity, timeout_s=timeout_s, also=also
+        model=model,
+        cone=cone,
+        held=held,
+        absent=absent,
+        loads=loads,
+        gravity=gravity,
+        timeout_s=timeout_s,
+        also=also,
+        cohesion_pa=cohesion_pa,
+        crushing_pa=crushing_pa,
     )
     assembly, joints = opened_with(source, reading, joints)
     return answer(assembly, question, joints)
@@ -142,7 +183,12 @@ def answer_state(
 ) -> Verdict:
     """The same on a state as bit masks; of the question only the model and its terms matter."""
     verdict = answer_on(joints, assembly, question, state, start)
-    return settled(assembly, joints, state, verdict, lambda more: answer_on(more, assembly, question, state))
+    if not model_for(question.model, assembly, joints).is_core:  # what is between points is between convex sets
+        joints = replace(joints, ambiguous=joints.ambiguous.cornered)
+    verdict = settled(assembly, joints, state, verdict, lambda more: answer_on(more, assembly, question, state))
+    if question.model != AUTO:
+        return verdict
+    return judged_with_play(verdict, assembly, joints, state, question.timeout_s)
 
 
 def answer_on(
@@ -151,8 +197,9 @@ def answer_on(
     """The verdict by the model that was asked for, and what other laws say, on these interfaces."""
     begun = time.perf_counter() if start is None else start
     model = model_for(question.model, assembly, joints)
-    large = model.is_core and len(joints.clutches) >= LARGE and pays_off(joints, worthwhile=True)
-    oracle = model.oracle(assembly, joints, Terms(question.cone, question.timeout_s, compiled=large))
+    many = len(joints.clutches) >= LARGE or _many_to_come.get()
+    compiled = model.is_core and many and pays_off(joints, worthwhile=True)
+    oracle = model.oracle(assembly, joints, Terms(question.cone, question.timeout_s, compiled, question.mortar))
     return asked(model, oracle, assembly, joints, question, state, begun)
 
 
@@ -169,7 +216,7 @@ def asked(
     built = time.perf_counter()
     if isinstance(oracle, Equilibrium):
         verdict = replace(_by_equilibrium(oracle, state, question.timeout_s), model=model.name)
-        if question.also:
+        if question.also and not (question.model == AUTO and joints.patches.has_play):
             left = None if question.timeout_s is None else max(question.timeout_s - (time.perf_counter() - built), 0.0)
             verdict = replace(verdict, also=other_answers(verdict, assembly, joints, state, left))
     else:

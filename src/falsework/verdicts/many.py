@@ -117,7 +117,7 @@ def _with_proofs(
     model = model_for(question.model, assembly, touching)
     compiled = len(touching.clutches) >= LARGE and pays_off(touching, worthwhile=True)
     compiled = compiled or (len(states) >= WORTH_LOADING and pays_off(touching, len(states) >= WORTH_COMPILING))
-    terms = Terms(question.cone, question.timeout_s, compiled=model.is_core and compiled)
+    terms = Terms(question.cone, question.timeout_s, model.is_core and compiled, question.mortar)
     oracle = model.oracle(assembly, touching, terms)
     verdicts = []
     for done, state in enumerate(states, start=1):

@@ -35,8 +35,26 @@ from falsework.verdicts.limits.greatest_load import DOWN, SIDEWAYS, GreatestLoad
 from falsework.verdicts.limits.least_friction import least_friction
 from falsework.verdicts.limits.strength import Strength, strength_of
 from falsework.verdicts.limits.weakest import Weakest, weakest
+from falsework.verdicts.masonry.moving_load import MovingLoad, moving_load
+from falsework.verdicts.masonry.shaking import Shaking, greatest_shaking
+from falsework.verdicts.masonry.thinner_joints import Thinnest, thinnest_joints
+from falsework.verdicts.masonry.thrust import Thrust, Yielding, supports_of, thrust_of, yielding
+from falsework.verdicts.masonry.thrust_line import plane_axis
 
-QUESTIONS = ("strength", "friction", "load", "tilt", "weakest", "without", "hold", "chance")
+USUAL = (
+    "strength",
+    "friction",
+    "load",
+    "tilt",
+    "weakest",
+    "without",
+    "hold",
+    "chance",
+    "thickness",
+    "shaking",
+    "thrust",
+)
+QUESTIONS = (*USUAL, "moving")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,13 +80,18 @@ class Margins(MadeAnew, NotTrueOrFalse):
     holding: Holding | None = None
     greedy: GreedyHolding | None = None
     chance: Chance | None = None  # bricks
+    thickness: Thinnest | None = None  # contacts
+    shaking: tuple[Shaking, ...] = ()
+    thrusts: tuple[Thrust, ...] = ()  # contacts and hinges
+    moving: MovingLoad | None = None
+    settlement: Yielding | None = None  # where a support was said to give way
 
 
 @verb(*READING)
 def margins(
     source: Source,
     *,
-    only: Names = QUESTIONS,
+    only: Names = USUAL,
     held: Names = (),
     absent: Names = (),
     loads: Loads | None = None,
@@ -77,6 +100,7 @@ def margins(
     point_m: Iterable[float] | None = None,
     along: Iterable[float] | None = None,
     axes: Iterable[Iterable[float]] = tuple(AXES.values()),
+    settle: tuple[str, Iterable[float]] | None = None,
     hands: int = MOST_HANDS,
     samples: int = SAMPLES,
     spread: float | None = None,
@@ -87,11 +111,13 @@ def margins(
 ) -> Margins:
     """How far an assembly, or one in a file, is from falling; every figure with its proof.
 
-    only      which of "strength", "friction", "load", "tilt", "weakest", "without", "hold", "chance"; all of them
+    only      which of "strength", "friction", "load", "tilt", "weakest", "without", "hold", "chance", "thickness",
+              "shaking", "thrust"; all of these; and "moving"
     at        the part that is loaded; else the highest
     point_m   where, world; else the middle of its top
-    along     which way, world; else down and to four sides
+    along     which way, world; else down and to four sides; for "shaking", "thrust" and "moving" a level line
     axes      about which it is tilted, world, each three numbers; else four
+    settle    a support and the motion by which it gives way, world: a shift, or a shift and a turn, six numbers
     hands     how many parts may be held, for "hold"
     samples   for the probability of standing, with `spread` of the clutch strength (relative) and the random `seed`
     joints    the interfaces of the assembly, where they are known already
@@ -133,7 +159,40 @@ def margins(
         chance_of_standing(oracle, state, np.random.default_rng(seed), samples, spread)
         if bricks and "chance" in wanted
         else None,
+        *_of_masonry(oracle, state, wanted if stands else frozenset(), along),
+        yielding(oracle, state, settle[0], _motion(settle[1])) if settle is not None and stands else None,
     )
+
+
+def _of_masonry(
+    oracle: Equilibrium, state: State, wanted: frozenset[str], along: Iterable[float] | None
+) -> tuple[Thinnest | None, tuple[Shaking, ...], tuple[Thrust, ...], MovingLoad | None]:
+    """What engineers ask of a state that stands: contacts drawn together, shaking, thrust, a load that moves."""
+    bricks, given = len(oracle.joints.clutches) > 0, None if along is None else _axis(along)
+    sides = list(map(np.array, SIDEWAYS.values())) if given is None else [given]
+    thrusts = [
+        thrust_of(oracle, state, support, way)
+        for way in (_level(oracle, state) if given is None else [given])
+        for support in (supports_of(oracle, state) if "thrust" in wanted and not bricks else [])
+    ]
+    return (
+        thinnest_joints(oracle, state) if "thickness" in wanted and not bricks else None,
+        tuple(greatest_shaking(oracle, state, way) for way in sides) if "shaking" in wanted else (),
+        tuple(one for one in thrusts if one is not None),
+        moving_load(oracle, state, _level(oracle, state)[0] if given is None else given)
+        if "moving" in wanted
+        else None,
+    )
+
+
+def _level(oracle: Equilibrium, state: State) -> list[Array]:
+    """Level directions in which thrust is looked for: in the plane of a plane assembly, else along x and y."""
+    axis = plane_axis(oracle.assembly, oracle.joints, state)
+    along = None if axis is None else np.cross(axis, state.gravity_of(oracle.assembly))
+    if along is None or not np.abs(along).max() > 0.0:
+        return [np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])]
+    leading = along[np.argmax(np.abs(along))]
+    return [np.sign(leading) * along / float(np.linalg.norm(along))]
 
 
 def _known(only: Names) -> frozenset[str]:
@@ -167,4 +226,11 @@ def _axis(vector: Iterable[float]) -> Array:
     given = np.array(list(vector), dtype=float)
     if given.shape != (3,) or not np.isfinite(given).all() or not given.any():
         raise BadInput(f"found {shown(given.tolist())}, expected three finite numbers that are not all 0")
+    return given
+
+
+def _motion(numbers: Iterable[float]) -> Array:
+    given = np.array(list(numbers), dtype=float)
+    if given.shape not in ((3,), (6,)) or not np.isfinite(given).all() or not given.any():
+        raise BadInput(f"settle: found {shown(given.tolist())}, expected three or six finite numbers, not all 0")
     return given

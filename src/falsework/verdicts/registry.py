@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, MissingExtra, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
+from falsework.model.mortar import DRY, Mortar
 from falsework.model.ports import StabilityOracle
 from falsework.statics.core.friction_cones import Cone
 
@@ -33,6 +34,7 @@ class Terms:
     cone: Cone = "exact"  # of contacts; "8": the linear cones of seed 002, inside the true ones
     timeout_s: float | None = None  # undecided after so many, for one question
     compiled: bool = False  # many questions will be asked: machine code is worth loading
+    mortar: Mortar = DRY  # strengths of joints, for `mortar`
 
 
 USUAL = Terms()
@@ -184,8 +186,9 @@ def _snapfit(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityO
 
 def _cra(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
     from falsework.statics.published.cra import Cra
+    from falsework.statics.published.with_play import WithPlay
 
-    return Cra(assembly, joints, terms.timeout_s)
+    return (WithPlay if joints.patches.has_play else Cra)(assembly, joints, terms.timeout_s)
 
 
 def _bricksim(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
@@ -198,6 +201,12 @@ def _stablelego(assembly: Assembly, joints: Interfaces, terms: Terms) -> Stabili
     from falsework.statics.published.stablelego import StableLego
 
     return StableLego(assembly, joints, terms.timeout_s)
+
+
+def _mortar(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
+    from falsework.statics.mortar.oracle import MortarOracle
+
+    return MortarOracle(assembly, joints, terms.mortar, terms.timeout_s)
 
 
 def _simulated(assembly: Assembly, joints: Interfaces, terms: Terms) -> StabilityOracle:
@@ -221,6 +230,14 @@ _BUILT_IN = {
             _cra,
             falls_because="It cannot rest with Coulomb friction",
             motion_figure="complementarity",
+        ),
+        StabilityModel(
+            "mortar",
+            "are there forces that joints with cohesion and crushing strength bear?",
+            _mortar,
+            monotone_in_held=True,
+            convex=True,
+            falls_because="No forces that its joints bear can balance it",
         ),
         StabilityModel("bricksim", "does the published test of BrickSim pass?", _bricksim),
         StabilityModel("stablelego", "does the published test of StableLego pass?", _stablelego),

@@ -30,3 +30,4 @@ class Content:
     as_drawn: bool = False
     steps: tuple[FileStep, ...] = ()
     partial: tuple[Shortfall, ...] = ()
+    notes: tuple[str, ...] = ()  # what had to be done to read it, for whoever asked

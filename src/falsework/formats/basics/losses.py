@@ -7,6 +7,7 @@ import numpy as np
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import DEFAULT_FRICTION, STANDARD_GRAVITY, Assembly, Ground
 from falsework.model.part import Material, Part
+from falsework.model.shapes import Mesh
 
 SAME = 1e-9  # of a mass, a length, a moment: nearer than this is only rounding
 BASEPLATE, NO_GROUND = Ground("baseplate"), Ground("none")
@@ -39,6 +40,8 @@ def lost(
         found.append("which parts are fixed")
     if assembly.ground != ground:
         found.append(f"the ground {str(assembly.ground)!r} (reading gives {str(ground)!r})")
+    if any(isinstance(part.shape, Mesh) and part.shape.primitives for part in assembly.parts):
+        found.append("which surfaces triangles stand for")
     return found + _circumstances(assembly)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.model.arrays import Array, Ints
+from falsework.model.surfaces import Primitive
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,8 @@ class Surface:
     name: str
     vertices: Array  # (n, 3) in the file's unit
     triangles: Ints  # (m, 3)
+    primitives: tuple[Primitive, ...] = ()  # what triangles stand for
+    apart: bool = False  # the format has no way to share vertices, so that they are repeated says nothing
 
 
 def merged(surfaces: list[Surface]) -> Surface:
@@ -24,4 +27,5 @@ def merged(surfaces: list[Surface]) -> Surface:
         return surfaces[0]
     starts = np.cumsum([0, *(len(surface.vertices) for surface in surfaces[:-1])])
     triangles = [surface.triangles + start for surface, start in zip(surfaces, starts, strict=True)]
-    return Surface(surfaces[0].name, np.vstack([s.vertices for s in surfaces]), np.vstack(triangles))
+    apart = all(surface.apart for surface in surfaces)
+    return Surface(surfaces[0].name, np.vstack([s.vertices for s in surfaces]), np.vstack(triangles), apart=apart)

@@ -7,6 +7,7 @@ h studs along x, w along y; x, y in studs and z in brick layers, of the brick's 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from falsework.formats.basics.brick_parts import BrickMaker, grid_pose
@@ -78,6 +79,13 @@ def read_collection(root: Node, key: str | None) -> Content:
     entry = structures[chosen]
     text = next(entry[word] for word in TEXT_KEYS if word in entry.mapping())
     return read(root.path, text.text(), chosen)
+
+
+def texts(root: Node) -> Iterator[tuple[str, object]]:
+    """Every structure of a file that holds several: its key, or its number in the list, and its text."""
+    entries = root.members() if isinstance(root.value, dict) else enumerate(root.elements())
+    for key, entry in entries:
+        yield str(key), next(entry.value[word] for word in TEXT_KEYS if word in entry.value)
 
 
 def _structures(root: Node) -> dict[str, Node]:

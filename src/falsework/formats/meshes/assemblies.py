@@ -1,25 +1,28 @@
 """Mesh assemblies: a folder with one part per file, or one file with one part per object.
 
-Parts are named by file stem, in natural order (2 before 10), or by object. Files hold the assembled pose,
+Parts are named by file stem, in natural order (2 before 10), or by object. STEP files in a folder are a part each too,
+or several, named after both, where they hold an assembly. Files hold the assembled pose,
 unless ASAP's `config.json` lies beside them: then each mesh is in a frame of its own and `final_state`, x y z
 and Euler angles about the fixed axes x, y, z in turn, in radians, puts it in place.
 """
 
 from __future__ import annotations
 
-import logging
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from falsework.formats.basics.content import Content
-from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, MAX_TRIANGLES, within
+from falsework.formats.basics.limits import MAX_PARTS, within
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
 from falsework.formats.basics.parsing import load_json
-from falsework.formats.basics.surfaces import Surface, merged
+from falsework.formats.basics.surfaces import merged
 from falsework.formats.basics.text import read_text
+from falsework.formats.cad import step
 from falsework.formats.meshes.meshfile import SUFFIXES, read_surfaces
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
@@ -31,39 +34,6 @@ from falsework.model.shapes import Mesh
 FOLDER_FORMAT = "mesh-folder"
 FILE_FORMAT = "mesh-file"
 CONFIG = "config.json"
-
-_log = logging.getLogger(__name__)
-
-
-class Mender:
-    """Closes surfaces, and reports what had to be mended once a kind of problem, with the parts' names."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._triangles = 0
-        self._mended: dict[str, list[str]] = {}
-
-    def mesh(self, path: Path, name: str, surface: Surface, scale: float) -> Mesh:
-        """The surface as a closed mesh in metres."""
-        from falsework.geometry.shapes.repair import closed  # brings scipy: only for those who read meshes
-
-        self._triangles += len(surface.triangles)
-        within(self.path, "", "triangles", self._triangles, MAX_TRIANGLES)
-        vertices = surface.vertices * scale
-        farthest = float(np.abs(vertices).max())
-        if not farthest <= MAX_COORDINATE:
-            raise BadFile(path, "", f"found a vertex {farthest:.3g} m away, the limit is {MAX_COORDINATE:g} m")
-        try:
-            mesh, repairs = closed(vertices, surface.triangles)
-        except ValueError as why:
-            raise BadFile(path, "", f"part {name!r} has no defined volume: {why}") from why
-        for repair in repairs:
-            self._mended.setdefault(repair, []).append(name)
-        return mesh
-
-    def report(self) -> None:
-        for repair, names in self._mended.items():
-            _log.warning("%s: %s: parts %s", self.path, repair, ", ".join(names))
 
 
 def is_mesh_folder(folder: Path) -> bool:
@@ -80,12 +50,24 @@ def read_folder(folder: Path, scale: float) -> Content:
             raise BadFile(folder, "", f"{first.name} and {second.name} give two parts one name, {first.stem!r}")
     poses = _poses(folder, files, scale)
     mender = Mender(folder)
-    parts = []
-    for file in files:
-        surface = merged(read_surfaces(file))
-        parts.append(_part(file, file.stem, mender.mesh(file, file.stem, surface, scale), poses.get(file.stem)))
-    mender.report()
-    return Content(parts)
+    parts = [part for file in files for part in _parts_of(file, scale, poses.get(file.stem), mender)]
+    return Content(parts, notes=mender.notes)
+
+
+def _parts_of(file: Path, scale: float, pose: Array | None, mender: Mender) -> list[Part]:
+    """The parts in one file of a folder: one, but for STEP files with an assembly in them."""
+    if file.suffix.lower() not in step.SUFFIXES:
+        surface = replace(merged(read_surfaces(file)), name=file.stem)
+        return [_part(file, file.stem, mender.mesh(file, surface, scale), pose)]
+    parts = step.read_parts(file, mender)
+    return [
+        replace(
+            part,
+            name=file.stem if len(parts) == 1 else f"{file.stem}/{part.name}",
+            T_world_part=part.T_world_part if pose is None else pose @ part.T_world_part,
+        )
+        for part in parts
+    ]
 
 
 def read_file(path: Path, scale: float) -> Content:
@@ -95,11 +77,10 @@ def read_file(path: Path, scale: float) -> Content:
     names = [path.stem] if len(surfaces) == 1 else [Node(path, surface.name).name() for surface in surfaces]
     mender = Mender(path)
     parts = [
-        _part(path, name, mender.mesh(path, name, surface, scale), None)
+        _part(path, name, mender.mesh(path, replace(surface, name=name), scale), None)
         for name, surface in zip(names, surfaces, strict=True)
     ]
-    mender.report()
-    return Content(parts)
+    return Content(parts, notes=mender.notes)
 
 
 def natural_key(name: str) -> list[tuple[bool, int, str]]:
@@ -110,7 +91,7 @@ def natural_key(name: str) -> list[tuple[bool, int, str]]:
 def folder_files(folder: Path) -> list[Path]:
     """The meshes in a folder, in natural order."""
     try:
-        files = [file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES]
+        files = [file for file in folder.iterdir() if file.suffix.lower() in (*SUFFIXES, *step.SUFFIXES)]
     except OSError as why:
         raise BadFile(folder, "", f"cannot be read: {why.strerror}") from why
     return sorted(files, key=lambda file: (natural_key(file.stem), file.suffix))

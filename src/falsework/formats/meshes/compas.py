@@ -1,6 +1,7 @@
 """COMPAS assembly JSON: a graph whose nodes carry blocks, meshes of flat polygons in world coordinates.
 
-A node's key is the part's name. Nodes marked `is_support` are fixed.
+A part is named as its block is, or, where names are missing or not unique, by its node's key. Nodes marked `is_support`
+are fixed.
 """
 
 from __future__ import annotations
@@ -35,9 +36,19 @@ def read(root: Node, scale: float) -> Content:
     members = graph["node"].members()
     within(root.path, graph["node"].place, "parts", len(members), MAX_PARTS)
     support_by_default = _is_support(graph.get("default_node_attributes"), False)
-    parts = [_part(node, scale) for _, node in members]
-    fixed = frozenset(name for name, node in members if _is_support(node, support_by_default))
-    return Content(parts, fixed=fixed)
+    names = _names(members)
+    parts = [_part(node, name, scale) for (_, node), name in zip(members, names, strict=True)]
+    marked = [_is_support(node, support_by_default) for _, node in members]
+    return Content(parts, fixed=frozenset(name for name, mark in zip(names, marked, strict=True) if mark))
+
+
+def _names(members: list[tuple[str, Node]]) -> list[str]:
+    """Those of the blocks, where all have one of their own; else the nodes' keys."""
+    own = [node["block"]["data"].get("attributes") for _, node in members]
+    given = [None if attributes is None else attributes.value.get("name") for attributes in own]
+    if all(isinstance(name, str) and name.strip() for name in given) and len({*given}) == len(given):
+        return [attributes["name"].name() for attributes in own if attributes is not None]
+    return [node.key_name() for _, node in members]
 
 
 def _is_support(attributes: Node | None, otherwise: bool) -> bool:
@@ -45,13 +56,17 @@ def _is_support(attributes: Node | None, otherwise: bool) -> bool:
     return otherwise if flag is None else flag.flag()
 
 
-def _part(node: Node, scale: float) -> Part:
-    block = node["block"]["data"]
+def _part(node: Node, name: str, scale: float) -> Part:
+    with node.blamed():
+        return make_part(name, block_shape(node["block"]["data"], scale), np.eye(4))
+
+
+def block_shape(block: Node, scale: float, T: Array | None = None) -> Polyhedron:
+    """A COMPAS mesh as a solid, in metres; `T` (4, 4) places it in the file's own unit."""
     vertices, number = _vertices(block["vertex"])
     faces = tuple(_loop(face, number) for _, face in block["face"].members())
-    with node.blamed():
-        shape = Polyhedron(vertices * scale, _outward(vertices, faces))
-        return make_part(node.key_name(), shape, np.eye(4))
+    placed = vertices if T is None else vertices @ T[:3, :3].T + T[:3, 3]
+    return Polyhedron(placed * scale, _outward(placed, faces))
 
 
 def _vertices(table: Node) -> tuple[Array, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""One mesh file: OBJ, STL, PLY or GLB, told apart by content; all but OBJ are read through trimesh.
+"""One mesh file: OBJ, STL, PLY or GLB, told apart by content; all but OBJ and binary STL are read through trimesh.
 
 Coordinates are taken as they stand: z is up, in GLB files too. Materials and textures are not read, and no
 file beside this one is opened.
@@ -27,6 +27,7 @@ SUFFIXES = (".obj", ".stl", ".ply", ".glb")
 
 _STL_HEADER = 84  # bytes before the first triangle of a binary STL; the last four count the triangles
 _STL_TRIANGLE = 50
+_STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _LOOK_AT = 64 * 2**10  # bytes at the start by which text formats are told apart
 _GLB_JSON = b"JSON"
 
@@ -78,6 +79,8 @@ def read_surfaces(path: Path) -> list[Surface]:
 def _parsed(path: Path, data: bytes, kind: MeshKind) -> list[Surface]:
     if kind == "obj":
         return wavefront.read_obj(path, data)
+    if _is_binary_stl(data):
+        return [_binary_stl(data)]
     import trimesh  # a third of a second: only for those who read meshes
 
     quiet = logging.getLogger("trimesh")
@@ -85,7 +88,7 @@ def _parsed(path: Path, data: bytes, kind: MeshKind) -> list[Surface]:
     quiet.setLevel(logging.CRITICAL)  # what it complains about is raised below, once
     try:
         scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False)
-        return [_placed(scene, node) for node in scene.graph.nodes_geometry if _is_surface(scene, node)]
+        return [_placed(scene, node, kind) for node in scene.graph.nodes_geometry if _is_surface(scene, node)]
     except _DAMAGE as why:
         raise BadFile(path, "", f"is a damaged {kind.upper()} file: {why or type(why).__name__}") from why
     finally:
@@ -96,13 +99,21 @@ def _is_surface(scene: Any, node: str) -> bool:
     return hasattr(scene.geometry[scene.graph[node][1]], "faces")
 
 
-def _placed(scene: Any, node: str) -> Surface:
+def _placed(scene: Any, node: str, kind: MeshKind) -> Surface:
     T_world_node, geometry = scene.graph[node]
     mesh = scene.geometry[geometry]
     vertices = np.asarray(mesh.vertices, dtype=np.float64)
     if not np.array_equal(T_world_node, np.eye(4)):
         vertices = vertices @ np.asarray(T_world_node)[:3, :3].T + np.asarray(T_world_node)[:3, 3]
-    return Surface(str(node), vertices, np.asarray(mesh.faces, dtype=np.int64))
+    apart = kind == "stl"
+    return Surface(str(node), vertices, np.asarray(mesh.faces, dtype=np.int64), apart=apart)
+
+
+def _binary_stl(data: bytes) -> Surface:
+    """Every triangle has three corners of its own; normals and attributes are passed over."""
+    records = np.frombuffer(data, dtype=_STL_RECORD, offset=_STL_HEADER)
+    vertices = records["corners"].reshape(-1, 3).astype(np.float64)
+    return Surface("", vertices, np.arange(len(vertices), dtype=np.int64).reshape(-1, 3), apart=True)
 
 
 def _check(path: Path, place: str, surface: Surface) -> None:

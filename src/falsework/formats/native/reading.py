@@ -14,7 +14,7 @@
     - {name: b, box: [200, 100, 60], at: [0, 0, 60]}            # minimum corner at the part's origin
     - {name: c, polyhedron: {vertices: [[x, y, z], …], faces: [[0, 3, 2, 1], …]}}   # outward, counter-clockwise
     - {name: d, pieces: [{vertices: …, faces: …}, …]}           # convex pieces that touch
-    - {name: e, mesh: {vertices: …, triangles: …}}              # closed, outward
+    - {name: e, mesh: {vertices: …, triangles: …}}              # closed, outward; `surfaces`: see native/surfaces.py
     - {name: f, mesh: parts/f.stl}                              # a file below this one's folder; mended if open
     - {name: g, mesh: {file: g.obj, units: cm}}
     - {name: h, polygon: [[x, z], …], depth: 1}                 # in the x–z plane, extruded about y = 0
@@ -42,8 +42,8 @@ import numpy as np
 
 from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.content import Content
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
-from falsework.formats.meshes.assemblies import Mender
 from falsework.formats.native.moulds import read_moulds, read_partial, read_steps
 from falsework.formats.native.poses import POSE_KEYS, read_pose
 from falsework.formats.native.shapes import SHAPE_KEYS, read_shape, unit_of
@@ -95,7 +95,6 @@ def read(root: Node) -> Content:
     reader = _Reader(unit_m, _materials(root.get("materials")), BrickMaker(), Mender(root.path), moulds)
     nodes = root["parts"].elements()
     parts = [_part(node, reader) for node in nodes]
-    reader.mender.report()
     fixed = {part.name for part, node in zip(parts, nodes, strict=True) if _flagged(node)}
     fixed |= {name.name() for name in _listed(root, "fixed")}
     friction, gravity, overlap, gap = (root.get(key) for key in ("friction", "gravity", "allow_overlap", "gap"))
@@ -112,6 +111,7 @@ def read(root: Node) -> Content:
         as_drawn=(drawn := root.get("as_drawn")) is not None and drawn.flag(),
         steps=read_steps(_listed(root, "steps")),
         partial=read_partial(_listed(root, "partial")),
+        notes=reader.mender.notes,
     )
 
 

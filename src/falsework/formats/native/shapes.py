@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from falsework.formats.basics.limits import MAX_TRIANGLES
+from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
 from falsework.formats.basics.surfaces import merged
-from falsework.formats.meshes.assemblies import Mender
 from falsework.formats.meshes.meshfile import read_surfaces
+from falsework.formats.native.surfaces import read_surface
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import did_you_mean, shown
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Polygon, Polyhedron, Shape, box
@@ -74,16 +76,18 @@ def _mesh(node: Node, name: str, unit_m: float, mender: Mender) -> Mesh:
     if "file" in node.mapping():
         node.only(["file", "units"])
         return _mesh_file(node["file"], name, unit_of(node, unit_m), mender)
-    node.only(["vertices", "triangles"])
+    node.only(["vertices", "triangles", "surfaces"])
     triangles = node["triangles"].table(3, _LARGEST_INDEX)
     if (triangles != np.floor(triangles)).any():
         raise node["triangles"].wrong("found a fraction, expected whole numbers of vertices")
-    return Mesh(node["vertices"].table(3) * unit_m, triangles.astype(np.int64))
+    told = node.get("surfaces")
+    surfaces = [read_surface(one, len(triangles), unit_m) for one in told.elements()] if told else []
+    return Mesh(node["vertices"].table(3) * unit_m, triangles.astype(np.int64), tuple(surfaces))
 
 
 def _mesh_file(node: Node, name: str, unit_m: float, mender: Mender) -> Mesh:
     file = _below(node)
-    return mender.mesh(file, name, merged(read_surfaces(file)), unit_m)
+    return mender.mesh(file, replace(merged(read_surfaces(file)), name=name), unit_m)
 
 
 def _below(node: Node) -> Path:

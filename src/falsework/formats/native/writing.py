@@ -13,6 +13,7 @@ from falsework.formats.basics.atomic import write_whole
 from falsework.formats.basics.parsing import YAML_INT, YAML_NUMBER
 from falsework.formats.native.moulds import mould_names, written_as_filed, written_mould
 from falsework.formats.native.reading import FORMAT
+from falsework.formats.native.surfaces import surface_dict
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Ground, Hinge, Load
 from falsework.model.errors import BadInput, shown
@@ -118,7 +119,7 @@ def _ground(ground: Ground) -> str | dict[str, Any]:
 
 
 def _part(part: Part, materials: dict[str, Material], moulds: dict[Mould, str]) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": part.name, **_shape(part.shape), **_pose(part)}
+    entry: dict[str, Any] = {"name": part.name, **shape_document(part.shape), **_pose(part)}
     entry.update(_substance(part.material, materials))
     uniform = make_part(part.name, part.shape, part.T_world_part, material=part.material)
     if part.mass_kg != uniform.mass_kg:
@@ -152,7 +153,8 @@ def _pose(part: Part) -> dict[str, Any]:
     return {"at": T[:3, 3].tolist()} if T[:3, 3].any() else {}
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def shape_document(shape: Shape) -> dict[str, Any]:
+    """A shape as the format spells it."""
     match shape:
         case BrickShape():
             return {"brick": str(shape.kind)}
@@ -164,7 +166,8 @@ def _shape(shape: Shape) -> dict[str, Any]:
         case Polygon():
             return {"polygon": shape.outline.tolist(), "depth": float(shape.depth_m)}
         case Mesh():
-            return {"mesh": {"vertices": shape.vertices.tolist(), "triangles": shape.triangles.tolist()}}
+            told = {"surfaces": [surface_dict(one) for one in shape.primitives]} if shape.primitives else {}
+            return {"mesh": {"vertices": shape.vertices.tolist(), "triangles": shape.triangles.tolist(), **told}}
 
 
 def _solid(shape: Polyhedron) -> dict[str, Any]:

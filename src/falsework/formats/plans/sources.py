@@ -18,11 +18,13 @@ from falsework.model.plan import Plan, Source
 _SOURCE_KEYS = ("path", "sha256", "fixed", "ground", "scale", "allow_overlap", "gap")
 
 
-def source_of(source: str | os.PathLike[str], assembly: Assembly, scale: float = 1.0) -> Source:
-    """What a plan says of the assembly it was made for, read from `source` with this scale."""
+def source_of(
+    source: str | os.PathLike[str], assembly: Assembly, scale: float = 1.0, sha256: str | None = None
+) -> Source:
+    """What a plan says of the assembly it was made for, read from `source` with this scale; its hash, where known."""
     return Source(
         os.fspath(source),
-        input_sha256(source),
+        input_sha256(source) if sha256 is None else sha256,
         tuple(name for name in assembly.names if name in assembly.fixed),
         assembly.ground,
         scale,

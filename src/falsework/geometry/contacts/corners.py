@@ -15,6 +15,10 @@ import numpy as np
 from falsework.geometry.contacts.corner_cones import cones_of
 from falsework.geometry.contacts.corner_patches import Touches, ambiguous_of, patches_of
 from falsework.geometry.contacts.covering_patches import CoveringPatches
+from falsework.geometry.contacts.curved.finding import curved_touches
+from falsework.geometry.contacts.curved.left_over import LeftOver
+from falsework.geometry.contacts.fits import fitted_scene
+from falsework.geometry.contacts.fitted import without_moulds
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
 from falsework.geometry.contacts.planar import touching_regions
@@ -22,7 +26,7 @@ from falsework.geometry.contacts.resolution import border, sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
 from falsework.geometry.shapes.lattice import grids_of, lattices
-from falsework.geometry.shapes.placed_solids import Scene, scene
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -39,13 +43,22 @@ class CornerContacts:
         groups = grid_groups(assembly)
         if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
             return Interfaces.none()
-        whole = scene(assembly, groups)
+        whole = fitted_scene(assembly, groups)
         placed = _off_grid(assembly, sharpened(whole, touching_regions(whole)))
         if not len(placed.pairs):
             return Interfaces.none()
         search = _Search(Features(placed), CoveringPatches(known.patches))
         on, meets = corner_contacts(search.features)
-        single = Touches.joined([search.on_faces(on), search.crossing(crossings(search.features))])
+        across = crossings(search.features)
+        curved = curved_touches(whole)
+        if curved.surfaces.curved:
+            left = LeftOver(search.features, curved)
+            on = on.chosen(left.of_corners(on.vertex, on.facet))
+            across, meets = (
+                across.chosen(left.of_meetings(-1 - across.edges)),
+                meets.chosen(left.of_meetings(meets.features)),
+            )
+        single = Touches.joined([search.on_faces(on), search.crossing(across)])
         certain, ambiguous = search.meeting(meets, single)
         touches = Touches.joined([single, certain])
         return Interfaces(
@@ -57,21 +70,12 @@ class CornerContacts:
 
 
 def _off_grid(assembly: Assembly, placed: Scene) -> Scene:
-    """The scene without pairs of bricks that share a grid, and of moulds with bricks or moulds.
-
-    Like bricks, moulds are a little narrower than their cells, and edges of their solids are none of theirs.
-    """
-    pairs = placed.body[placed.pairs]
-    if lattices(assembly):
-        grid = grids_of(assembly, lattices(assembly))[pairs]
-        placed = placed.with_pairs((grid[:, 0] < 0) | (grid[:, 0] != grid[:, 1]))
-        pairs = placed.body[placed.pairs]
-    moulded = np.array([body.mould is not None for body in assembly.bodies])
-    if not moulded.any():
+    """The scene without pairs of bricks that share a grid, and without moulds."""
+    placed = without_moulds(assembly, placed)
+    if not lattices(assembly):
         return placed
-    fitted = np.array([body.is_fitted for body in assembly.bodies])
-    left_out = np.logical_and(fitted[pairs].all(axis=1), moulded[pairs].any(axis=1))
-    return placed.with_pairs(np.logical_not(left_out))
+    grid = grids_of(assembly, lattices(assembly))[placed.body[placed.pairs]]
+    return placed.with_pairs((grid[:, 0] < 0) | (grid[:, 0] != grid[:, 1]))
 
 
 class _Search:

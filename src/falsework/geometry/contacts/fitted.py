@@ -24,6 +24,7 @@ from falsework.geometry.shapes.fittings import (
     world_fittings,
 )
 from falsework.geometry.shapes.lattice import grids_of, lattices
+from falsework.geometry.shapes.placed_solids import Scene
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickSystem, systems
@@ -58,6 +59,20 @@ def fitted_clutches(assembly: Assembly) -> Clutches:
         for stud, hole, point, along in (*_pins(world, grid), *_axles(world))
     ]
     return _table(sorted(found, key=lambda row: row[:2]))
+
+
+def without_moulds(assembly: Assembly, placed: Scene) -> Scene:
+    """A scene without pairs of moulds with bricks or with each other.
+
+    Like bricks, moulds are a little narrower than their cells, and edges and curves of their solids are none of theirs.
+    """
+    moulded = np.array([body.mould is not None for body in assembly.bodies])
+    if not moulded.any():
+        return placed
+    pairs = placed.body[placed.pairs]
+    fitted = np.array([body.is_fitted for body in assembly.bodies])
+    left_out = np.logical_and(fitted[pairs].all(axis=1), moulded[pairs].any(axis=1))
+    return placed.with_pairs(np.logical_not(left_out))
 
 
 def _table(found: list[tuple[int, int, Array, ClutchKind]]) -> Clutches:

@@ -34,6 +34,11 @@ class CornersOnFaces(NamedTuple):
     facet: Ints  # (k,) of the other solid
     points: Array  # (k, 3) midway between corner and face
 
+    def chosen(self, which: Bools) -> CornersOnFaces:
+        return CornersOnFaces(
+            self.pair[which], self.side[which], self.vertex[which], self.facet[which], self.points[which]
+        )
+
 
 class Meetings(NamedTuple):
     """Corners on edges and on corners. Features: ≥ 0 a vertex, else edge −1 − feature."""
@@ -55,6 +60,9 @@ class Crossings(NamedTuple):
     points: Array  # (k, 3) midway between the two
     normals: Array  # (k, 3) unit, along which they are apart; either way
     gaps: Array  # (k,) from the first edge to the second, along the normal
+
+    def chosen(self, which: Bools) -> Crossings:
+        return Crossings(self.pair[which], self.edges[which], self.points[which], self.normals[which], self.gaps[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import numpy as np
 
 from falsework.geometry.contacts.brickfaces import brick_overlaps
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.fitted import FittedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
+from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
 from falsework.geometry.contacts.overlap import refuse
 from falsework.geometry.contacts.planar import PlanarContacts
@@ -23,7 +26,14 @@ from falsework.model.errors import Overlap
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
 from falsework.model.ports import ContactFinder
 
-FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), FittedContacts(), PlanarContacts(), CornerContacts())
+log = logging.getLogger(__name__)
+FINDERS: tuple[ContactFinder, ...] = (
+    BrickContacts(),
+    FittedContacts(),
+    CurvedContacts(),
+    PlanarContacts(),
+    CornerContacts(),
+)
 
 
 def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -> Interfaces:
@@ -39,16 +49,26 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
     >>> len(joints.patches), len(joints.clutches)
     (5, 16)
     """
+    if tuple(finders) != FINDERS:
+        joints, notes = _joints(assembly, finders)
+    else:
+        joints, notes = kept_of(assembly, "interfaces", lambda: _joints(assembly, finders))
+    for note in notes:
+        log.warning(note)
+    return joints
+
+
+def _joints(assembly: Assembly, finders: Sequence[ContactFinder]) -> tuple[Interfaces, tuple[str, ...]]:
+    """All joints, and what is to be told about how they were found."""
     refuse_studs_off_grid(assembly, lattices(assembly), fitted_pairs(assembly))
     _refuse_brick_overlaps(assembly)
     checkpoint()
-    if not assembly.as_drawn:
-        refuse(assembly, grid_groups(assembly))
+    notes = () if assembly.as_drawn else refuse(assembly, grid_groups(assembly))
     joints = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
     for finder in finders:
         checkpoint()
         joints = joints.joined(finder.find(assembly, joints))
-    return _in_order(_without_hinged(joints))
+    return _in_order(_without_hinged(joints)), notes
 
 
 def components(assembly: Assembly, joints: Interfaces) -> int:
@@ -87,6 +107,7 @@ def _without_hinged(joints: Interfaces) -> Interfaces:
         joints.clutches,
         joints.hinges,
         ambiguous.chosen(free(ambiguous.bodies)),
+        tuple(contact for contact in joints.curved if contact.bodies not in hinged),
     )
 
 
@@ -98,6 +119,7 @@ def _in_order(joints: Interfaces) -> Interfaces:
         joints.clutches,
         joints.hinges,
         ambiguous.chosen(np.lexsort((ambiguous.bodies[:, 1], ambiguous.bodies[:, 0]))),
+        tuple(sorted(joints.curved, key=lambda contact: contact.bodies)),
     )
 
 

@@ -15,11 +15,13 @@ import numpy as np
 
 from falsework.geometry.contacts.clip import Regions, regions
 from falsework.geometry.contacts.coplanar import coplanar
+from falsework.geometry.contacts.curved.finding import are_left
+from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.friction import beside, friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.resolution import resolved
 from falsework.geometry.shapes.outlines import hulls
-from falsework.geometry.shapes.placed_solids import Scene, near_between, scene
+from falsework.geometry.shapes.placed_solids import Scene, near_between
 from falsework.geometry.shapes.planes import unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.model.arrays import Array, Bools, Ints
@@ -51,7 +53,7 @@ def planar_patches(assembly: Assembly, groups: Ints) -> Patches:
     """
     if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
         return Patches.none()
-    placed = scene(assembly, groups)
+    placed = fitted_scene(assembly, groups)
     touching = touching_regions(placed)
     touching = touching.chosen(resolved(placed, touching))
     return _patches(assembly, placed, touching) if len(touching.pair) else Patches.none()
@@ -60,7 +62,13 @@ def planar_patches(assembly: Assembly, groups: Ints) -> Patches:
 @lru_cache(maxsize=2)  # corners are looked for after faces, and ask how exact these are
 def touching_regions(placed: Scene) -> Regions:
     """Where flat faces of two bodies touch, the narrowest included."""
-    return _joined([Regions.none(), *(regions(placed, *candidates) for candidates in _facing(placed))])
+    return _joined([Regions.none(), *(regions(placed, *_flat(placed, *pairs)) for pairs in _facing(placed))])
+
+
+def _flat(placed: Scene, pair: Ints, one: Ints, other: Ints) -> tuple[Ints, Ints, Ints]:
+    """Pairs of facets without those of curved surfaces."""
+    left = are_left(placed, one, other)
+    return pair[left], one[left], other[left]
 
 
 def _facing(placed: Scene) -> Iterator[tuple[Ints, Ints, Ints]]:

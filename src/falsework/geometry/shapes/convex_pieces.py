@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from falsework.geometry.shapes.cells import cells
+from falsework.geometry.shapes.convex_cores import clipped, core_planes
 from falsework.geometry.shapes.convex_hulls import Hull, convex_hull
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.separation import distinct_axes
@@ -80,13 +81,20 @@ class Pieces:
 
     body: tuple[Convex, ...]
     studs: Convex | None = None  # the block that all studs of a brick fit in
+    core: Convex | None = None  # inside of it, where it has several pieces, and one was found
 
     def moved(self, T: Array) -> Pieces:
-        return Pieces(tuple(one.moved(T) for one in self.body), None if self.studs is None else self.studs.moved(T))
+        studs, core = (None if one is None else one.moved(T) for one in (self.studs, self.core))
+        return Pieces(tuple(one.moved(T) for one in self.body), studs, core)
 
     @property
     def all(self) -> tuple[Convex, ...]:
         return self.body if self.studs is None else (*self.body, self.studs)
+
+    @cached_property
+    def hull(self) -> Convex:
+        """Around all of it."""
+        return self.all[0] if len(self.all) == 1 else hull(np.concatenate([piece.vertices for piece in self.all]))
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
@@ -113,7 +121,19 @@ def pieces_of(shape: Shape) -> Pieces:
         return Pieces((_convex(whole),))
     if len(mesh.vertices) > FINE:
         mesh = _simplified(mesh)
-    return Pieces(tuple(hull(cell) for cell in cells(mesh, DENTED)))
+        whole = convex_hull(mesh.vertices)
+    return Pieces(tuple(hull(cell) for cell in cells(mesh, DENTED)), core=_core(mesh, _convex(whole)))
+
+
+def _core(mesh: Mesh, around: Convex) -> Convex | None:
+    """A convex body inside a solid, cut from its hull."""
+    planes = core_planes(mesh, around.vertices, around.normals)
+    for normal, offset in planes or ():
+        left = clipped(around.vertices, around.edge_corners, normal, offset)
+        if left is None:
+            return None
+        around = hull(left)
+    return None if planes is None else around
 
 
 def hull(vertices: Array) -> Convex:

@@ -65,7 +65,7 @@ def facets_of(vertices: Array, triangles: Ints, warp: Array) -> Facets:
     doubled = cross(edges[:, 0], edges[:, 1])
     areas = 0.5 * np.sqrt((doubled * doubled).sum(axis=1))
     solid = 2 * areas > DEGENERATE * (edges * edges).sum(axis=2).max(axis=1)
-    sheet = _Sheet(corners, unit(doubled), np.where(solid, areas, 0.0), warp, _twins(triangles))
+    sheet = _Sheet(corners, unit(doubled), np.where(solid, areas, 0.0), warp, twins_of(triangles))
     label = _grouped(sheet, np.flatnonzero(solid))
     planes, centres, area = _planes(sheet, label)
     starts, loops = _loops(label, sheet.twins)
@@ -88,7 +88,7 @@ class _Sheet:
     twins: Ints  # (3t,) half-edge across each half-edge, or −1
 
 
-def _twins(triangles: Ints) -> Ints:
+def twins_of(triangles: Ints) -> Ints:
     """(3t,) for each half-edge, corner k of triangle t to the next, the one that walks it back; −1 if not just one."""
     starts, ends = triangles.ravel(), triangles[:, [1, 2, 0]].ravel()
     span = np.int64(triangles.max(initial=0)) + 1

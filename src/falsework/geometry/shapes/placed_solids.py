@@ -14,9 +14,10 @@ from falsework.geometry.shapes.lattice import grids_of, lattices
 from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.shapes.solids import outer_surface, surface
 from falsework.geometry.shapes.studs import in_holes, studs_near_others
-from falsework.geometry.shapes.tolerances import LEAN, MOST_LEAN, gaps_of, usual_gaps
+from falsework.geometry.shapes.tolerances import LEAN, MOST_LEAN, bulge_m, gaps_of, usual_gaps
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
+from falsework.model.shapes import Shape
 
 BLUR = 1e-4  # of the smaller part's size: how exactly files say where an edge is, at least
 ROUNDING = 1e-9  # of the coordinates: what is narrower is nothing
@@ -49,6 +50,8 @@ class Scene:
     facet_starts: Ints  # (solids + 1,) into facet_order
     facet_lows: Array  # (f, 3) boxes along the axes
     facet_highs: Array  # (f, 3)
+    shapes: tuple[Shape | None, ...]  # (solids,) in the part's frame; none of studs
+    poses: Array  # (solids, 4, 4) T_world_part
 
     def with_pairs(self, which: Bools) -> Scene:
         """The same with some of the pairs only."""
@@ -76,10 +79,10 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
     vertex_starts = starts_of(np.array(counted))
     vertices = np.concatenate([mesh.vertices for mesh in solids.meshes])
     lows, highs = np.minimum.reduceat(vertices, vertex_starts[:-1]), np.maximum.reduceat(vertices, vertex_starts[:-1])
-    pairs = _neighbours(solids, lows, highs, np.frombuffer(groups, dtype=np.int64))
-    pairs = (
-        pairs[[not _seated(assembly, solids, (lows, highs), *pair) for pair in pairs.tolist()]] if len(pairs) else pairs
-    )
+    bulges = np.array([*(bulge_m(body.shape) for body in assembly.bodies), *(0.0 for _ in solids.studs)])[:, None]
+    pairs = _neighbours(solids, lows - bulges, highs + bulges, np.frombuffer(groups, dtype=np.int64))
+    boxes = lows, highs
+    pairs = pairs[[not _seated(assembly, solids, boxes, *pair) for pair in pairs.tolist()]] if len(pairs) else pairs
     involved = np.isin(np.arange(len(solids.meshes)), pairs)
     counts = np.where(involved, [len(mesh.triangles) for mesh in solids.meshes], 0)
     chosen = [solids.meshes[k].triangles + vertex_starts[k] for k in np.flatnonzero(involved)]
@@ -111,6 +114,8 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
         facet_starts=facet_starts,
         facet_lows=facet_lows,
         facet_highs=facet_highs,
+        shapes=(*(body.shape for body in assembly.bodies), *(None for _ in solids.studs)),
+        poses=assembly.poses[solids.body],
     )
 
 
@@ -132,6 +137,11 @@ class _Solids:
     gaps_m: Array  # (bodies,) how far from each something may be and touch
     reaches_m: Array  # (bodies,) how far from the origin their numbers go, the ground's not counted
     size_m: float
+
+    @property
+    def studs(self) -> Ints:
+        """The bodies whose studs the last solids are."""
+        return self.body[len(self.grid) :]
 
 
 def _solids(assembly: Assembly) -> _Solids:

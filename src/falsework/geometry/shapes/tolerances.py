@@ -12,14 +12,17 @@ from functools import lru_cache
 import numpy as np
 
 from falsework.geometry.shapes.planes import TINY, cross
+from falsework.geometry.shapes.sagittas import sagittas
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.shapes import Shape
+from falsework.model.shapes import BrickShape, Shape
 
 GAP = 1e-4  # of the smaller part's size: faces nearer than this touch
 LEAN = 1e-2  # rad: normals of touching facets may differ by this from opposite; within it, the gap decides
 MOST_LEAN = 0.2  # rad: the same where a gap was asked for; staggered joints of a dome of 16 stones a ring lean so
+WIDER = 2.5  # times as far as facets are off an arc across one edge: a ball bends across two, and facets differ
+FEWEST_CURVED = 20  # triangles of a closed surface of which some are curved: a box with one edge rounded has more
 ROUNDING = 1e-9  # of a part's size: what is added to a gap that is asked for, so that 0.0001 is as good as written
 
 
@@ -42,6 +45,17 @@ def gaps_of(assembly: Assembly, sizes_m: Array) -> Array:
 def widest_gap_m(assembly: Assembly) -> float:
     """The widest gap that can be asked for: half as wide as the thinnest body is thick."""
     return 0.5 * min(_thickness_m(body.shape) for body in assembly.bodies)
+
+
+@lru_cache(maxsize=4096)
+def bulge_m(shape: Shape) -> float:
+    """How far a true surface may stand before the triangles of a shape, where these bend by little; a bit too much."""
+    if isinstance(shape, BrickShape):
+        return 0.0
+    mesh = outer_surface(shape)
+    if len(mesh.triangles) < FEWEST_CURVED:
+        return 0.0
+    return WIDER * float(sagittas(mesh.vertices, mesh.triangles).max(initial=0.0))
 
 
 @lru_cache(maxsize=4096)

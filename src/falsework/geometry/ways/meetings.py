@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import Convex
+from falsework.geometry.shapes.convex_pieces import Convex, Pieces
 from falsework.geometry.ways.minkowski import Difference, difference, facet_difference
 from falsework.model.arrays import Array, Bools
 
@@ -28,11 +28,6 @@ class Meeting:
         self.studs = studs
         self.low: Array = b.box[0] - a.box[1] + depth_m  # of the shifts at which the boxes meet
         self.high: Array = b.box[1] - a.box[0] - depth_m
-
-    @property
-    def gap_m(self) -> float:
-        """How far the boxes are apart, at most along an axis; not positive where they meet."""
-        return float(np.maximum(self.low, -self.high).max())
 
     @cached_property
     def _roughly(self) -> Difference:
@@ -65,6 +60,81 @@ class Meeting:
         if len(rows):
             far[rows] = self.shape.entry(place, directions[rows], self.allowed_m)
         return far
+
+
+class Meetings:
+    """All pairs of pieces of two bodies, those nearest to each other first; each is made when it is asked for."""
+
+    def __init__(self, one: Pieces, other: Pieces, depth_m: float, same_grid: bool) -> None:
+        self._one, self._other, self._depth_m, self._same_grid = one, other, depth_m, same_grid
+        self._made: dict[int, Meeting] = {}
+        (low_a, high_a), (low_b, high_b) = _boxes(one), _boxes(other)
+        lows = (low_b[None] - high_a[:, None] + depth_m).reshape(-1, 3)
+        highs = (high_b[None] - low_a[:, None] - depth_m).reshape(-1, 3)
+        i, j = (rows.ravel() for rows in np.indices((len(one.all), len(other.all))))
+        bodies = (i < len(one.body)) & (j < len(other.body))
+        real = bodies | (i < len(one.body)) | (j < len(other.body))  # studs do not run into studs
+        gaps = np.maximum(lows, -highs).max(axis=1)
+        order = np.lexsort((np.arange(len(gaps)), ~bodies, gaps))
+        order = order[real[order]]
+        self.lows, self.highs = lows[order], highs[order]  # (k, 3) of the shifts at which boxes meet
+        self._pairs = np.stack([i, j], axis=1)[order]
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def meeting(self, place: int) -> Meeting:
+        """The pair at a place of the order."""
+        if place not in self._made:
+            i, j = self._pairs[place]
+            studs = i >= len(self._one.body) or j >= len(self._other.body)
+            self._made[place] = Meeting(
+                self._one.all[i],
+                self._other.all[j],
+                self._depth_m,
+                studs=bool(studs) and self._same_grid,
+                grazing=not self._same_grid,
+            )
+        return self._made[place]
+
+    def hulls_met(self, directions: Array) -> Bools:
+        """(m,) along which unit directions (m, 3) the hulls of the bodies meet: what they do not, no piece does."""
+        if len(self) == 1:
+            return np.ones(len(directions), dtype=bool)
+        met = self._roughly.met(directions, self._depth_m)
+        if met.any():
+            met[met] = self._exactly.met(directions[met], self._depth_m)
+        return met
+
+    def cores_met(self, directions: Array) -> Bools:
+        """(m,) along which convex bodies inside both meet: along these, some pieces do.
+
+        Nothing is told where the bodies may reach into each other as they stand, which pieces may go on doing.
+        """
+        cores = self._cores
+        if cores is None or self._roughly.depth_m > self._depth_m:
+            return np.zeros(len(directions), dtype=bool)
+        return cores.met(directions, self._depth_m)
+
+    @cached_property
+    def _roughly(self) -> Difference:
+        return facet_difference(self._one.hull, self._other.hull)
+
+    @cached_property
+    def _exactly(self) -> Difference:
+        return difference(self._one.hull, self._other.hull)
+
+    @cached_property
+    def _cores(self) -> Difference | None:
+        if len(self) == 1 or self._same_grid:
+            return None
+        one, other = (pieces.body[0] if len(pieces.body) == 1 else pieces.core for pieces in (self._one, self._other))
+        return None if one is None or other is None else difference(one, other)
+
+
+def _boxes(pieces: Pieces) -> tuple[Array, Array]:
+    """(k, 3), (k, 3) lowest and highest corners of all pieces."""
+    return np.array([piece.box[0] for piece in pieces.all]), np.array([piece.box[1] for piece in pieces.all])
 
 
 def rays_meet(lows: Array, highs: Array, directions: Array) -> Bools:

@@ -12,12 +12,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from falsework.geometry.shapes.convex_pieces import Convex, Pieces, pieces_in_world
+from falsework.geometry.shapes.convex_pieces import Pieces, pieces_in_world
 from falsework.geometry.shapes.lattice import lattices
 from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.ways.directions import common_directions, exact_directions
 from falsework.geometry.ways.lattice_removal import lattice_blocks
-from falsework.geometry.ways.meetings import Meeting, rays_meet
+from falsework.geometry.ways.meetings import Meeting, Meetings, rays_meet
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits, lowest
@@ -57,7 +57,7 @@ class StraightRemovals:
             np.concatenate([axes, -axes])[[0, 3, 1, 4, 2, 5]] if self._on_one_grid else common_directions(axes)
         )
         self._filled = np.zeros(self.bodies, dtype=bool)  # rows of the table that are complete
-        self._met: dict[tuple[int, int], list[Meeting]] = {}
+        self._meetings: dict[tuple[int, int], Meetings] = {}
         self._exact: dict[int, tuple[Array, Words]] = {}
         self._least: dict[int, tuple[int, ...]] = {}
 
@@ -157,7 +157,8 @@ class StraightRemovals:
         found = []
         for one in bits(moved):
             for other in bits(rest):
-                found += [(meeting, one > other) for meeting in self._meetings(min(one, other), max(one, other))]
+                met = self._met(min(one, other), max(one, other))
+                found += [(met.meeting(place), one > other) for place in range(len(met))]
         return found
 
     @cached_property
@@ -248,15 +249,19 @@ class StraightRemovals:
         toward = -directions if one > other else directions
         met = np.zeros(len(toward), dtype=bool)
         up = self._stud_axis(one, other)
-        meetings = self._meetings(min(one, other), max(one, other))
+        meetings = self._met(min(one, other), max(one, other))
+        reached = np.flatnonzero(meetings.hulls_met(toward))
+        met[reached] = meetings.cores_met(toward[reached])
         for begin in range(0, len(meetings), BATCH):
-            left = np.flatnonzero(~met)
+            left = reached[~met[reached]]
             if not len(left):
                 break
-            batch = meetings[begin : begin + BATCH]
-            near = rays_meet(np.array([m.low for m in batch]), np.array([m.high for m in batch]), toward[left])
-            for meeting, reached in zip(batch, near, strict=True):
-                tried = left[reached & ~met[left]]
+            near = rays_meet(meetings.lows[begin : begin + BATCH], meetings.highs[begin : begin + BATCH], toward[left])
+            for place in np.flatnonzero(near.any(axis=1)):
+                tried = left[near[place] & ~met[left]]
+                if not len(tried):
+                    continue
+                meeting = meetings.meeting(begin + int(place))
                 if meeting.studs:  # holes take studs along their axis
                     tried = tried[np.abs(toward[tried] @ up) < STRAIGHT_UP]
                 if len(tried):
@@ -271,25 +276,12 @@ class StraightRemovals:
         axis: Array = self._grids[group].T_world_lattice[:3, 2]
         return axis
 
-    def _meetings(self, one: int, other: int) -> list[Meeting]:
+    def _met(self, one: int, other: int) -> Meetings:
         """Of the pieces of two bodies, those nearest to each other first; studs in their holes do not graze."""
-        if (one, other) not in self._met:
+        if (one, other) not in self._meetings:
             same_grid = bool(self._stud_axis(one, other).any())
-            pairs = _piece_pairs(self._pieces[one], self._pieces[other])
-            meetings = [
-                Meeting(a, b, self._depth_m, studs=studs and same_grid, grazing=not same_grid) for a, b, studs in pairs
-            ]
-            self._met[one, other] = sorted(meetings, key=lambda meeting: meeting.gap_m)
-        return self._met[one, other]
-
-
-def _piece_pairs(one: Pieces, other: Pieces) -> list[tuple[Convex, Convex, bool]]:
-    rows = [(a, b, False) for a in one.body for b in other.body]
-    if one.studs is not None:
-        rows += [(one.studs, b, True) for b in other.body]
-    if other.studs is not None:
-        rows += [(a, other.studs, True) for a in one.body]
-    return rows
+            self._meetings[one, other] = Meetings(self._pieces[one], self._pieces[other], self._depth_m, same_grid)
+        return self._meetings[one, other]
 
 
 def _words(mask: int, bodies: int) -> Words:

@@ -33,11 +33,14 @@ class ReorientCraft:
         return (*usual_checks(self._shop), StabilityCheck(self._shop.stability))
 
     def walks(self, task: Task) -> tuple[Walk, ...]:
-        return (self.beam_walk(task),)
+        return (self._walk(task, turns_late=True),)
 
     def beam_walk(self, task: Task) -> Walk:
+        return self._walk(task, turns_late=False)
+
+    def _walk(self, task: Task, turns_late: bool) -> Walk:
         lying = self._shop.lying
-        return Turning(task, self._shop.stability, AsGiven() if lying is None else lying)
+        return Turning(task, self._shop.stability, AsGiven() if lying is None else lying, turns_late=turns_late)
 
     def group_walk(self, task: Task, build_apart: BuildApart) -> None:
         del task, build_apart

@@ -13,6 +13,7 @@ from falsework.planning.crafts.reorient import ReorientCraft
 from falsework.planning.nodes.checks import Check
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.moves import Move
+from falsework.planning.search.walks import Task, Walk
 
 if TYPE_CHECKING:
     from falsework.planning.plans.workshop import Workshop
@@ -27,6 +28,10 @@ class TurnedBricksCraft(ReorientCraft):
 
     def checks(self) -> tuple[Check, ...]:
         return self._bricks.checks()
+
+    def walks(self, task: Task) -> tuple[Walk, ...]:
+        """A brick is tried in all ways to lie before the next: there are two at most, and presses decide."""
+        return (self.beam_walk(task),)
 
     def steps(self, moves: Sequence[Move], goal: Goal, is_late: IsLate) -> tuple[Step, ...]:
         steps = usual_steps(self._shop, moves, goal, self._bricks.grasped, self._shop.turn)

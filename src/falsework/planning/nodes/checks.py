@@ -66,9 +66,15 @@ class PathCheck:
             return None
         ways = [blockers & there for blockers in self._removals.blockers(move.parts)]
         fewest = min(ways, key=int.bit_count, default=there)
-        sure = self._removals.certain
+        sure = self._removals.certain or proves_locked(self._removals, move.parts, there)
         why = "no way leads to its place past what is there" if sure else "no way to its place was found"
         return Refusal(self.name, why, fewest, undecided=not sure)
+
+
+def proves_locked(removals: RemovalOracle, moved: int, installed: int) -> bool:
+    """Whether an oracle that is not certain of all it does not find is of this."""
+    locked = getattr(removals, "locked", None)
+    return locked is not None and bool(locked(moved, installed))
 
 
 class WaysLeft:

@@ -21,6 +21,7 @@ from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.ledger import Blocked, Branch, Refused
 from falsework.planning.nodes.moves import Move, Node
 from falsework.planning.plans.workshop import Workshop
+from falsework.planning.search.fastener_order import FASTENER_ORDERS, FastenerOrder
 from falsework.planning.search.walks import Task
 
 Planner = Literal[
@@ -66,8 +67,11 @@ class Settings:
     budget: int | None = None  # evaluations
     seed: int = 0
     groups: bool = True  # where single parts come to nothing, parts may be placed together
+    fasteners: FastenerOrder = "as-found"
 
     def __post_init__(self) -> None:
+        if self.fasteners not in FASTENER_ORDERS:
+            raise BadInput(f"fasteners {shown(self.fasteners)}: {did_you_mean(self.fasteners, FASTENER_ORDERS)}")
         if self.planner not in PLANNERS:
             raise BadInput(f"planner {shown(self.planner)}: {did_you_mean(self.planner, PLANNERS)}")
 
@@ -88,7 +92,7 @@ class Job:
     def task(self) -> Task:
         """As walks see it; randomness of the selector is its own."""
         rng = np.random.default_rng(self.settings.seed).spawn(1)[0]
-        return self.workshop.task(self.goal, self.settings.selector, rng)
+        return self.workshop.task(self.goal, self.settings.selector, rng, self.settings.fasteners)
 
     def within(self, spent: int, most: int | None = None) -> Job | None:
         """The same with what is left of the budget, and `most` evaluations at most; None where nothing is left."""

@@ -36,7 +36,7 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
         return _baseline(workshop, walks[0], planner, ledger, rng)
     match planner:
         case "depth-first":
-            return depth_first(walks[-1], ledger)
+            return depth_first(craft.beam_walk(task) if rule_set.turns else walks[-1], ledger)  # as seed 001 has it
         case "beam":
             return beam(craft.beam_walk(task), ledger, rng, BEAM_WIDTH, look_up=look_up)
         case "growing-beam":

@@ -6,12 +6,15 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.bent_paths import BentRemovals
-from falsework.geometry.ways.removal import StraightRemovals
+from falsework.geometry.ways.removal import LEVEL, StraightRemovals
+from falsework.geometry.ways.surfaces.choice import goes_by_surfaces
+from falsework.geometry.ways.surfaces.removals import SurfaceRemovals
 from falsework.geometry.ways.turning_paths import TurningRemovals
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -25,11 +28,12 @@ from falsework.planning.nodes.carrying import InTheAir
 from falsework.planning.nodes.checks import Check, OwnCheck
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.journal import Journal, Journals
-from falsework.planning.nodes.moves import Move
+from falsework.planning.nodes.moves import Move, Node
 from falsework.planning.nodes.own_oracles import own_model, require_oracle
 from falsework.planning.nodes.rule_sets import rule_set_of
 from falsework.planning.nodes.stability import Stability, neighbours
 from falsework.planning.rules.lying import OnTable
+from falsework.planning.search.fastener_order import FastenerOrder, FastenersInOrder, held_by_fasteners
 from falsework.planning.search.selectors import selector_named
 from falsework.planning.search.walks import Task
 from falsework.verdicts.registry import model_for
@@ -121,6 +125,8 @@ class Workshop:
         """How parts leave, along straight lines or any way; None where paths do not matter."""
         if self.rules.paths == "none" or self._removals is not None:
             return self._removals
+        if self._by_surfaces:
+            return SurfaceRemovals(self.assembly, self.joints, slides=self.rules.paths == "any")
         if self.lying is not None:  # past the table, only straight ways are looked at
             return StraightRemovals(self.assembly, self.joints, certain=self.rules.paths == "straight")
         if self.rules.paths == "straight":
@@ -129,13 +135,18 @@ class Workshop:
         return TurningRemovals(bent) if self.craft.turns_on_the_way else bent
 
     @cached_property
+    def _by_surfaces(self) -> bool:
+        """Whether parts have so many faces that their ways are looked for by surfaces."""
+        return goes_by_surfaces(self.assembly)
+
+    @cached_property
     def _straight(self) -> StraightRemovals:
         return StraightRemovals(self.assembly, self.joints)
 
     @property
     def straight(self) -> Workshop | None:
         """The same with straight ways only, where others are looked for too."""
-        if self.rules.paths != "any" or self.lying is not None:
+        if self.rules.paths != "any" or self.lying is not None or self._by_surfaces:
             return None
         return self._changed(replace(self.rules, paths="straight"), self._straight)
 
@@ -177,24 +188,45 @@ class Workshop:
         if bare.installed:
             turn = np.eye(4) if T_world_assembly is None else T_world_assembly
             bare = replace(bare, pose=self.lying.as_it_lies(turn, bare.installed))
-        likely = self.lying.poses(goal.whole.installed, bare.pose)
-        poses = dict.fromkeys((*likely, *self.lying.every_pose(goal.whole.installed)))
-        ways = [replace(goal.whole, pose=pose) for pose in poses]
-        whole = next((way for way in ways if self.stability.stands(way)), ways[0])
+        likely = [replace(goal.whole, pose=pose) for pose in self.lying.poses(goal.whole.installed, bare.pose)]
+        likely.sort(key=self._lifted_off, reverse=True)
+        others = (replace(goal.whole, pose=pose) for pose in self.lying.every_pose(goal.whole.installed))
+        ways = chain(likely, (way for way in others if way not in likely))
+        whole = next((way for way in ways if self.stability.stands(way)), likely[0])
         return replace(goal, bare=bare, whole=whole)
+
+    def _lifted_off(self, whole: Node) -> int:
+        """How many parts could leave at once without going down: the more, the better it lies to be taken apart."""
+        table = None if self.lying is None else self.lying.table(whole.pose)
+        if self.removals is None or table is None or self.rule_set.for_bricks:
+            return 0
+        ways = [self.removals.directions(1 << part, whole.installed) for part in range(len(self.assembly.parts))]
+        return sum(bool(len(one) and (one @ table.up).max() > -LEVEL) for one in ways)
 
     def start(self, goal: Goal) -> Start:
         """What is there at the beginning, and how it lies."""
         turn = self.turn(goal.bare.pose) if goal.bare.pose else None
         return replace(goal.start(self.assembly), T_world_assembly=turn)
 
-    def task(self, goal: Goal, selector: str | PartSelector, rng: np.random.Generator) -> Task:
+    def task(
+        self,
+        goal: Goal,
+        selector: str | PartSelector,
+        rng: np.random.Generator,
+        fasteners: FastenerOrder = "as-found",
+    ) -> Task:
         """What to build on what, by these rules."""
         if isinstance(selector, str):
             selector = selector_named(selector, self.assembly, self.touching, self.removals, rng)
+        if fasteners != "as-found":
+            selector = FastenersInOrder(selector, self._held_by_fasteners, fasteners, self.removals)
         hands, again = self.rules.robots, self.rules.regrasp
         every_hold = any(check.minds_hands for check in self.own_checks)
         return Task(self.assembly, self.touching, selector, hands, goal.bare, goal.whole, again, goal.last, every_hold)
+
+    @cached_property
+    def _held_by_fasteners(self) -> dict[int, int]:
+        return held_by_fasteners(self.assembly)
 
     def steps(self, moves: Sequence[Move], goal: Goal, is_late: Callable[[], bool] = lambda: False) -> tuple[Step, ...]:
         """What a builder does; once it is late, no time is spent on niceties."""

@@ -95,6 +95,11 @@ class OnTable:
         """T_world_assembly."""
         return self._tables[pose].T_world_assembly if pose in self._tables else np.eye(4)
 
+    def pull(self, pose: int) -> tuple[float, float, float] | None:
+        """Gravity, m/s², in the assembly's frame as it lies."""
+        x, y, z = self.turn(pose)[:3, :3].T @ self._assembly.gravity
+        return float(x), float(y), float(z)
+
     def lowest_m(self, parts: int, up: Array) -> float:
         """How far up the lowest point of some parts is."""
         return min(float((self._points[part] @ up).min()) for part in bits(parts) if part < len(self._points))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Protocol
 
 from falsework.planning.nodes.checks import Refusal
@@ -32,6 +33,10 @@ class Lying(Protocol):
         """Whether these parts may lie in other ways too."""
         ...
 
+    def pull(self, pose: int) -> tuple[float, float, float] | None:
+        """Gravity, m/s², in the assembly's frame as it lies; None: as the file has it."""
+        ...
+
 
 class AsGiven:
     """It lies as the file has it."""
@@ -44,16 +49,20 @@ class AsGiven:
         del installed
         return False
 
+    def pull(self, pose: int) -> None:
+        del pose
+
 
 class Turning:
     """From the whole down, one (part, way to lie) an evaluation.
 
     As in the seed, only the likeliest ways to lie are tried: `exhaustive` until a part could not be removed for how the
-    rest lies, and the rest may lie otherwise.
+    rest lies, and the rest may lie otherwise. The seed tries all of them for one part before it tries the next; with
+    `turns_late`, all parts are tried as the whole lies, and as gravity pulls then, before it is turned over for any.
     """
 
-    def __init__(self, task: Task, stability: Stability, lying: Lying) -> None:
-        self._task, self._stability, self._lying = task, stability, lying
+    def __init__(self, task: Task, stability: Stability, lying: Lying, *, turns_late: bool = False) -> None:
+        self._task, self._stability, self._lying, self._turns_late = task, stability, lying, turns_late
         self.start, self.exhaustive = task.whole, True
 
     def left(self, node: Node) -> int:
@@ -67,17 +76,28 @@ class Turning:
         return node.installed == self._task.bare.installed
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
-        for part in self._task.ordered(node, self._task.still_to_go(node)):
-            if Node(node.installed & ~(1 << part)) in met:
-                continue
-            move = self.removal(node, part, ledger)
-            if move is not None:
-                yield move, move.earlier
+        pull = self._lying.pull(node.pose) if self._turns_late else None
+        ordered = self._task.ordered(node, self._task.still_to_go(node), pull)
+        tries = {part: self._tries(node, part, ledger) for part in ordered}
+        rounds = (1, None) if self._turns_late else (None,)
+        for most in rounds:
+            for part in ordered:
+                if Node(node.installed & ~(1 << part)) in met:
+                    continue
+                move = next((one for one in islice(tries[part], most) if one is not None), None)
+                if move is not None:
+                    yield move, move.earlier
 
     def removal(self, node: Node, part: int, ledger: Ledger, *, counted: bool = True) -> Move | None:
         """The first way to lie in which a part can be removed from a node, if there is one."""
+        return next((move for move in self._tries(node, part, ledger, counted=counted) if move is not None), None)
+
+    def _tries(self, node: Node, part: int, ledger: Ledger, *, counted: bool = True) -> Iterator[Move | None]:
+        """One way to lie after the other: None where the part cannot be removed so, else the move, and that is all.
+
+        It ends, too, where it would be no better in any other way to lie.
+        """
         rest = Node(node.installed & ~(1 << part))
-        for_how_it_lies = False
         for pose in self._lying.poses(rest.installed, node.pose):
             move = Move(1 << part, replace(rest, pose=pose), node)
             refusal = ledger.refusal(move, counted=counted)
@@ -87,11 +107,13 @@ class Turning:
             if refusal is not None and refusal.check != "stability" and refusal.node == move.earlier:  # it may be held
                 move, refusal = self._supported(move, refusal, ledger)
             if refusal is None:
-                return move
-            for_how_it_lies |= refusal.check not in WHATEVER_WAY_IT_LIES
-        if for_how_it_lies and self._lying.left_out(rest.installed):
+                yield move
+                return
+            if refusal.check in WHATEVER_WAY_IT_LIES:
+                return
+            yield None
+        if self._lying.left_out(rest.installed):
             self.exhaustive = False
-        return None
 
     def _supported(self, move: Move, refusal: Refusal | None, ledger: Ledger) -> tuple[Move, Refusal | None]:
         """The same with more held of what a press moves, until one is borne or hands run out."""

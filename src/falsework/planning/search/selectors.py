@@ -6,6 +6,7 @@ A search that builds goes through the same order from its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,6 +33,19 @@ class ByScore:
     def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> list[int]:
         del assembly
         return sorted(candidates, key=lambda part: (-self._score(part, state), part))
+
+
+class LeastBlocked(ByScore):
+    """Orders parts by how few are in the way; of parts with as many, the higher first."""
+
+    def __init__(self, openness: Callable[[int, State], float], height: Callable[[int, State], float]) -> None:
+        super().__init__(openness)
+        self._height = height
+
+    def order(self, assembly: Assembly, state: State, candidates: Sequence[int]) -> list[int]:
+        del assembly
+        scores = {part: (-self._score(part, state), -self._height(part, state), part) for part in candidates}
+        return sorted(candidates, key=lambda part: scores[part])
 
 
 class OutsideIn:
@@ -103,18 +117,23 @@ def selector_named(
     if name == "degree":
         return ByScore(lambda part, state: -(touching[part] & state.installed).bit_count())
     if name == "least-blocked":
-        return ByScore(_openness(removals, touching))
+        return LeastBlocked(_openness(removals, touching), _upward(assembly))
     if name == "learned":
         raise BadInput("selector learned: no policy was given; pass selectors.Learned(policy) to falsework.plan")
     raise BadInput(f"selector {shown(name)}: {did_you_mean(name, SELECTORS)}")
 
 
 def _upward(assembly: Assembly) -> Callable[[int, State], float]:
-    """Height of the centre of mass against gravity."""
-    pull = assembly.gravity
-    up = -pull / np.linalg.norm(pull) if pull.any() else np.array([0.0, 0.0, 1.0])
-    heights: Array = np.round(assembly.coms_m @ up, 9)
-    return lambda part, _: float(heights[part])
+    """Height of the centre of mass against gravity, as it lies."""
+
+    @lru_cache(maxsize=64)
+    def heights(pull: tuple[float, float, float] | None) -> Array:
+        down = assembly.gravity if pull is None else np.array(pull)
+        up = -down / np.linalg.norm(down) if down.any() else np.array([0.0, 0.0, 1.0])
+        raised: Array = np.round(assembly.coms_m @ up, 9)
+        return raised
+
+    return lambda part, state: float(heights(state.gravity)[part])
 
 
 def _openness(removals: RemovalOracle | None, touching: Sequence[int]) -> Callable[[int, State], float]:

@@ -81,9 +81,9 @@ class Task:
         there = node.installed & ~self.bare.installed
         return there & self.last or there
 
-    def ordered(self, node: Node, candidates: int) -> list[int]:
-        """Candidates for removal, most promising first."""
-        state = State(node.installed, node.held)
+    def ordered(self, node: Node, candidates: int, gravity: tuple[float, float, float] | None = None) -> list[int]:
+        """Candidates for removal, most promising first; `gravity` where it is not as the file has it."""
+        state = State(node.installed, node.held, gravity)
         return list(self.selector.order(self.assembly, state, list(bits(candidates))))
 
 

@@ -10,11 +10,13 @@ import numpy as np
 from falsework.geometry.shapes.convex_pieces import Convex, Pieces, pieces_in_world, pieces_of
 from falsework.geometry.shapes.lattice import lattices
 from falsework.geometry.shapes.placed_solids import diameter
+from falsework.geometry.ways.surfaces.choice import goes_by_surfaces
 from falsework.geometry.ways.sweeping import is_straight, poses_along, resting_depth, swept_depth
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
 from falsework.model.part import Part
+from falsework.planning.verification.surface_paths import SurfaceJudge
 
 DEPTH = 1e-4  # of the assembly's size: how deep a moving part may reach into another
 GRAZE = 1.5  # times the depth as assembled, for parts that reach into each other even then
@@ -29,6 +31,7 @@ class PathJudge:
         self._assembly = assembly
         self.size_m = diameter(assembly)
         self._depth_m = DEPTH * self.size_m
+        self._surfaces = SurfaceJudge(assembly) if goes_by_surfaces(assembly) else None
         self._still: dict[int, Pieces] = {}
         self._axes = np.zeros((len(assembly.bodies), 3))  # of the studs, zero for parts that are no bricks
         self._grid = np.full(len(assembly.bodies), -1)
@@ -49,6 +52,11 @@ class PathJudge:
         parts = [number for number in installed if number < len(self._assembly.parts)]
         if parts and not self._starts_clear(moved, parts, path[0]):
             yield "its path does not start clear of the installed parts' bounding box"
+        if self._surfaces is not None:
+            yield from self._surfaces.collisions(moved, installed, path)
+            if table is not None and self._surfaces.enters_table(moved, table, path):
+                yield "its path runs into the table"
+            return
         carried = [(body, self._carried(body, first)) for body in moved]
         reach = _reach([pieces for _, pieces in carried], path)
         for other in installed:
@@ -90,11 +98,25 @@ class PathJudge:
         return axis
 
     def _starts_clear(self, moved: list[int], parts: list[int], pose: Array) -> bool:
-        boxes = [self._standing(number).box for number in parts]
+        boxes = [self._box(number) for number in parts]
         low, high = np.min([box[0] for box in boxes], axis=0), np.max([box[1] for box in boxes], axis=0)
-        own_low, own_high = _reach([self._carried(number, moved[0]) for number in moved], pose[None])
+        own_low, own_high = self._box_of_group(moved, pose)
         slack = 1e-9 * self.size_m
         return bool(((own_low >= high - slack) | (own_high <= low + slack)).any())
+
+    def _box(self, body: int) -> tuple[Array, Array]:
+        """Around a body in its place."""
+        if self._surfaces is None:
+            return self._standing(body).box
+        return self._surfaces.box(body, self._assembly.poses[body])
+
+    def _box_of_group(self, moved: list[int], pose: Array) -> tuple[Array, Array]:
+        """Around all bodies of a group, the first of which is at a pose."""
+        if self._surfaces is None:
+            return _reach([self._carried(number, moved[0]) for number in moved], pose[None])
+        poses = self._assembly.poses
+        boxes = [self._surfaces.box(n, pose @ np.linalg.inv(poses[moved[0]]) @ poses[n]) for n in moved]
+        return np.min([box[0] for box in boxes], axis=0), np.max([box[1] for box in boxes], axis=0)
 
     def _collision(self, carried: Pieces, still: Pieces, path: Array, stud_axis: Array | None) -> int | None:
         """The first segment of the path on which a carried body runs into one that stands still."""

@@ -39,9 +39,9 @@ MOST_NAMED = 3
 @lru_cache(maxsize=8)
 def certain(joints: Interfaces) -> Interfaces:
     """The interfaces with what ambiguous contacts bear whichever way they push, and no ambiguous ones any more."""
-    if not len(joints.ambiguous):
-        return joints
-    table = joints.ambiguous
+    table = joints.ambiguous.cornered
+    if not len(table):
+        return joints if not len(joints.ambiguous) else replace(joints, ambiguous=table)
     owner = np.repeat(np.arange(len(table)), np.diff(table.normal_starts))
     sums = np.stack([np.bincount(owner, table.normals[:, k], len(table)) for k in range(3)], axis=1)
     middles = sums / np.maximum(np.linalg.norm(sums, axis=1), np.finfo(float).tiny)[:, None]
@@ -118,4 +118,7 @@ def doubt(assembly: Assembly, table: AmbiguousContacts) -> str:
     pairs = list(dict.fromkeys((a, b) for a, b in table.bodies.tolist()))
     names = [" - ".join(shown(assembly.bodies[body].name) for body in pair) for pair in pairs[:MOST_NAMED]]
     more = f" and {len(pairs) - MOST_NAMED} more pairs" if len(pairs) > MOST_NAMED else ""
-    return f"it depends on the direction in which corners and edges push on each other: {', '.join(names)}{more}"
+    what = "the direction in which corners and edges push on each other"
+    if table.is_between.all():
+        what = "forces between the points that stand for curved contacts"
+    return f"it depends on {what}: {', '.join(names)}{more}"

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -47,6 +47,9 @@ class Ruling:
     certificate: Forces | Motion | Criterion | None = None
     residual: float | None = None
     why: str = ""
+
+
+_rows_of = lru_cache(maxsize=4096)(clutch_rows)  # of kinds that structures share, with what solvers keep of each
 
 
 class PlainProgram:
@@ -85,7 +88,7 @@ class Equilibrium:
         self.assembly, self.joints = assembly, joints
         self.model: Model = "snapfit" if len(joints.clutches) else "blocks"
         kinds = joints.clutches.kinds
-        self.clutch_rows = tuple(clutch_rows(kind) for kind in kinds)
+        self.clutch_rows = tuple(_rows_of(kind) for kind in kinds)
         strengths = [capacities()[kind.system, kind.narrow] for kind in kinds]
         self._point_n = np.array([strength.point_n for strength in strengths])
         self._clutch_friction = np.array([strength.friction for strength in strengths])

@@ -23,12 +23,16 @@ def certificate_arrays(
     """What `certificate.npz` holds.
 
     names (bodies,); gap_m, up to which distance parts touch if that was asked for, else NaN, as it is by their sizes;
+    curved_pairs (c, 2) and curved_primitives (c, 2), which bodies touch with curved surfaces and what these were taken
+    for;
     with forces: points (p, 3), forces (p, 3) on the second body of pairs (p, 2), and the moments
     of hinges; with a criterion: points, forces and pairs as the model sees them; with a motion: motion (bodies, 6),
     velocity of the centre of mass and angular velocity, and slips.
     """
     gap_m = np.nan if assembly.gap_m is None else assembly.gap_m
     arrays: dict[str, Any] = {"names": np.array([body.name for body in assembly.bodies]), "gap_m": np.array(gap_m)}
+    arrays["curved_pairs"] = np.array([contact.bodies for contact in joints.curved], dtype=np.int64).reshape(-1, 2)
+    arrays["curved_primitives"] = np.array([contact.kinds for contact in joints.curved], dtype=np.str_).reshape(-1, 2)
     if isinstance(certificate, Motion):
         arrays |= {"motion": certificate.twists, "slips": certificate.clutch_slips}
     if isinstance(certificate, Forces):

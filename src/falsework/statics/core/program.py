@@ -134,6 +134,26 @@ class Program:
             return np.inf, status
         return (max(float(x[0]), 0.0) / size if status in ("Solved", "AlmostSolved") else None), status
 
+    def least_work(self, moved: Array, timeout_s: float | None = None) -> Outcome:
+        """Forces that balance the loads, of which those on the bodies that do not balance do least on a motion.
+
+        `moved` (bodies, 6) is that motion: supports that give way, hands that shift what they hold. The multipliers
+        are the motion of all other bodies that goes with it, and prove that no forces do less
+        (`statics.proofs.support_work`).
+        """
+        moved = np.where(self._free[:, None], 0.0, moved)
+        columns = hstack([sort.columns for sort in self._sorts], format="csc")
+        speed = float(np.abs(moved * np.array([1.0] * 3 + [self._length_m] * 3)).max()) or 1.0
+        work = (columns.T @ moved.ravel()) * self._units / (self._force_n * speed)
+        G = csc_matrix(vstack([self._A, self._rows]))
+        h = np.concatenate([-self._b, self._limits])
+        cones = [("zero", len(self._b)), *self._cones()]
+        x, z, status = interior_point(work, None, G, h, cones, timeout_s)
+        if status not in ("Solved", "AlmostSolved"):
+            return Outcome(None, None, status)
+        motion = self._yielding(z[: len(self._b)], z[len(self._b) :], speed)
+        return Outcome(self._forces(x), Motion(motion.twists + moved, motion.clutch_slips), status)
+
     def elastic(self, factor: float, timeout_s: float | None = None) -> Forces | None:
         """Forces of least elastic energy with the clutches' strength times a factor (seed 000, eq. 16)."""
         energies = [np.asarray(kind.energy) for kind in self._kinds]

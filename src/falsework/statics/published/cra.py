@@ -68,10 +68,10 @@ class Cra:
     def assess(self, state: State) -> Verdict:
         """Whether a state stands."""
         start = time.perf_counter()
-        pieces = [self._attempted(piece, start + self._timeout_s) for piece in self._pieces(state)]
-        return replace(self._together(pieces), solve_ms=1e3 * (time.perf_counter() - start))
+        pieces = [self._attempted(piece, start + self._timeout_s) for piece in self.pieces(state)]
+        return replace(self.together(pieces), solve_ms=1e3 * (time.perf_counter() - start))
 
-    def _pieces(self, state: State) -> list[State]:
+    def pieces(self, state: State) -> list[State]:
         """Free bodies that touch each other, all others held: what is far apart, or much heavier, is another matter."""
         bodies = len(self._assembly.bodies)
         free = flags(state.free(self._assembly), bodies)
@@ -87,9 +87,9 @@ class Cra:
             return self._assessed(state, until)
         except (ArithmeticError, ValueError, RuntimeError, np.linalg.LinAlgError) as failure:
             log.info("a solver failed", exc_info=True)
-            return _undecided(f"the solver failed: {failure}")
+            return undecided(f"the solver failed: {failure}")
 
-    def _together(self, pieces: list[Verdict]) -> Verdict:
+    def together(self, pieces: list[Verdict]) -> Verdict:
         """It falls if a piece falls, by the motions of all that do, and stands if all do."""
         motions = [piece.certificate for piece in pieces if isinstance(piece.certificate, Motion)]
         worst = max((piece.residual for piece in pieces if piece.residual is not None), default=0.0)
@@ -98,7 +98,7 @@ class Cra:
             return Verdict("unstable", "cra", Motion(twists, np.zeros(0)), worst)
         why = [piece.why for piece in pieces if piece.answer == "undecided"]
         if why:
-            return _undecided(why[0])
+            return undecided(why[0])
         forces = np.zeros_like(self._joints.patches.points)
         for piece in pieces:
             assert isinstance(piece.certificate, Forces), "what stands has forces"
@@ -115,11 +115,11 @@ class Cra:
         why = "the staggered projections did not settle"
         for number in range(ROUNDS):
             if time.perf_counter() > until:
-                return _undecided("time ran out")
+                return undecided("time ran out")
             rest = program.at_rest(room)
             forces = rest if rest is not None else program.moving(room)
             if forces is None:
-                return _undecided("a convex program was not solved")
+                return undecided("a convex program was not solved")
             weight = IN_MOTION if rest is None else AT_REST
             if number in FINISHES and (solved := polished(program, forces, weight)) is not None:
                 verdict = self._judged(state, program, *solved)
@@ -132,7 +132,7 @@ class Cra:
             room, last = room + damping * change, size
         assert forces is not None, "a round without forces has returned"
         otherwise = self._found_otherwise(state, program, forces, until)
-        return _undecided(why) if otherwise is None else otherwise
+        return undecided(why) if otherwise is None else otherwise
 
     def rests_near(self, state: State, forces: Array) -> bool:
         """Whether forces of plain equilibrium, (p, 3) N, are soon made those of a consistent rest; checked.
@@ -140,7 +140,7 @@ class Cra:
         Much quicker than `assess`, but False proves nothing.
         """
         try:
-            return all(self._rests_near(piece, forces) for piece in self._pieces(state))
+            return all(self._rests_near(piece, forces) for piece in self.pieces(state))
         except (ArithmeticError, ValueError, RuntimeError, np.linalg.LinAlgError):
             log.info("a solver failed", exc_info=True)
             return False
@@ -187,7 +187,7 @@ class Cra:
             residual = motion_residual(self._assembly, patches, (there, free), loads, forces, twists)
             if residual <= COUPLED:
                 return Verdict("unstable", "cra", Motion(twists, np.zeros(0)), residual)
-            return _undecided(f"the motion misses Coulomb's law by {residual:.1e}")
+            return undecided(f"the motion misses Coulomb's law by {residual:.1e}")
         certificate = self._forces(forces)
         strengths = Strengths(np.zeros(0), np.zeros(0))
         shifts = relative(self._assembly, patches, twists) * (program.force_n / (swift * SOFT))
@@ -196,12 +196,12 @@ class Cra:
         coupled = coupling_residual(patches, there, forces, shifts, load_scale(self._assembly, state))
         if residual <= FORCES_RESIDUAL and coupled <= COUPLED:
             return Verdict("stable", "cra", certificate, max(residual, coupled))
-        return _undecided(f"imbalance {residual:.1e}, forces off their displacement by {coupled:.1e} of the load")
+        return undecided(f"imbalance {residual:.1e}, forces off their displacement by {coupled:.1e} of the load")
 
     def _forces(self, forces: Array) -> Forces:
         none = np.zeros((0, 3))
         return Forces(forces, np.zeros((0, 6)), np.zeros((0, 4)), none, none)
 
 
-def _undecided(why: str) -> Verdict:
+def undecided(why: str) -> Verdict:
     return Verdict("undecided", "cra", None, None, why=why)

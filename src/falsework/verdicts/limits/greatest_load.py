@@ -48,11 +48,12 @@ def greatest_load(equilibrium: Equilibrium, state: State, part: str, direction: 
     def pushed(newtons: float) -> State:
         return replace(state, loads=(*loads, Load(part, newtons * along, point)))
 
-    bracket = _bracket(equilibrium, state, pushed)
+    bracket = greatest_push(equilibrium, state, pushed)
     return GreatestLoad(part, np.asarray(point, dtype=float), along, bracket)
 
 
-def _bracket(equilibrium: Equilibrium, state: State, pushed: Pushed) -> Bracket:
+def greatest_push(equilibrium: Equilibrium, state: State, pushed: Pushed) -> Bracket:
+    """The greatest push with which a state stands; `pushed` gives the state under so many newtons, in proportion."""
     assembly = equilibrium.assembly
     now = equilibrium.assess(state).answer
     if now != "stable":

@@ -1,0 +1,1 @@
+"""Files of CAD systems, whose faces are surfaces and not triangles."""

@@ -1,0 +1,1 @@
+"""Arms, tools and cells in files."""

@@ -1,0 +1,1 @@
+"""Contacts of curved surfaces: where forms touch, whatever triangles stand for them."""

@@ -1,0 +1,106 @@
+"""All contacts of the curved surfaces of a scene, and which contacts of facets they take the place of."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from falsework.geometry.contacts.curved.on_curved import is_handled, on_curved
+from falsework.geometry.contacts.curved.on_edges import Edges, on_edges
+from falsework.geometry.contacts.curved.on_flats import on_flats
+from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface, Surfaces, placed_surfaces
+from falsework.geometry.contacts.curved.touch import Room, Touch
+from falsework.geometry.shapes.placed_solids import Scene
+from falsework.model.arrays import Bools, Ints
+from falsework.model.checkpoints import checkpoint
+
+
+class CurvedTouches(NamedTuple):
+    """The contacts, by pair of solids."""
+
+    surfaces: Surfaces
+    touches: list[tuple[int, Touch]]  # index into Scene.pairs; the touch, whose first surface is of either solid
+
+    def takes(self) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+        """Pairs of curved surfaces, and pairs of a curved surface and a facet, that touch as found here."""
+        curved = {(touch.one.number, touch.other_number) for _, touch in self.touches if touch.other is not None}
+        flat = {(touch.one.number, facet) for _, touch in self.touches for facet in touch.facets}
+        return curved | {(other, one) for one, other in curved}, flat
+
+
+@lru_cache(maxsize=2)  # faces and corners are looked for afterwards, and leave out what is found here
+def curved_touches(placed: Scene) -> CurvedTouches:
+    """Contacts of all curved surfaces with whatever is near them."""
+    surfaces = placed_surfaces(placed)
+    touches: list[tuple[int, Touch]] = []
+    if not surfaces.curved:
+        return CurvedTouches(surfaces, touches)
+    edges = Edges(placed, surfaces)
+    for pair, solids in enumerate(placed.pairs.tolist()):
+        checkpoint()
+        room = Room(float(placed.gaps_m[pair]), float(placed.nears_m[pair]))
+        own = [surfaces.by_solid.get(solid, ()) for solid in solids]
+        both = [
+            touch
+            for one in own[0]
+            for other in own[1]
+            if _near(one, other, room) and (touch := on_curved(one, other, room)) is not None
+        ]
+        touches += [(pair, touch) for touch in both]
+        for side in (0, 1):
+            for surface in own[side]:
+                if surface.kind == "thread":
+                    continue  # on anything but a thread it is left to its facets
+                touches += [(pair, touch) for touch in _on_the_rest(edges, surface, solids[1 - side], room, both)]
+    return CurvedTouches(surfaces, touches)
+
+
+def _near(one: Surface, other: Surface, room: Room) -> bool:
+    margin = room.gap_m + one.sag_m + other.sag_m
+    return bool((one.low <= other.high + margin).all() and (other.low <= one.high + margin).all())
+
+
+def _on_the_rest(edges: Edges, surface: Surface, solid: int, room: Room, both: list[Touch]) -> list[Touch]:
+    """Contacts with flat faces, edges and corners of a solid, edges beside surfaces that touch left out."""
+    placed, surfaces = edges.placed, edges.surfaces
+    faces = on_flats(placed, surfaces, surface, solid, room)
+    touched = [touch.other if touch.one is surface else touch.one for touch in both if _has(touch, surface)]
+    numbers = {other.number for other in touched if other is not None}
+    taken = {facet for touch in faces for facet in touch.facets}
+    if numbers:
+        taken |= set(np.flatnonzero(np.isin(surfaces.of_facet, list(numbers))).tolist())
+    return [*faces, *on_edges(edges, surface, solid, room, taken)]
+
+
+def _has(touch: Touch, surface: Surface) -> bool:
+    return touch.one is surface or touch.other is surface
+
+
+def facets_reach(placed: Scene, first: int, second: int) -> float:
+    """How deep facets of two solids may reach into each other whose curved surfaces only touch.
+
+    Between its corners a hole is narrower than it should be, and what lies in it may have corners there.
+    """
+    reach = 0.0
+    for pair, touch in curved_touches(placed).touches:
+        if touch.other is not None and placed.pairs[pair].tolist() == [first, second]:
+            reach = max(reach, touch.one.sag_m + touch.other.sag_m)
+    return reach
+
+
+def are_left(placed: Scene, one: Ints, other: Ints) -> Bools:
+    """(k,) which pairs of facets are left to those who look for contacts of flat faces."""
+    surfaces = placed_surfaces(placed)
+    if not surfaces.curved:
+        return np.ones(len(one), dtype=bool)
+    first, second = surfaces.of_facet[one], surfaces.of_facet[other]
+    left: Bools = (first == FLAT) & (second == FLAT)
+    threads = np.array([surface.kind == "thread" for surface in surfaces.curved])
+    left |= np.where(first == FLAT, (second != FLAT) & threads[second], (second == FLAT) & threads[first])
+    both = np.flatnonzero((first != FLAT) & (second != FLAT))
+    pairs, inverse = np.unique(np.stack([first[both], second[both]], axis=1), axis=0, return_inverse=True)
+    handled = [is_handled(surfaces.curved[a], surfaces.curved[b]) for a, b in pairs.tolist()]
+    left[both] = ~np.array(handled, dtype=bool)[inverse.ravel()] if len(both) else left[both]
+    return left

@@ -1,0 +1,99 @@
+"""Threads on threads: flanks of one pitch about one axis that face each other.
+
+Along a flank each turn is the one before, shifted along the axis. A force at a point of some turn is a sum of forces at
+the same places of the first turn and of the last, so only these two are sampled, along both edges of what the flanks
+have in common.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.geometry.contacts.curved.conforming import AROUND
+from falsework.geometry.contacts.curved.placed_surfaces import Surface
+from falsework.geometry.contacts.curved.spans import common, spans
+from falsework.geometry.contacts.curved.touch import Room, Touch
+from falsework.geometry.shapes.planes import cross
+from falsework.geometry.surfaces.helicoids import Helicoid
+from falsework.model.arrays import Array
+
+FIT = 0.1  # of the pitch: flanks further apart than this are none of one fit
+
+
+def mate(one: Surface, other: Surface) -> bool:
+    """Whether two flanks have one axis, one pitch and one slope, and face each other."""
+    a, b = one.form, other.form
+    if not isinstance(a, Helicoid) or not isinstance(b, Helicoid):
+        return False
+    sign = float(np.sign(a.axis @ b.axis))
+    length = float(np.linalg.norm(one.high - one.low))
+    loose = 0.02 * abs(a.pitch_m)
+    lean = float(np.linalg.norm(cross(a.axis, b.axis)))
+    apart = float(np.linalg.norm(cross(b.point - a.point, a.axis)))
+    turns = length / abs(a.pitch_m)
+    same = abs(a.pitch_m - b.pitch_m) * turns <= loose and abs(a.slope - sign * b.slope) * length <= 4 * loose
+    return same and lean * length <= loose and apart <= loose * 4 and one.out * sign * other.out < 0
+
+
+def threads(one: Surface, other: Surface, room: Room) -> Touch | None:
+    """The contact of two flanks, normals out of the first."""
+    form = one.form
+    if not isinstance(form, Helicoid) or not mate(one, other):
+        return None
+    corners = other.corners.reshape(-1, 3)
+    above = float(np.median(form.above(corners)))  # of the other flank, along the axis
+    rise = float(np.median(form.outward(corners) @ form.axis))
+    gap = one.out * above * rise
+    if not -(room.gap_m + one.sag_m + other.sag_m) <= gap <= FIT * abs(form.pitch_m):
+        return None
+    own = _laid_out(form, one.corners, 0.0)
+    theirs = _laid_out(form, other.corners, above)
+    low = max(float(own[0].min()), float(theirs[0].min()))
+    high = min(float(own[0].max()), float(theirs[0].max()))
+    ends: list[Array] = []
+    normals: list[Array] = []
+    for turn in _turns(low, high):
+        shared = common(_across(own, turn, room), _across(theirs, turn, room))
+        if len(shared):
+            radii = np.unique([shared[:, 0].min(), shared[:, 1].max()])
+            points = _placed(form, radii, turn)
+            ways = one.out * form.outward(points)
+            ends += [point[None] for point in points + 0.5 * gap * ways]
+            normals += list(ways)
+    if not ends:
+        return None
+    gaps = [gap if gap > room.gap_m else 0.0] * len(ends)
+    return Touch(one, other, "thread", ends, normals, (), gaps, max(gap, 0.0), 2 * np.pi / AROUND)
+
+
+def _laid_out(form: Helicoid, corners: Array, above: float) -> tuple[Array, Array]:
+    """Of triangles on a flank shifted so far along the axis: (k, 3) turns, counted on, and radii of their corners."""
+    flat = corners.reshape(-1, 3) - above * form.axis
+    radius, _, _ = form.round_about(flat)
+    return form.wound(flat).reshape(-1, 3), radius.reshape(-1, 3)
+
+
+def _turns(low: float, high: float) -> Array:
+    """Places along a flank, from its beginning over a turn and over the last turn to its end."""
+    if high <= low:
+        return np.zeros(0)
+    step = 2 * np.pi / AROUND
+    if high - low <= 4 * np.pi:
+        return np.linspace(low, high, int(np.ceil((high - low) / step)) + 1)
+    first = low + step * np.arange(AROUND)
+    last = first + 2 * np.pi * np.floor((high - first) / (2 * np.pi))
+    return np.sort(np.concatenate([first, last, [high]]))
+
+
+def _across(laid: tuple[Array, Array], turn: float, room: Room) -> Array:
+    """(m, 2) intervals of radii that a flank has at a turn."""
+    turns, radii = laid
+    scale = float(radii.max())
+    return spans((turns - turn) * scale, radii, room.near_m + 1e-6 * scale, room.near_m)
+
+
+def _placed(form: Helicoid, radii: Array, turn: float) -> Array:
+    """(n, 3) points of a flank at radii (n,)."""
+    way = np.cos(turn) * form.side + np.sin(turn) * cross(form.axis, form.side)
+    points: Array = form.point + radii[:, None] * way + (form.climb_m * turn + form.slope * radii)[:, None] * form.axis
+    return points

@@ -1,0 +1,28 @@
+"""`python -m falsework.geometry.distance.warm`: compile the searches on surfaces now, not at the first question."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.geometry.distance.fields import field_of
+from falsework.geometry.distance.free_motion import free_motion
+from falsework.geometry.distance.surface import surface_of
+from falsework.geometry.distance.two_surfaces import least_distance, near_pairs
+from falsework.model.shapes import box
+
+
+def warm() -> None:
+    """Ask each of them about a cube."""
+    cube = surface_of(box((1.0, 1.0, 1.0)))
+    points = np.array([[2.0, 0.5, 0.5], [0.5, 0.5, 0.5]])
+    cube.signed(points)
+    cube.rays(points, points)
+    cube.crossings(points, points)
+    least_distance(cube, cube, np.eye(4))
+    near_pairs(cube, cube, np.eye(4), 0.1)
+    field_of(cube, 8).at(points)
+    free_motion(cube, cube, np.eye(4)[None], 0.1)
+
+
+if __name__ == "__main__":
+    warm()

@@ -1,0 +1,1 @@
+"""Surfaces as files have them, mended: closed, outward, and told what was done."""

@@ -1,0 +1,146 @@
+"""Flanks of threads: surfaces that a straight line sweeps when it is screwed along an axis.
+
+In cylindrical coordinates about the axis, z = climb · turn + slope · radius, once each turn: a flank is where z − climb
+· turn − slope · radius is a whole number of pitches. Its screw motion is found first, as the one along which all
+normals see nothing move (slippage), then the rest by Gauss' and Newton's method on the corners.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from falsework.geometry.shapes.planes import TINY, cross, plane_axes, unit
+from falsework.model.arrays import Array, Ints
+from falsework.model.surfaces import Primitive
+
+STEPS = 15  # of Gauss' and Newton's method
+NUDGE = 1e-6  # of a parameter, for slopes
+STRAIGHT = 1e-3  # of the radius a turn: what climbs less is a ring, and
+STEEP = 20.0  # what climbs more an extrusion
+
+
+class Helicoid(NamedTuple):
+    """A flank without bounds: turns are measured from `side`, heights from `point`."""
+
+    kind: Literal["thread"]
+    point: Array  # (3,) on the axis
+    axis: Array  # (3,) unit
+    side: Array  # (3,) unit, square to the axis
+    climb_m: float  # along the axis for each radian; negative: a left-hand thread
+    slope: float  # along the axis for each metre of radius
+
+    @property
+    def pitch_m(self) -> float:
+        return 2 * np.pi * self.climb_m
+
+    def round_about(self, points: Array) -> tuple[Array, Array, Array]:
+        """(n,) radius, turn and height of points (n, 3)."""
+        arms = points - self.point
+        x, y = arms @ self.side, arms @ cross(self.axis, self.side)
+        return np.hypot(x, y), np.arctan2(y, x), arms @ self.axis
+
+    def above(self, points: Array) -> Array:
+        """(n,) how far along the axis points (n, 3) are from the nearest turn of the flank."""
+        radius, turn, height = self.round_about(points)
+        off = height - self.climb_m * turn - self.slope * radius
+        pitch = abs(self.pitch_m)
+        nearest: Array = off - pitch * np.round(off / pitch)
+        return nearest
+
+    def heights(self, points: Array) -> Array:
+        """(n,) the same, square to the flank."""
+        return np.asarray(self.above(points) * (self.outward(points) @ self.axis))
+
+    def outward(self, points: Array) -> Array:
+        """(n, 3) unit normals of the flanks through points (n, 3), up the axis."""
+        arms = points - self.point
+        radial = arms - (arms @ self.axis)[:, None] * self.axis
+        radius = np.maximum(np.linalg.norm(radial, axis=1), TINY)
+        radial = radial / radius[:, None]
+        around = cross(self.axis[None], radial)
+        return unit(self.axis - (self.climb_m / radius)[:, None] * around - self.slope * radial)
+
+    def wound(self, points: Array) -> Array:
+        """(n,) which turn of the flank points (n, 3) of it are on: unlike `round_about`, all turns counted."""
+        radius, _, height = self.round_about(points)
+        turns: Array = (height - self.slope * radius) / self.climb_m
+        return turns
+
+    def moved(self, pose: Array) -> Helicoid:
+        """In the frame that a pose (4, 4) maps to."""
+        turn = pose[:3, :3]
+        return self._replace(point=turn @ self.point + pose[:3, 3], axis=turn @ self.axis, side=turn @ self.side)
+
+
+def helicoid_of(primitive: Primitive) -> Helicoid:
+    """The flank of a thread, turns measured from a way that its axis tells."""
+    side = plane_axes(primitive.axis[None])[0][0]
+    return Helicoid("thread", primitive.point, primitive.axis, side, primitive.pitch_m / (2 * np.pi), primitive.slope)
+
+
+def helicoid_through(corners: Array, normals: Array, weights: Array, centres: Array) -> Helicoid | None:
+    """The flank nearest to corners, seen by the normals of facets; None where these are along no screw."""
+    middle = corners.mean(axis=0)
+    size = float(np.linalg.norm(corners - middle, axis=1).max())
+    arms = (centres - middle) / size
+    rows = np.concatenate([normals, cross(arms, normals)], axis=1)
+    _, vectors = np.linalg.eigh((rows * weights[:, None]).T @ rows)
+    shift, spin = vectors[:3, 0], vectors[3:, 0]
+    speed = float(np.linalg.norm(spin))
+    if speed < 1e-6:
+        return None
+    axis, climb = spin / speed, size * float(shift @ spin) / speed**2
+    point = middle + size * cross(spin, shift) / speed**2
+    radius = float(np.linalg.norm(cross(corners - point, axis[None]), axis=1).max())
+    if not STRAIGHT * radius < abs(2 * np.pi * climb) < STEEP * radius:
+        return None
+    return _polished(_levelled(axis, point, climb, corners), corners)
+
+
+def _levelled(axis: Array, point: Array, climb: float, corners: Array) -> Helicoid:
+    """With slope and height from corners; over the width of a flank these are within half a pitch of each other."""
+    made = Helicoid("thread", point, axis, plane_axes(axis[None])[0][0], climb, 0.0)
+    radius, turn, height = made.round_about(corners)
+    phase = (height - climb * turn) / climb
+    mean = float(np.angle(np.exp(1j * phase).sum()))
+    off = climb * (np.mod(phase - mean + np.pi, 2 * np.pi) - np.pi)
+    (slope, rest), *_ = np.linalg.lstsq(np.column_stack([radius, np.ones(len(radius))]), off, rcond=None)
+    return made._replace(point=point + (climb * mean + float(rest)) * axis, slope=float(slope))
+
+
+def _polished(form: Helicoid, corners: Array) -> Helicoid:
+    """The flank nearest to most corners: all count by how near they are, as where a thread was cut off some are not."""
+    first, best, least = form, form, np.inf
+    size = float(np.linalg.norm(np.ptp(corners, axis=0)))
+    units = np.array([size, size, 1.0, 1.0, abs(form.climb_m), 1.0, abs(form.climb_m)])
+    for _ in range(STEPS):
+        here = form.above(corners)
+        off = float(np.median(np.abs(here)))
+        if off < least:
+            best, least = form, off
+        slopes = [(_nudged(form, NUDGE * units * step).above(corners) - here) / NUDGE for step in np.eye(len(units))]
+        weights = 1 / np.sqrt(np.abs(here) + off + 1e-12 * size)
+        step = np.linalg.lstsq(np.stack(slopes, axis=1) * weights[:, None], -here * weights, rcond=1e-12)[0]
+        form = _nudged(form, np.clip(step, -0.05, 0.05) * units)
+        if not 0.7 < form.climb_m / first.climb_m < 1.4:  # with no pitch all would be near
+            break
+    return best
+
+
+def _nudged(form: Helicoid, change: Array) -> Helicoid:
+    """Shifted across, leaned, with another climb and slope, and shifted along, by so much (7,)."""
+    across = cross(form.axis, form.side)
+    axis = unit(form.axis + change[2] * form.side + change[3] * across)
+    side = unit(form.side - (form.side @ axis) * axis)
+    point = form.point + change[0] * form.side + change[1] * across + change[6] * form.axis
+    return Helicoid("thread", point, axis, side, form.climb_m + float(change[4]), form.slope + float(change[5]))
+
+
+def as_primitive(form: Helicoid, out: bool, triangles: Ints) -> Primitive:
+    """The flank as data; turns measured as `helicoid_of` does."""
+    side = plane_axes(form.axis[None])[0][0]
+    turn = float(np.arctan2(side @ cross(form.axis, form.side), side @ form.side))
+    point = form.point + form.climb_m * turn * form.axis
+    return Primitive("thread", point, form.axis, triangles, pitch_m=form.pitch_m, slope=form.slope, convex=out)

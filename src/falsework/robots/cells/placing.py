@@ -1,0 +1,193 @@
+"""Where arms should stand: bases and feeders for one assembly, by coverage over thousands of layouts.
+
+Layouts are drawn at random around the structure. All are ranked by distances alone, which costs next to nothing; the
+best are asked about a few parts, the best of those about more, and so on (successive halving), until a handful has been
+asked about every part and about arms side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.formats.robots.catalogue import arm_named, tool_named
+from falsework.geometry.contacts.ground import bounds_m
+from falsework.model.arrays import Array, Ints
+from falsework.model.assembly import Assembly
+from falsework.model.checkpoints import checkpoint
+from falsework.model.errors import BadInput
+from falsework.model.part import Part
+from falsework.model.robots.cell import Cell
+from falsework.model.travel import MadeAnew
+from falsework.robots.cells.coverage import Coverage, Wanted
+from falsework.robots.cells.feeding import waiting_places
+from falsework.robots.cells.kinds import TOOLS, made_cell, parsed_kind, reach_of, standing
+from falsework.robots.cells.reaching import Worker
+
+LAYOUTS = 3000
+STAGES = ((96, 5), (32, 12), (10, 24))  # of so many layouts, so many parts are asked about
+FINAL = 4  # layouts that are asked about every part
+FOOT = 0.2  # of the reach: how near a base comes to structure or feeder
+NEAREST, FARTHEST = 0.3, 0.85  # of the reach: where an arm works best
+TRAY_WITHIN = 0.6  # of the reach: a tray that would be wider becomes stations
+SEED = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedCell(MadeAnew):
+    """A cell for an assembly, and what it reaches of it."""
+
+    cell: Cell
+    coverage: Coverage
+    layouts: int  # that were drawn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layout:
+    """Places about the structure, in m and degrees."""
+
+    bases: Array  # (arms, 3) distance, direction, yaw
+    feeders: Array  # (feeders, 2) x, y in m
+
+
+def placed_cell(
+    kind: str, assembly: Assembly, *, layouts: int = LAYOUTS, rng: np.random.Generator | None = None
+) -> PlacedCell:
+    """The best of so many layouts of a kind of cell for an assembly; same random generator, same cell.
+
+    >>> import falsework
+    >>> bridge = falsework.load("examples/bridge.txt")
+    >>> placed_cell("panda", bridge, layouts=50).coverage.share
+    1.0
+    """
+    if layouts < 1:
+        raise BadInput(f"layouts: found {layouts}, expected a number above 0")
+    return _Search(kind, assembly, np.random.default_rng(SEED) if rng is None else rng).best(layouts)
+
+
+class _Search:
+    """One assembly and one kind of cell."""
+
+    def __init__(self, kind: str, assembly: Assembly, rng: np.random.Generator) -> None:
+        self.kind, self.assembly, self.rng = kind, assembly, rng
+        self.count, arm = parsed_kind(kind)
+        self.reach = reach_of(arm)
+        low, high = bounds_m(assembly)
+        self.room = np.array([low, high])
+        self.radius = 0.5 * float(np.hypot(*(high - low)[:2]))
+        self.T_world_structure = np.eye(4)
+        self.T_world_structure[:3, 3] = -0.5 * (low + high) * (1, 1, 0) - low * (0, 0, 1) + 0.0
+        self.tray, self.station = self._tray()
+        self.places = np.array([part.com_world_m for part in assembly.parts if part.name not in assembly.fixed])
+        if not len(self.places):
+            raise BadInput("all parts are fixed, so there is nothing to build")
+        self.places = self.places + self.T_world_structure[:3, 3]
+
+    def best(self, layouts: int) -> PlacedCell:
+        drawn = [self._drawn() for _ in range(layouts)]
+        guesses = np.array([self._guess(layout) for layout in drawn])
+        order = np.argsort(-guesses, kind="stable")
+        order = order[: max(1, int((guesses >= 0).sum()))]
+        half = STAGES[0][0] // 2  # the best by distance are often alike: as many are taken from all over
+        spread = order[np.unique(np.linspace(0, len(order) - 1, half).astype(int))]
+        chosen = [drawn[k] for k in dict.fromkeys([*order[:half].tolist(), *spread.tolist()])]
+        parts = self.rng.permutation(len(self.places))
+        for keep, asked in STAGES:
+            scored = [(self._score(layout, np.sort(parts[:asked])), layout) for layout in chosen[:keep]]
+            chosen = [layout for _, layout in sorted(scored, key=lambda one: -one[0])]
+        everything = np.arange(len(self.places), dtype=np.int64)
+        final = [(self._covered(layout, everything), layout) for layout in chosen[:FINAL]]
+        best, layout = max(final, key=lambda one: _rank(one[0]))
+        return PlacedCell(self._cell(layout), best, layouts)
+
+    def _tray(self) -> tuple[tuple[float, float], bool]:
+        """The least square tray for all parts, or stations for one of them at a time where it would be too wide."""
+        sizes = np.array([2 * part.radius_m for part in self._light()])
+        side = _to_cm(0.8 * float(np.sqrt(((sizes + 0.02) ** 2).sum())))
+        while side <= TRAY_WITHIN * self.reach:
+            here, spot = [np.eye(4)], self.room + 1e3  # somewhere else
+            cell = made_cell(self.kind, here * self.count, here, (side, side), self.T_world_structure, spot)
+            try:
+                waiting_places(cell, self.assembly)
+            except BadInput:
+                side = _to_cm(1.05 * side)
+            else:
+                return (side, side), False
+        largest = _to_cm(float(sizes.max()))
+        return (largest, largest), True
+
+    def _light(self) -> list[Part]:
+        """Parts that the arm may carry; all where it may carry none."""
+        arm = parsed_kind(self.kind)[1]
+        model, tool = arm_named(arm), tool_named(TOOLS[arm])
+        most = float("inf") if model.payload_kg is None else model.payload_kg - tool.mass_kg
+        parts = [part for part in self.assembly.parts if part.name not in self.assembly.fixed]
+        return [part for part in parts if part.mass_kg <= most] or parts
+
+    def _drawn(self) -> _Layout:
+        """Arms about the structure, not too near to each other; feeders beside them."""
+        rng, even = self.rng, 360.0 / self.count
+        first = rng.uniform(0.0, 360.0)
+        turns = first + even * np.arange(self.count) + rng.uniform(-0.3, 0.3, self.count) * even
+        nearest = self.radius + FOOT * self.reach
+        distances = rng.uniform(nearest, max(nearest * 1.05, 0.8 * self.reach + 0.5 * self.radius), self.count)
+        yaws = turns + 180.0 + rng.choice([-60.0, 0.0, 60.0], self.count)
+        feeders = self.count if self.station else 1
+        half = 0.5 * float(np.hypot(*self.tray))
+        bases = np.column_stack([distances, turns, yaws])
+        aside = rng.uniform(half + FOOT * self.reach, half + (FOOT + 0.5) * self.reach, feeders)
+        beside = rng.uniform(0.0, 360.0, feeders)
+        return _Layout(bases, _polar(bases[:feeders]) + _polar(np.column_stack([aside, beside])))
+
+    def _guess(self, layout: _Layout) -> float:
+        """The share of places and feeders at a comfortable distance of some arm; −1 where things overlap."""
+        bases = _polar(layout.bases)
+        feeders = layout.feeders
+        apart = np.linalg.norm(bases[:, None] - feeders[None], axis=2)
+        own = np.linalg.norm(bases[:, None] - bases[None], axis=2) + 1e9 * np.eye(len(bases))
+        among = np.linalg.norm(feeders[:, None] - feeders[None], axis=2) + 1e9 * np.eye(len(feeders))
+        half = 0.5 * float(np.hypot(*self.tray))
+        foot = FOOT * self.reach
+        crowded = apart.min() < half + foot or own.min() < 2 * foot or among.min() < 2 * half
+        if crowded or np.linalg.norm(feeders, axis=1).min() < self.radius + half:
+            return -1.0
+        ways = np.linalg.norm(self.places[None, :, :2] - bases[:, None], axis=2) / self.reach
+        good = (ways > NEAREST) & (ways < FARTHEST)
+        near = (apart / self.reach > NEAREST) & (apart / self.reach < FARTHEST)
+        return float(good.any(axis=0).mean() + good.mean() + near.any(axis=1).mean() - 0.1 * np.abs(ways - 0.55).mean())
+
+    def _cell(self, layout: _Layout) -> Cell:
+        bases = [standing(*row) for row in layout.bases.tolist()]
+        feeders = [np.eye(4) for _ in layout.feeders]
+        for T, at in zip(feeders, layout.feeders, strict=True):
+            T[:2, 3] = np.round(at, 3)
+        return made_cell(self.kind, bases, feeders, self.tray, self.T_world_structure, self.room, self.station)
+
+    def _covered(self, layout: _Layout, parts: Ints, side_by_side: bool = True) -> Coverage:
+        checkpoint()
+        cell = self._cell(layout)
+        return Wanted.of(cell, self.assembly).coverage(Worker.all_of(cell, self.assembly), parts, side_by_side)
+
+    def _score(self, layout: _Layout, parts: Ints) -> float:
+        try:
+            return _rank(self._covered(layout, parts, side_by_side=len(parts) > 4))
+        except BadInput:  # a base in the structure: the layout is none
+            return -1.0
+
+
+def _rank(found: Coverage) -> float:
+    """What a layout is chosen by: what can be built, then arms side by side, then how many arms reach each place."""
+    together = 0.0 if found.side_by_side is None else found.side_by_side
+    return 4.0 * float(found.covered.mean()) + 2.0 * found.share + together + float(found.places.mean())
+
+
+def _to_cm(length_m: float) -> float:
+    return float(np.ceil(100 * length_m)) / 100
+
+
+def _polar(rows: Array) -> Array:
+    """(k, 2) places from distances and directions in degrees."""
+    turns = np.radians(rows[:, 1])
+    found: Array = rows[:, :1] * np.column_stack([np.cos(turns), np.sin(turns)])
+    return found

@@ -1,0 +1,35 @@
+"""`python -m falsework.robots.warm`: compile kinematics and collisions now, not at the first question."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.robots.cells.coverage import coverage
+from falsework.robots.cells.kinds import new_cell
+from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.collision.collisions import blockers, clashes, clearances, swept_blockers
+from falsework.robots.collision.surroundings import Surroundings
+from falsework.robots.kinematics.kinematics import Kinematics
+
+
+def warm() -> None:
+    """Ask every compiled function once."""
+    cell = new_cell("two-ur5e")
+    one, other = (ArmBodies(arm) for arm in cell.arms)
+    around = Surroundings.of(cell)
+    home = np.array(one.placed.home)
+    kinematics = Kinematics(one.placed.arm)
+    T = kinematics.forward(home)
+    kinematics.jacobian(home)
+    kinematics.branches(T)
+    kinematics.solve(T)
+    blockers(one, home[None], around)
+    clearances(one, home[None], around)
+    clashes(one, home[None], other, home[None])
+    one.touches_itself(home[None])
+    swept_blockers(one, home, home + 0.1, around)
+    coverage(cell)
+
+
+if __name__ == "__main__":
+    warm()

@@ -1,0 +1,1 @@
+"""Joints of limited strength: cohesion and crushing, on cells of every contact."""

@@ -1,0 +1,1 @@
+"""Pages of cells: arms where they wait, the table, the feeders, and what stands between them."""

@@ -1,0 +1,1 @@
+"""CAD shapes and assemblies of the gallery."""

@@ -1,0 +1,137 @@
+"""Cylinders, cones, spheres and threads are recognised from triangles, to rounding, and flat things are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import trimesh
+from scipy.spatial.transform import Rotation
+
+from falsework.bench.round_shapes import ball, rod, thread, turned
+from falsework.geometry.surfaces.forms import form_of
+from falsework.geometry.surfaces.recognition import recognised
+from falsework.model.arrays import Array
+from falsework.model.shapes import Mesh, Polygon
+from falsework.model.surfaces import Primitive
+
+TURN = Rotation.from_euler("xyz", (0.3, 0.8, -0.5)).as_matrix()
+FACETS = [15, 16, 17, 64, 512]
+
+
+def mesh_of(made: trimesh.Trimesh) -> Mesh:
+    return Mesh(np.asarray(made.vertices, dtype=float), np.asarray(made.faces))
+
+
+def moved(mesh: Mesh, scale: float = 1.0, single: bool = False) -> Mesh:
+    vertices = scale * (mesh.vertices @ TURN.T + [1.0, -2.0, 3.0])
+    return Mesh(vertices.astype(np.float32).astype(float) if single else vertices, mesh.triangles)
+
+
+def back(point: Array) -> Array:
+    local: Array = (point - [1.0, -2.0, 3.0]) @ TURN
+    return local
+
+
+def only(mesh: Mesh) -> Primitive:
+    (found,) = recognised(mesh)
+    return found
+
+
+@pytest.mark.parametrize("facets", FACETS)
+def test_a_rod_is_a_cylinder_and_two_flat_ends(facets: int) -> None:
+    found = only(moved(rod(0.5, 2.0, facets)))
+    assert (found.kind, found.convex, len(found.triangles)) == ("cylinder", True, 2 * facets)
+    assert found.radius_m == pytest.approx(0.5, rel=1e-9)
+    assert np.abs(TURN.T @ found.axis) == pytest.approx([0, 0, 1], abs=1e-9)
+    assert back(found.point)[:2] == pytest.approx([0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("facets", [16, 64, 512])
+def test_single_precision_is_enough(facets: int) -> None:
+    found = only(moved(rod(0.5, 2.0, facets), single=True))
+    assert found.kind == "cylinder" and found.radius_m == pytest.approx(0.5, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+def test_scale_does_not_matter(scale: float) -> None:
+    assert only(moved(ball(0.5, 24), scale)).radius_m == pytest.approx(0.5 * scale, rel=1e-9)
+
+
+@pytest.mark.parametrize("facets", FACETS)
+def test_a_ring_is_a_shaft_and_a_hole(facets: int) -> None:
+    ring = turned([(0.3, 0), (0.5, 0), (0.5, 1), (0.3, 1)], facets, ring=True)
+    found = sorted(recognised(moved(ring)), key=lambda one: one.radius_m)
+    assert [(one.kind, one.convex) for one in found] == [("cylinder", False), ("cylinder", True)]
+    assert [one.radius_m for one in found] == pytest.approx([0.3, 0.5], rel=1e-9)
+
+
+@pytest.mark.parametrize("facets", [16, 20, 64, 128])
+def test_a_ball_is_a_sphere(facets: int) -> None:
+    found = only(moved(ball(0.5, facets)))
+    assert found.kind == "sphere" and back(found.point) == pytest.approx([0, 0, 0], abs=1e-9)
+    assert found.radius_m == pytest.approx(0.5, rel=1e-9)
+
+
+def test_however_its_triangles_lie() -> None:
+    assert only(mesh_of(trimesh.creation.icosphere(3, 0.5))).radius_m == pytest.approx(0.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("facets", FACETS)
+@pytest.mark.parametrize("top", [0.0, 0.2])
+def test_a_cone_is_one_with_or_without_its_tip(facets: int, top: float) -> None:
+    ends = [(top, 1.0), (0, 1.0)] if top else [(0, 1.0)]
+    found = only(moved(turned([(0, 0), (0.5, 0), *ends], facets)))
+    assert found.kind == "cone"
+    assert found.half_angle_rad == pytest.approx(np.arctan(0.5 - top), rel=1e-9)
+    assert back(found.point) == pytest.approx([0, 0, 0.5 / (0.5 - top)], abs=1e-8)
+
+
+def test_surfaces_that_go_on_smoothly_into_each_other_are_told_apart() -> None:
+    capsule = mesh_of(trimesh.creation.capsule(1.0, 0.5, count=[32, 32]))
+    assert sorted(one.kind for one in recognised(moved(capsule))) == ["cylinder", "sphere", "sphere"]
+
+
+def test_what_was_cut_off_is_still_a_cylinder() -> None:
+    whole = trimesh.creation.cylinder(0.5, 2.0, sections=64)
+    cut = whole.slice_plane((0.1234, 0, 0), (-1, 0, 0), cap=True, engine="manifold")
+    found = [one for one in recognised(mesh_of(cut)) if one.kind == "cylinder"]
+    assert len(found) == 1 and found[0].radius_m == pytest.approx(0.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("pitch", [0.3, -0.3])
+@pytest.mark.parametrize("facets", [16, 64])
+def test_flanks_of_a_thread_have_its_pitch(pitch: float, facets: int) -> None:
+    made = thread(0.8, 1.0, 0.0, 0.1, abs(pitch), 3, facets)
+    if pitch < 0:
+        made = Mesh(made.vertices * [1, -1, 1], made.triangles[:, ::-1])
+    flanks = [one for one in recognised(moved(made)) if one.kind == "thread"]
+    assert [one.pitch_m for one in flanks] == pytest.approx([pitch] * 2, rel=1e-9)
+    assert [one.slope for one in flanks] == pytest.approx([0.0] * 2, abs=1e-9)
+
+
+def test_all_corners_lie_on_what_was_recognised() -> None:
+    made = moved(ball(0.3, 32), scale=2.0)
+    found = only(made)
+    form = form_of(found)
+    assert form is not None
+    heights = form.heights(made.vertices[made.triangles[found.triangles]].reshape(-1, 3))
+    assert np.abs(heights).max() < 1e-12
+
+
+@pytest.mark.parametrize("sides", [6, 8, 12, 14])
+def test_prisms_of_few_sides_are_prisms(sides: int) -> None:
+    assert recognised(moved(rod(0.5, 2.0, sides))) == ()
+
+
+@pytest.mark.parametrize("sides", [6, 12])
+def test_flat_pyramids_are_neither_cones_nor_balls(sides: int) -> None:
+    assert recognised(turned([(0, 0), (1, 0), (0, 0.1)], sides)) == ()
+
+
+def test_an_ellipse_is_no_circle() -> None:
+    turns = 2 * np.pi * np.arange(64) / 64
+    found = recognised(mesh_of(trimesh.creation.icosphere(3, 0.5).apply_scale((1.0, 1.0, 1.3))))
+    outline = np.column_stack([np.cos(turns), 1.2 * np.sin(turns)])
+    from falsework.geometry.shapes.solids import surface
+
+    assert found == () and recognised(surface(Polygon(outline))) == ()
