@@ -9,7 +9,8 @@ Verbs, each with the options that the command line has; `help(falsework.check)` 
     collapse, simulate          how it falls; bricks in time
     plan, replan, verify        in what order to build it, and what if something goes wrong
     cell                        robots: what the arms of a cell reach, and where they should stand
-    lay, rehearse               bricks in a shape; a brick plan carried out in the brick world
+    lay, repair, rehearse       bricks in a shape; what mends a weak model; a brick plan in the brick world
+    instruct                    building instructions as PDF, HTML and LDraw
     batch                       one of these verbs asked of many inputs
     score, as_dataset           generated structures judged, part by part; labelled states to learn from
     view, bench, doctor         live in the browser; measured; what is installed
@@ -59,6 +60,9 @@ if TYPE_CHECKING:
     from falsework.geometry.summary import Summary as Summary
     from falsework.laying.lay import Laid as Laid
     from falsework.laying.lay import lay as lay
+    from falsework.laying.repair import Fix as Fix
+    from falsework.laying.repair import Repair as Repair
+    from falsework.laying.repair import repair as repair
     from falsework.model.assembly import Assembly as Assembly
     from falsework.model.assembly import Ground as Ground
     from falsework.model.assembly import Hinge as Hinge
@@ -98,6 +102,8 @@ if TYPE_CHECKING:
     from falsework.robots.cells.kinds import new_cell as new_cell
     from falsework.robots.cells.survey import cell as cell
     from falsework.rooms import doctor as doctor
+    from falsework.studio.instruct import Instructions as Instructions
+    from falsework.studio.instruct import instruct as instruct
     from falsework.studio.view import view as view
     from falsework.verdicts.check import check as check
     from falsework.verdicts.many import check_many as check_many
@@ -128,6 +134,7 @@ __all__, __getattr__, __dir__ = exports(
         "geometry.shapes.solids": "make_part",
         "geometry.summary": "Summary",
         "laying.lay": "Laid lay",
+        "laying.repair": "Fix Repair repair",
         "model.assembly": "Assembly Ground Hinge Load",
         "model.errors": "BadFile BadInput BadPart FalseworkError MissingExtra Overlap Undecided",
         "model.interfaces": "Interfaces",
@@ -147,6 +154,7 @@ __all__, __getattr__, __dir__ = exports(
         "robots.cells.kinds": "new_cell",
         "robots.cells.survey": "cell",
         "rooms": "doctor",
+        "studio.instruct": "Instructions instruct",
         "studio.view": "view",
         "verdicts.check": "check",
         "verdicts.many": "check_many",

@@ -14,6 +14,7 @@ ROOMS = {
     "gym": ("brick worlds as Gymnasium environments", ("gymnasium", "mujoco", "numba"), "gym"),
     "learning": ("batched solver, policies", ("torch",), "learning"),
     "film": ("--gif and --mp4 of what is shown", ("pillow", "imageio-ffmpeg"), "film"),
+    "instruct": ("building instructions as PDF", ("reportlab", "pillow"), "instruct"),
     "batch": ("results of many questions as Parquet", ("pyarrow",), "batch"),
     "ray": ("many questions on many machines", ("ray",), "ray"),
     "bench": ("reference solvers to compare with", ("daqp", "osqp", "piqp"), "bench"),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
 
+from falsework.formats.bricks.library.built_in import built_in
 from falsework.geometry.contacts.corners import CornerContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
+from falsework.geometry.contacts.fitted import FittedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts
 from falsework.geometry.contacts.interfaces import FINDERS, interfaces
 from falsework.geometry.contacts.planar import PlanarContacts
@@ -63,6 +67,26 @@ def bricks() -> Assembly:
     return Assembly((*parts, beside))
 
 
+def moulds() -> Assembly:
+    """A brick with a stud on its side, on another brick; a plate on that stud, and one beside it."""
+    known = built_in()["87087"]
+    side = make_part("side", known.solid, pose(0.004, 0.004, 0.0192), mass_kg=known.mass_kg)
+    parts = [
+        make_part("foot", BrickShape(brick_type("brick_2x4")), pose(0.0, 0.0, 0.0)),
+        replace(side, mould=known.mould),
+        make_part("plate", BrickShape(brick_type("plate_1x1")), sideways_plate()),
+    ]
+    return Assembly(tuple(parts))
+
+
+def sideways_plate() -> Array:
+    """On the stud that looks along −y from the middle of the side brick, 4 mm below its top."""
+    where = np.eye(4)
+    where[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]  # its z, up its stud, is −y of the world
+    where[:3, 3] = 0.0, 0.0, 0.0192 - 0.004 - 0.004
+    return where
+
+
 def logs() -> Assembly:
     """Three round logs on a floor, one on the other two, and a half one with its flat side down."""
     turns = 2 * np.pi * np.arange(256) / 256
@@ -77,7 +101,7 @@ def logs() -> Assembly:
     return Assembly(tuple(make_part(f"log-{k}", shape, where) for k, (shape, where) in enumerate(placed)))
 
 
-CASES = {"blocks": blocks(), "bricks": bricks(), "logs": logs()}
+CASES = {"blocks": blocks(), "bricks": bricks(), "logs": logs(), "moulds": moulds()}
 
 
 @pytest.fixture(params=FINDERS, ids=lambda finder: type(finder).__name__)
@@ -95,10 +119,13 @@ def assembly(request: pytest.FixtureRequest) -> Assembly:
 def test_the_cases_have_contacts_of_every_kind() -> None:
     found = [finder.find(case, NOTHING) for finder in FINDERS for case in CASES.values()]
     has_patches = np.array([len(one.patches) > 0 for one in found]).reshape(len(FINDERS), len(CASES))
-    bricks_, curved, planar, corners_ = has_patches.tolist()
-    assert (bricks_, curved) == ([False, True, False], [False, False, True])
-    assert (planar, corners_) == ([True, True, True], [True, True, True])
-    assert any(len(one.ambiguous) for one in found) and any(len(one.clutches) for one in found)
+    bricks_, fitted, curved, planar, corners_ = has_patches.tolist()
+    assert (bricks_, fitted) == ([False, True, False, False], [False] * 4)
+    assert curved == [False, False, True, False]
+    assert (planar, corners_) == ([True] * 4, [True, True, True, False])
+    clutches = np.array([len(one.clutches) for one in found]).reshape(len(FINDERS), len(CASES))
+    assert clutches[:2].tolist() == [[0, 3, 0, 0], [0, 0, 0, 2]]
+    assert any(len(one.ambiguous) for one in found)
 
 
 def test_normals_are_unit_and_point_from_the_lower_number_into_the_higher(
@@ -139,7 +166,7 @@ def test_neither_the_place_in_the_world_nor_the_order_of_parts_matters(
     T[:3, :3], T[:3, 3] = Rotation.random(rng=rng).as_matrix(), 3 * diameter(assembly) * rng.normal(size=3)
     order = rng.permutation(len(assembly.parts))
     parts = [assembly.parts[k] for k in order]
-    turned = Assembly(tuple(make_part(part.name, part.shape, T @ part.T_world_part) for part in parts))
+    turned = Assembly(tuple(replace(part, T_world_part=T @ part.T_world_part) for part in parts))
     before, after = finder.find(assembly, NOTHING), finder.find(turned, NOTHING)
     wanted = sorted_rows(before, np.arange(len(order)), np.eye(4))
     found = sorted_rows(after, order, np.linalg.inv(T))
@@ -155,7 +182,7 @@ def test_finders_do_not_repeat_what_is_known(assembly: Assembly) -> None:
     again = CornerContacts().find(assembly, known)
     assert len(again.patches) == 0
     kinds = [type(finder) for finder in FINDERS]
-    assert kinds == [BrickContacts, CurvedContacts, PlanarContacts, CornerContacts]
+    assert kinds == [BrickContacts, FittedContacts, CurvedContacts, PlanarContacts, CornerContacts]
 
 
 class Magnet:

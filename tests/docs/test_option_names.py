@@ -30,8 +30,11 @@ ELSEWHERE = {  # options that are something else in Python
     "replan": {"resume": "journals"},
     "view": {"no_open": "open_browser"},
     "cell": {"for": "assembly"},
+    "instruct": {"pdf": "kinds", "html": "kinds", "ldraw": "kinds", "parts": "ldraw"},
 }
 OTHER_FUNCTIONS = {  # options that are a function of their own
+    "check": {"fix": "repair"},
+    "simulate": {"tilts": "brickworld.drop_chance"},
     "plan": {"portfolio": "batch.portfolio", "pool": "batch.portfolio", "by_rank": "batch.portfolio"},
     "verify": {"rehearse": "rehearse"},
     "cell": {"list": "robots.cell_kinds"},

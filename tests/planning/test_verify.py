@@ -417,7 +417,8 @@ def test_verifying_imports_no_search() -> None:
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     checked = {"verification"} | {
-        f"verification.{name}" for name in ("verify", "failures", "paths", "surface_paths", "states", "grasps", "hands")
+        f"verification.{name}"
+        for name in ("verify", "failures", "file_steps", "paths", "surface_paths", "states", "grasps", "hands")
     }
     known = ("press_sharing", "presses", "apart", "tilted_loads", "rule_sets", "own_checks", "own_oracles")
     allowed = checked | {"nodes"} | {f"nodes.{name}" for name in known}

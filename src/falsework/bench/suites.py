@@ -26,6 +26,7 @@ SUITES = (
     "bricks",
     "brick_plans",
     "brickworld",
+    "fixes",
     "cad",
     "robots",
     "view",

@@ -107,6 +107,7 @@ def simulate(
     True
     """
     assembly, joints = opened_with(source, reading, joints)
+    _refuse_moulds(assembly)
     used = settings or Settings()
     if not 0 < seconds < math.inf or seconds / used.frame_s > MOST_FRAMES:
         most = MOST_FRAMES * used.frame_s
@@ -158,6 +159,16 @@ def _as_action(way: Way, given: object) -> Action:
             return Action(way, part, float(newtons), axis)
     axis = ', and "x", "-x", "y" or "-y" after it' if way == "push" else ""
     raise BadInput(f"{way}: found {shown(given)}, expected (part, newtons){axis}")
+
+
+def _refuse_moulds(assembly: Assembly) -> None:
+    """Studs that point anywhere but up are beyond the brick world."""
+    other = next((part for part in assembly.parts if part.mould is not None), None)
+    if other is not None and other.mould is not None:
+        what = other.mould.title or other.mould.number
+        raise BadInput(
+            f"simulate knows bricks of the catalogue; part {shown(other.name)} is a {what}; see falsework check"
+        )
 
 
 def started(assembly: Assembly, drop_m: float | None, tilt_deg: float | None) -> Assembly:

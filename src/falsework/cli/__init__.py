@@ -36,6 +36,7 @@ VERBS = (
     "cell",
     "new",
     "convert",
+    "instruct",
     "batch",
     "view",
     "bench",

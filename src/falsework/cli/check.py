@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.cli.common import about_input, add_input, names, number, positive, print_json, read
 from falsework.cli.masonry import reaction_lines, reactions_dict, thickness
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
-from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.cli.ways import vector
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import (
@@ -27,6 +27,7 @@ from falsework.model.figures import (
 )
 
 if TYPE_CHECKING:
+    from falsework.laying.repair import Repair
     from falsework.model.assembly import Assembly, Load
     from falsework.model.interfaces import Interfaces
     from falsework.model.state import State
@@ -56,6 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--crushing", metavar="PA", type=positive, default=math.inf, help="pressure that joints bear (model mortar)"
     )
     parser.add_argument("--timeout", metavar="S", type=positive, help="undecided after this many seconds")
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="what mends it where it falls or is weak, checked; with --out also mended.yaml",
+    )
     add_pages(parser, "certificate.npz and report.html")
 
 
@@ -113,11 +119,43 @@ def run(arguments: argparse.Namespace) -> int:
         asked = {"held": arguments.held, "absent": arguments.absent, "loads": loads}
         scene = check_scene(assembly, joints, verdict, title(arguments), **asked, provenance=provenance(arguments))
         write_pages(arguments, scene)
+    mended = _mended(arguments, assembly) if arguments.fix else None
     if arguments.json:
-        print_json(as_dict(assembly, joints, verdict, state))
+        fixes = {} if mended is None else {"weak": mended.weak, "fixes": [fix.as_dict() for fix in mended.fixes]}
+        print_json(as_dict(assembly, joints, verdict, state) | fixes)
     else:
         _print_table(arguments.input, assembly, joints, verdict, state)
+        if mended is not None:
+            _print_fixes(mended)
     return EXIT_CODES[verdict.answer]
+
+
+def _mended(arguments: argparse.Namespace, assembly: Assembly) -> Repair:
+    """What mends the whole model as it was read; questions about some of its parts have no fix."""
+    from falsework.cli.progress import progress_bar
+    from falsework.formats import save
+    from falsework.laying.repair import repaired
+
+    for option in ("held", "absent", "gravity"):
+        if getattr(arguments, option):
+            raise BadInput(f"--fix mends the whole model; leave --{option} out")
+    loads = (*assembly.loads, *map(load, arguments.load))
+    with progress_bar("fixes") as progress:
+        found = repaired(assembly.changed(loads=loads), progress=progress)
+    if arguments.out is not None and found.is_mended:
+        save(found.fixes[-1].assembly, Path(arguments.out) / "mended.yaml")
+    return found
+
+
+def _print_fixes(mended: Repair) -> None:
+    if not mended.weak:
+        print("  fix        nothing is weak")
+        return
+    print(f"  weak       {mended.weak}")
+    for fix in mended.fixes:
+        print(f"  fix        {fix.words}")
+    if not mended.fixes:
+        print(f"  fix        none was found among {mended.tried} that were tried")
 
 
 def as_dict(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: State) -> dict[str, Any]:
@@ -195,6 +233,7 @@ def _print_table(source: str, assembly: Assembly, joints: Interfaces, verdict: V
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
     print(f"  margin     {_margin(assembly, joints, verdict, state)}")
+    print_partial(assembly)
     if joints.curved:
         print(f"  curved     {_assumed(joints)}")
     if ambiguous := joints.counts()["ambiguous"]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.cli.common import about_input, add_input, names, positive, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
-from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.cli.ways import vector
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import count, left, of_the_load, seconds, signed
@@ -161,6 +161,7 @@ def _print_table(source: str, assembly: Assembly, result: Collapse) -> None:
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     motion = result.motion
     print(first_line(source, words[result.answer], result.missing))
+    print_partial(assembly)
     print(f"  proof      Coulomb's law to {of_the_load(result.initial.residual)} at the first instant")
     if result.doubt:
         print(f"  but        {result.doubt}")

@@ -31,6 +31,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", metavar="S", type=positive, default=1.0, help="metres per file unit, for meshes")
     parser.add_argument("--allow-overlap", metavar="DEPTH", type=number, help="accept overlaps up to DEPTH metres")
     add_gap(parser, "default: 1e-4 of the smaller part's size")
+    parser.add_argument(
+        "--ldraw", metavar="FOLDER", help="LDraw's parts library, a folder or complete.zip (default: $LDRAWDIR)"
+    )
     parser.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed (default 0)")
     add_json(parser)
 
@@ -56,6 +59,8 @@ def read(arguments: argparse.Namespace, source: str | None = None) -> Assembly:
         "allow_overlap_m": arguments.allow_overlap,
         "gap": arguments.gap,
     }
+    if arguments.ldraw is not None:
+        options["ldraw"] = arguments.ldraw
     if source is None and (given := given_source(arguments)) is not None:
         return given.assembly(**options)
     named = arguments.input if source is None else source

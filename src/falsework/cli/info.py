@@ -7,7 +7,7 @@ from typing import Any
 
 from falsework.cli.common import about_input, add_input, print_json, read
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
-from falsework.cli.touching import gap_dict
+from falsework.cli.touching import gap_dict, partial_dict, print_partial
 from falsework.model.errors import BadInput
 from falsework.model.figures import count, mass, size
 from falsework.model.fits import Fit
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_pages(arguments, info_scene(assembly, summary, title(arguments), provenance(arguments)))
     if arguments.json:
-        print_json(summary.as_dict() | {"gap": gap_dict(assembly)})
+        print_json(summary.as_dict() | {"gap": gap_dict(assembly)} | partial_dict(assembly))
         return 0
     sides = summary.bounds_m[1] - summary.bounds_m[0]
     print(f"{arguments.input}: {summary.format}")
@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(summary.fits) > MOST_SHOWN:
         print(f"  fit         … and {len(summary.fits) - MOST_SHOWN} more pairs")
     print(f"  components  {summary.components}")
+    print_partial(assembly, 12)
     if told := touching_words(assembly):
         print(f"  touching    {told}")
     return 0

@@ -10,7 +10,7 @@ from falsework.cli.common import about_input, add_input, names, number, print_js
 from falsework.cli.masonry import masonry_dict, masonry_lines, write_elevation
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
-from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.cli.ways import vector, way, way_in_words
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import bearing, count, friction, listed, percent, probability, spare, tilting
@@ -192,6 +192,7 @@ def _print_table(source: str, assembly: Assembly, found: Margins) -> None:
     words = {"stable": "stands", "unstable": "falls", "undecided": "undecided"}
     verdict = found.verdict
     print(f"{first_line(source, words[verdict.answer], verdict.missing)}  (model {verdict.model})")
+    print_partial(assembly)
     if not found.verdict.calibrated:
         print("  note       the clutch strength of these bricks has not been calibrated")
     if found.strength is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
 from falsework.cli.pages import title, wants_pages, write_pages
-from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.model.figures import UNKNOWN, count, degrees, direction, length, percent, seconds
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned,
     if arguments.json:
         print_json(_as_dict(planned, blocked, files) | _race_dict(raced) | touching_dict(assembly, missing))
     else:
-        _print_table(arguments, planned, blocked, files, missing)
+        _print_table(arguments, assembly, planned, blocked, files, missing)
         if raced is not None:
             print(f"  portfolio  {_race_words(raced)}")
 
@@ -124,6 +124,7 @@ def _fewest(planned: Planned) -> dict[str, Any]:
 
 def _print_table(
     arguments: argparse.Namespace,
+    assembly: Assembly,
     planned: Planned,
     blocked: Sequence[Reason],
     files: Sequence[str],
@@ -136,6 +137,7 @@ def _print_table(
     rules = planned.plan.rules
     hands = count(rules.robots, "hand")
     print(f"{first_line(arguments.input, said, missing)}  (rules {rules.name}, {hands}, paths {rules.paths})")
+    print_partial(assembly)
     if planned.status == "infeasible":
         print(f"  because    {planned.why}{_reach(planned)}")
     _print_steps(planned.plan.steps)

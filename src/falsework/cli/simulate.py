@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from falsework.cli.common import about_input, add_input, number, positive, print_json, read
+from falsework.cli.common import about_input, add_input, number, positive, print_json, read, whole
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput, Undecided, shown
@@ -18,6 +18,7 @@ from falsework.model.figures import count, direction, figure, force, left, lengt
 if TYPE_CHECKING:
     from falsework.brickworld.events import Break, Join
     from falsework.brickworld.schemes import Scheme
+    from falsework.brickworld.settings import Settings
     from falsework.brickworld.simulate import Action
     from falsework.brickworld.simulation import EngineTrouble, Simulation
     from falsework.brickworld.snapshots import Snapshot
@@ -34,6 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--drop", metavar="METRES", type=number, help="lift it clear of a table and let go")
     parser.add_argument(
         "--tilt", metavar="DEG", type=_degrees, help="turn it about y before the start (default 10 when dropped)"
+    )
+    parser.add_argument(
+        "--tilts", metavar="N", type=whole, help="drop it N times with tilts drawn by --seed: how likely it breaks"
     )
     for way, what in (("press", "down"), ("pull", "up")):
         parser.add_argument(
@@ -65,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     from falsework.brickworld.simulation import EngineTrouble
 
     schemes = [arguments.scheme, *(one for one in SCHEMES if arguments.compare and one != arguments.scheme)]
+    if arguments.tilts is not None:
+        return _dropped(arguments)
     try:
         assembly = read(arguments)
         joints, *others = [_simulated(arguments, assembly, scheme) for scheme in schemes]
@@ -92,14 +98,47 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if joints.broke else 0
 
 
-def _simulated(arguments: argparse.Namespace, assembly: Assembly, scheme: Scheme) -> Simulation:
-    """In one scheme; forces act in the scheme that was asked for only."""
+def _dropped(arguments: argparse.Namespace) -> int:
+    """Many drops, and how many of them broke something."""
+    from falsework.brickworld.drop_chance import drop_chance
+
+    if arguments.drop is None or arguments.tilt is not None:
+        raise BadInput("--tilts draws the tilts of a drop: give --drop METRES, and no --tilt")
+    try:
+        assembly = read(arguments)
+        with progress_bar("drops") as progress:
+            found = drop_chance(
+                assembly,
+                arguments.drop,
+                arguments.tilts,
+                seed=arguments.seed,
+                seconds=arguments.seconds,
+                settings=_settings(arguments),
+                progress=progress,
+            )
+    except BadInput as why:
+        raise about_input(arguments, why) from why
+    if arguments.json:
+        print_json({"chance": found.as_dict()})
+    else:
+        print(f"{arguments.input}: {found.broke} of {count(found.drops, 'drop')} broke something")
+        print(f"  breaks     with {percent(found.broke / found.drops)}; {percent(found.low)} to {percent(found.high)}")
+    return 1 if found.broke else 0
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
     from falsework.brickworld.settings import Settings
-    from falsework.brickworld.simulate import simulate
 
     given = {"window_s": arguments.window, "stiffness_per_s2": arguments.stiffness}
     switched = Settings(breaking=not arguments.no_break, joining=not arguments.no_join, sleeping=not arguments.no_sleep)
-    settings = replace(switched, **{name: value for name, value in given.items() if value is not None})
+    return replace(switched, **{name: value for name, value in given.items() if value is not None})
+
+
+def _simulated(arguments: argparse.Namespace, assembly: Assembly, scheme: Scheme) -> Simulation:
+    """In one scheme; forces act in the scheme that was asked for only."""
+    from falsework.brickworld.simulate import simulate
+
+    settings = _settings(arguments)
     actions = [action(way, text) for way in ("press", "pull", "push") for text in getattr(arguments, way)]
     with progress_bar(f"simulating {scheme}") as progress:
         return simulate(

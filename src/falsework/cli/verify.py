@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from falsework.cli.common import add_gap, add_json, print_json
 from falsework.cli.pages import add_pages, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
-from falsework.cli.touching import first_line, touching_dict
+from falsework.cli.touching import first_line, partial_dict, print_partial, touching_dict
 from falsework.model.errors import BadFile, BadInput
 
 if TYPE_CHECKING:
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
     from falsework.planning.verification.failures import Verification
     from falsework.studio.scene import Scene
 
-HELP = "check a plan file anew: every state, every path, every hand"
+HELP = "check a plan file anew: every state, every path, every hand; or the steps of an LDraw model"
 EXIT_CODES = {True: 0, False: 1, None: 3}
 MOST_SHOWN = 10
 FALLS = " falls"  # of a failure that is of a state that falls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", metavar="PLAN", help="a plan file; the assembly is found from there")
+    parser.add_argument("plan", metavar="PLAN", help="a plan file; or a model whose file has steps of its own")
     parser.add_argument("--rehearse", action="store_true", help="bricks: build it in the brick world too, step by step")
     add_gap(parser, "default: as in the plan")
+    parser.add_argument("--ldraw", metavar="FOLDER", help="LDraw's parts library, for a model (default: $LDRAWDIR)")
     add_json(parser)
     add_pages(parser, "report.html")
 
@@ -37,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     from falsework.planning.verification.verify import verify
 
     try:
+        if (model := _model(arguments)) is not None:
+            return _judge_steps(arguments, model)
         with progress_bar("verifying") as progress:
             found = verify(arguments.plan, progress=progress, gap=arguments.gap)
         rehearsed = bool(arguments.rehearse and found.valid)
@@ -54,6 +57,28 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(as_dict(found) | ({"rehearsed": True} if rehearsed else {}) | told)
     else:
         _print_table(arguments.plan, found, rehearsed, missing)
+    return EXIT_CODES[found.valid]
+
+
+def _model(arguments: argparse.Namespace) -> Assembly | None:
+    from falsework.formats.opening import stepped_model
+
+    return stepped_model(arguments.plan, arguments.gap, arguments.ldraw)
+
+
+def _judge_steps(arguments: argparse.Namespace, model: Assembly) -> int:
+    """The order of a file's own steps."""
+    from falsework.planning.verification.file_steps import verify_steps
+
+    if arguments.rehearse or wants_pages(arguments):
+        raise BadInput("the steps of a file have no paths and hands to show; falsework plan makes a plan of them")
+    with progress_bar("verifying") as progress:
+        found = verify_steps(model, progress)
+    if arguments.json:
+        print_json(as_dict(found) | partial_dict(model))
+    else:
+        _print_table(arguments.plan, found, False, None)
+        print_partial(model, 10)
     return EXIT_CODES[found.valid]
 
 

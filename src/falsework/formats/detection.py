@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ FORMATS = (
     meshes.FOLDER_FORMAT,
     step.FORMAT,
 )
+LOOKED_AT = 65536  # bytes, by which LDraw is told
 # What JSON and YAML files hold, by marks that no two formats share.
 _TREES = (
     (native.looks_like, native.FORMAT),
@@ -81,12 +83,16 @@ def recognise(path: Path) -> Recognised:
         return Recognised(path, step.FORMAT)
     if data.startswith(voxelfile.MAGIC):
         raise BadFile(path, "", "is an array of voxels, not an assembly; convert it with --bricks")
+    if data.startswith(ldraw.ZIP):
+        return Recognised(path, ldraw.FORMAT, text=ldraw.studio_text(path, data))
     within(path, "", "bytes", len(data), MAX_TEXT_BYTES)
+    loosely = ldraw.decoded_leniently(data[:LOOKED_AT])
+    is_text = b"\0" not in data or data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if is_text and ldraw.STARTS_LIKE_LDRAW.match(loosely) and not bricktext.STARTS_LIKE_BRICK.match(loosely):
+        return Recognised(path, ldraw.FORMAT, text=ldraw.decoded_leniently(data))
     text = decoded(path, data)
     if bricktext.STARTS_LIKE_BRICK.match(text):
         return Recognised(path, bricktext.FORMAT, text=text)
-    if ldraw.STARTS_LIKE_LDRAW.match(text):
-        return Recognised(path, ldraw.FORMAT, text=text)
     root = load_json(path, text) if text.lstrip()[:1] in ("{", "[") else load_yaml(path, text)
     return Recognised(path, _tree_format(root), root=root)
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.limits import MAX_COORDINATE, MAX_PARTS, within
 from falsework.formats.basics.text import STANDARD_INPUT
-from falsework.formats.bricks import bricksim, bricktext, ldraw, product, stablelego
+from falsework.formats.bricks import bricksim, bricktext, product, stablelego
+from falsework.formats.bricks import ldraw as ldraw_format
+from falsework.formats.bricks.library.folder import library_at
 from falsework.formats.cad import step
 from falsework.formats.detection import Recognised, recognise
 from falsework.formats.keeping import kept_content
@@ -43,6 +45,7 @@ def load(
     scale: float = 1.0,
     allow_overlap_m: float | None = None,
     gap: float | None = None,
+    ldraw: str | os.PathLike[str] | None = None,
 ) -> Assembly:
     """The assembly in a file or folder, of any format that is known; `FILE#key` is one structure of several.
 
@@ -52,6 +55,7 @@ def load(
     scale            metres per unit of a mesh or COMPAS file, which do not say theirs
     allow_overlap_m  parts may share space up to this depth
     gap              up to which distance parts touch, m (after scaling); 1e-4 of the smaller one's size
+    ldraw            LDraw's parts library, a folder or a zip; else the one that the variable LDRAWDIR names
 
     What is not given is what the file says, else the default of its format. Lengths become metres, masses kg, and z is
     up. A file that makes no sense is a `BadFile`, whose message names the place in it.
@@ -71,6 +75,7 @@ def load(
         scale=scale,
         allow_overlap_m=allow_overlap_m,
         gap=gap,
+        ldraw=ldraw,
     )
 
 
@@ -84,6 +89,7 @@ def assembled(
     scale: float = 1.0,
     allow_overlap_m: float | None = None,
     gap: float | None = None,
+    ldraw: str | os.PathLike[str] | None = None,
 ) -> Assembly:
     """The assembly in what was recognised already, with the options of `load`."""
     path = found.path
@@ -93,7 +99,7 @@ def assembled(
         raise BadFile(path, "", f"found scale {scale:g}, but {found.format} has its own unit; scale is for meshes")
     if key is not None and not _holds_several(found):
         raise BadFile(path, "", f"holds one structure, so there is nothing for {shown('#' + key)} to pick")
-    content = _content(found, key, scale)
+    content = _content(found, key, scale, ldraw)
     for note in content.notes:
         _log.warning("%s: %s", path, note)
     within(path, "", "parts", len(content.parts), MAX_PARTS)
@@ -108,6 +114,9 @@ def assembled(
             source=found.format,
             allow_overlap_m=content.allow_overlap_m if allow_overlap_m is None else allow_overlap_m,
             gap_m=content.gap_m if gap is None else gap,
+            as_drawn=content.as_drawn,
+            steps=content.steps,
+            partial=content.partial,
         )
         assembly = grounded(assembly, content.ground if ground is None else as_ground(ground))
     except BadInput as why:
@@ -137,13 +146,13 @@ def _holds_several(found: Recognised) -> bool:
     return found.format == bricktext.FORMAT and found.text is None
 
 
-def _content(found: Recognised, key: str | None, scale: float) -> Content:
+def _content(found: Recognised, key: str | None, scale: float, library: str | os.PathLike[str] | None) -> Content:
     if found.format in KEPT and found.path != STANDARD_INPUT:
-        return kept_content(found.path, found.format, scale, lambda: _read(found, key, scale))
-    return _read(found, key, scale)
+        return kept_content(found.path, found.format, scale, lambda: _read(found, key, scale, library))
+    return _read(found, key, scale, library)
 
 
-def _read(found: Recognised, key: str | None, scale: float) -> Content:
+def _read(found: Recognised, key: str | None, scale: float, library: str | os.PathLike[str] | None) -> Content:
     match found.format:
         case meshes.FOLDER_FORMAT:
             return meshes.read_folder(found.path, scale)
@@ -153,8 +162,8 @@ def _read(found: Recognised, key: str | None, scale: float) -> Content:
             return step.read(found.path)
         case bricktext.FORMAT if found.text is not None:
             return bricktext.read(found.path, found.text)
-        case ldraw.FORMAT if found.text is not None:
-            return ldraw.read(found.path, found.text)
+        case ldraw_format.FORMAT if found.text is not None:
+            return ldraw_format.read(found.path, found.text, library_at(library))
     root = found.tree()
     match found.format:
         case bricktext.FORMAT:

@@ -7,12 +7,15 @@ import os
 from numbers import Real
 from typing import Protocol, TypedDict
 
-from falsework.formats.loading import load
+from falsework.formats.bricks import ldraw
+from falsework.formats.detection import recognise
+from falsework.formats.loading import load, split_source
+from falsework.formats.native import reading as native
 from falsework.formats.plans.reading import read_plan
 from falsework.formats.plans.sources import load_assembly
 from falsework.geometry.contacts.ground import grounded
 from falsework.model.assembly import Assembly, Ground, as_ground
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import BadFile, BadInput, shown
 from falsework.model.given import Names, names
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
@@ -32,6 +35,7 @@ class Reading(TypedDict, total=False):
     scale: float  # metres per unit, for meshes
     allow_overlap_m: float  # interpenetration up to this depth is accepted
     gap: float  # up to which distance parts touch, m
+    ldraw: str  # LDraw's parts library, a folder or a zip
 
 
 READING = tuple(
@@ -83,6 +87,8 @@ def opened_with(source: Source, reading: Reading, joints: Interfaces | None) -> 
 def _changed(assembly: Assembly, given: Reading) -> Assembly:
     if "scale" in given:
         raise BadInput("scale: an assembly is in metres already; scale is for files that do not say their unit")
+    if "ldraw" in given:
+        raise BadInput("ldraw: an assembly has its parts already; a parts library is for files")
     changes: dict[str, object] = {}
     if "fixed" in given:
         changes["fixed"] = frozenset(names(given["fixed"]))
@@ -114,3 +120,26 @@ def opened_plan(given: PlanSource, source: Source | None = None, gap: float | No
     if plan.source is None:
         raise BadInput("the plan names no file of its assembly; give the assembly too")
     return plan, load_assembly(plan, gap)
+
+
+def stepped_model(
+    given: PlanSource | Assembly, gap: float | None = None, library: str | None = None
+) -> Assembly | None:
+    """The model in a file that is no plan, where it says in what steps it is built or is a brick model that could.
+
+    >>> stepped_model("examples/guitar.ldr")
+    Assembly of 20 parts, 0.04017 kg, on a baseplate
+    """
+    if isinstance(given, Assembly):
+        return given if given.steps else None
+    if not isinstance(given, str | os.PathLike):
+        return None
+    path, _ = split_source(given)
+    try:
+        known = recognise(path).format
+    except BadFile:  # a plan file is in no format of an assembly
+        return None
+    if known == ldraw.FORMAT:
+        return load(given, gap=gap, ldraw=library)
+    assembly = load(given, gap=gap) if known == native.FORMAT else None
+    return assembly if assembly is not None and assembly.steps else None

@@ -2,5 +2,6 @@
 
 from falsework.laying.aiming import Aimed, aimed
 from falsework.laying.lay import Laid, lay
+from falsework.laying.repair import Fix, Repair, repair, repaired
 
-__all__ = ["Aimed", "Laid", "aimed", "lay"]
+__all__ = ["Aimed", "Fix", "Laid", "Repair", "aimed", "lay", "repair", "repaired"]

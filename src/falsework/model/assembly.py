@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from falsework.lazy import upstairs
 from falsework.model.arrays import Array, freeze, frozen
+from falsework.model.as_filed import FileStep, Shortfall
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.given import Names, names, three
 from falsework.model.part import Part
@@ -174,6 +175,9 @@ class Assembly(MadeAnew):
     source: str = "python"  # the format it was read from
     allow_overlap_m: float = 0.0
     gap_m: float | None = None  # up to which distance parts touch; None: a fraction of their sizes
+    as_drawn: bool = False  # parts off a common grid that share space are taken as they are drawn, not refused
+    steps: tuple[FileStep, ...] = ()  # in which order its file builds it; none: the file does not say
+    partial: tuple[Shortfall, ...] = ()  # what of its file is not here as it is in reality
     index: dict[str, int] = field(init=False, repr=False)  # part name -> body number
     poses: Array = field(init=False, repr=False)  # (bodies, 4, 4) T_world_part
     masses_kg: Array = field(init=False, repr=False)  # (bodies,)
@@ -181,7 +185,13 @@ class Assembly(MadeAnew):
     _fixed: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, made in (("parts", tuple), ("loads", tuple), ("hinges", tuple), ("fixed", _set_of_names)):
+        for name, made in (
+            ("parts", tuple),
+            ("loads", tuple),
+            ("hinges", tuple),
+            ("steps", tuple),
+            ("fixed", _set_of_names),
+        ):
             object.__setattr__(self, name, made(getattr(self, name)))
         if not self.parts:
             raise BadInput("an assembly needs at least one part, found none")

@@ -21,6 +21,7 @@ EXTRA_OF = {
     "piqp": "bench",
     "pyarrow": "batch",
     "ray": "ray",
+    "reportlab": "instruct",
     "torch": "learning",
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, freeze
 from falsework.model.errors import BadPart
+from falsework.model.mould import Mould
 from falsework.model.poses import is_rigid
 from falsework.model.shapes import BrickShape, Shape, corners
 from falsework.model.travel import MadeAnew
@@ -48,6 +49,7 @@ class Part(MadeAnew):
     inertia_part_kgm2: Array  # (3, 3) about the centre of mass, part axes
     material: Material = Material()
     color: str | None = None
+    mould: Mould | None = None  # studs and holes of a part that is not of the catalogue
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and 0 < len(self.name) <= 1000):
@@ -75,4 +77,10 @@ class Part(MadeAnew):
 
     @property
     def is_brick(self) -> bool:
+        """Of the catalogue: a box or a slope on a stud grid."""
         return isinstance(self.shape, BrickShape)
+
+    @property
+    def is_fitted(self) -> bool:
+        """It has studs or holes, by the catalogue or by its mould."""
+        return self.mould is not None or isinstance(self.shape, BrickShape)

@@ -14,8 +14,10 @@ import numpy as np
 
 from falsework.geometry.shapes.solids import joined, surface
 from falsework.model.arrays import Array, Ints
-from falsework.model.catalogue import BrickType
-from falsework.model.shapes import BrickShape, Mesh, box
+from falsework.model.catalogue import BrickType, brick_type
+from falsework.model.mould import Mould
+from falsework.model.part import Part
+from falsework.model.shapes import BrickShape, Mesh, Shape, box
 
 Detail = Literal["fine", "full", "studs", "body"]
 PLAY = 0.0125  # studs: half the gap between neighbours
@@ -37,6 +39,37 @@ def brick_mesh(kind: BrickType, detail: Detail) -> Mesh:
     if hollow and not kind.narrow:
         pieces.append(_tubes(kind, SIDES[detail] * 2 // 3))
     return joined(pieces)
+
+
+@lru_cache(maxsize=4096)
+def mould_mesh(shape: Shape, mould: Mould) -> Mesh:
+    """The surface of a part that is no catalogue brick: as it is drawn, else its solid with studs."""
+    if mould.looks is not None:
+        return mould.looks
+    stud = _stud_at_origin()
+    pieces = [surface(shape)]
+    for row in mould.studs:
+        n = row[3:]
+        u = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+        u /= np.linalg.norm(u)
+        turn = np.column_stack([u, np.cross(n, u), n])
+        pieces.append(Mesh(stud.vertices @ turn.T + row[:3], stud.triangles))
+    return joined(pieces)
+
+
+def part_mesh(part: Part, detail: Detail) -> Mesh:
+    """The surface of a part as it is drawn, in its own frame."""
+    if isinstance(part.shape, BrickShape):
+        return brick_mesh(part.shape.kind, detail)
+    return surface(part.shape) if part.mould is None else mould_mesh(part.shape, part.mould)
+
+
+def _stud_at_origin() -> Mesh:
+    kind = brick_type("plate_1x1")
+    stud = _studs(kind, SIDES["full"])
+    return Mesh(
+        stud.vertices - (0.5 * kind.measures.pitch_m, 0.5 * kind.measures.pitch_m, kind.size_m[2]), stud.triangles
+    )
 
 
 def triangle_count(kind: BrickType, detail: Detail) -> int:

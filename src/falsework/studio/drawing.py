@@ -11,8 +11,8 @@ from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Bools
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part
-from falsework.model.shapes import BrickShape, Shape, box
-from falsework.studio.brickmesh import Detail, brick_mesh, triangle_count
+from falsework.model.shapes import BrickShape, box
+from falsework.studio.brickmesh import Detail, part_mesh, triangle_count
 from falsework.studio.colors import GROUND_COLOR, part_color
 from falsework.studio.scene import Parts, Role, SceneMesh
 
@@ -39,7 +39,7 @@ def drawing(
 ) -> Drawing:
     """All bodies of an assembly; `held`, `absent` and `falling` are names."""
     bodies = assembly.bodies
-    looks = [_Look.of(body.shape) for body in bodies]
+    looks = [_Look.of(body) for body in bodies]
     places: dict[_Look, int] = {}
     mesh = np.array([places.setdefault(look, len(places)) for look in looks])
     detail = _detail(bodies)
@@ -75,14 +75,14 @@ def redrawn(
 class _Look:
     """Shapes that look the same are equal: catalogue parts by type, others by being the same object."""
 
-    __slots__ = ("key", "shape")
+    __slots__ = ("key", "part")
 
-    def __init__(self, key: object, shape: Shape) -> None:
-        self.key, self.shape = key, shape
+    def __init__(self, key: object, part: Part) -> None:
+        self.key, self.part = key, part
 
     @staticmethod
-    def of(shape: Shape) -> _Look:
-        return _Look(shape.kind if isinstance(shape, BrickShape) else id(shape), shape)
+    def of(part: Part) -> _Look:
+        return _Look(part.shape.kind if isinstance(part.shape, BrickShape) else id(part.shape), part)
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -102,10 +102,7 @@ def _detail(bodies: tuple[Part, ...]) -> Detail:
 
 def _meshes(looks: list[_Look], detail: Detail) -> tuple[list[SceneMesh], int]:
     """A mesh for every look, and how many of them had to become boxes; small meshes are kept first."""
-    found = [
-        brick_mesh(look.shape.kind, detail) if isinstance(look.shape, BrickShape) else surface(look.shape)
-        for look in looks
-    ]
+    found = [part_mesh(look.part, detail) for look in looks]
     counts = np.array([len(mesh.triangles) for mesh in found])
     is_box = np.array([_is_box(mesh.vertices) for mesh in found])
     order = np.argsort(np.where(is_box, 0, counts), kind="stable")
@@ -143,6 +140,8 @@ def _table_top(assembly: Assembly) -> SceneMesh:
 
 
 def _label(part: Part) -> str:
+    if part.mould is not None:
+        return part.mould.title or part.mould.number
     return str(part.shape.kind) if isinstance(part.shape, BrickShape) else type(part.shape).__name__.lower()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from falsework.model.arrays import Array
+from falsework.model.as_filed import FileStep, Shortfall
 from falsework.model.assembly import DEFAULT_FRICTION, STANDARD_GRAVITY, Ground, Hinge, Load
 from falsework.model.part import Part
 
@@ -26,4 +27,7 @@ class Content:
     hinges: tuple[Hinge, ...] = ()
     allow_overlap_m: float = 0.0
     gap_m: float | None = None
+    as_drawn: bool = False
+    steps: tuple[FileStep, ...] = ()
+    partial: tuple[Shortfall, ...] = ()
     notes: tuple[str, ...] = ()  # what had to be done to read it, for whoever asked

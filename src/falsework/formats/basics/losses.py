@@ -21,17 +21,20 @@ def lost(
     fixed: frozenset[str] = frozenset(),
     colors: bool = False,
     masses: bool = False,
+    moulds: bool = False,
 ) -> list[str]:
     """What reading back would not give again: the arguments are what it would give.
 
-    `names` None: names are kept. `colors`, `masses`: whether the format keeps them.
+    `names` None: names are kept. `colors`, `masses`, `moulds`: whether the format keeps them.
     """
     found = []
     if names is not None and assembly.names != names:
         found.append("part names")
     if not colors and any(part.color is not None for part in assembly.parts):
         found.append("colors")
-    if not masses and not all(_is_plain(part) for part in assembly.parts):
+    if not moulds and any(part.mould is not None for part in assembly.parts):
+        found.append("studs and holes of parts that are no plain bricks")
+    if not masses and not all(part.mould is not None or _is_plain(part) for part in assembly.parts):
         found.append("masses and materials")
     if assembly.fixed != fixed:
         found.append("which parts are fixed")

@@ -1,13 +1,19 @@
-"""LDraw models, .ldr and .mpd: parts by number, colours, submodels; steps and other remarks are passed over.
+"""LDraw models, .ldr, .mpd and Studio's .io: parts by number, colours, submodels, and the order of their steps.
 
 A line of type 1 is `1 colour x y z a b c d e f g h i file`, in units of 0.4 mm with y down, the nine numbers the
 rows of a rotation. `0 FILE name` begins a model of its own; the first is the one that is built. Parts are named by
-running numbers, those inside submodels `submodel/n`. Baseplates are fixed; without one the model stands on ours.
+running numbers, those inside submodels `submodel/n`. Baseplates are fixed; without one the model stands on ours, or on
+a table where its lowest part is not a brick that stands upright.
+
+Parts of the catalogue are bricks; others are moulds (`ldraw_lookup`), drawn in the file itself or in a parts library.
+What nobody knows is left out, or a box where its title tells the size, and listed: the model is partial then. Parts
+that are stretched, or have neither studs nor holes, are left out too.
 """
 
 from __future__ import annotations
 
-import re
+import io
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -15,206 +21,266 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from falsework.formats.basics.brick_parts import BrickMaker
-from falsework.formats.basics.colors import MAIN, from_ldraw
 from falsework.formats.basics.content import NO_GROUND, Content
-from falsework.formats.basics.limits import MAX_COORDINATE, MAX_DEPTH, MAX_PARTS, within
-from falsework.formats.bricks.ldraw_composing import REMARK
-from falsework.formats.bricks.ldraw_parts import LDU_M, T_ldraw_part, known_parts
+from falsework.formats.basics.limits import MAX_DEPTH, MAX_PARTS, MAX_TEXT_BYTES, within
+from falsework.formats.bricks.ldraw_lookup import Known, Lookup, number_of
+from falsework.formats.bricks.ldraw_models import NOTHING, STARTS_LIKE_LDRAW, Model, ModelFile, Reference, parsed
+from falsework.formats.bricks.library.folder import Library
+from falsework.formats.bricks.library.lines import drawing
+from falsework.formats.bricks.library.moulds import Moulded
+from falsework.geometry.contacts.ground import lowest_mouth
+from falsework.geometry.shapes.fittings import SEATED_M
+from falsework.geometry.shapes.solids import make_part
+from falsework.geometry.shapes.studs import reach_in_world
 from falsework.model.arrays import Array
-from falsework.model.assembly import Ground
-from falsework.model.catalogue import BrickType, brick_type
-from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
+from falsework.model.as_filed import Became, FileStep, Shortfall
+from falsework.model.assembly import Assembly, Ground
+from falsework.model.catalogue import BrickType
+from falsework.model.errors import BadFile, shown
+from falsework.model.part import Part
+
+__all__ = ["FORMAT", "STARTS_LIKE_LDRAW", "read", "studio_text"]
 
 FORMAT = "ldraw"
-STARTS_LIKE_LDRAW = re.compile(r"\s*[01][ \t\r\n]")
-# LDraw's axes x, y, z as x, −z, y of ours: y down becomes z up.
-UPRIGHT: Array = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-ROUNDED = 2e-3  # how far the written rows of a rotation may be from one
+ZIP = b"PK\x03\x04"
 SHOWN_PARTS = 12  # unknown part numbers that a message names
 
 
-@dataclass(frozen=True, slots=True)
-class _Reference:
-    """A line of type 1."""
-
-    line: int
-    color: str | None
-    T_model_child: Array  # (4, 4) with z up, metres
-    file: str  # lower case, forward slashes
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Placed:
     """A part in the world; its name is that of the submodel it is in, without a number yet."""
 
     submodel: str
+    instance: tuple[int, ...]  # the references by which it was reached
     color: str | None
     T_world_ldraw: Array
-    kind: BrickType
+    known: Known
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """The models of one file, by name, the first one first, and how many parts each comes to.
+@dataclass(slots=True)
+class _Walk:
+    """What a walk over the models needs and finds."""
 
-    `turns` are the rotations met so far, by the words they were written in: few, even in large files.
-    """
+    file: ModelFile
+    lookup: Lookup
+    counts: dict[str, int] = field(default_factory=dict)  # parts that each model comes to
+    short: dict[tuple[str, Became, str], int] = field(default_factory=dict)
 
-    path: Path
-    turns: dict[tuple[str, ...], Array] = field(default_factory=dict)
-    models: dict[str, list[_Reference]] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
-    composed: dict[str, BrickType] = field(default_factory=dict)  # models that stand for one part of ours
+    def is_submodel(self, name: str) -> bool:
+        model = self.file.models.get(name)
+        return model is not None and model.composed is None and not model.draws
 
-    def part(self, name: str) -> BrickType | None:
-        """The catalogue's entry for the file of a reference, None for a submodel and what is not known."""
-        if name in self.composed:
-            return self.composed[name]
-        return None if name in self.models else known_parts().get(_number(name))
+    def known(self, reference: Reference) -> Known | None:
+        """The part of a reference, None where it is left out."""
+        model = self.file.models.get(reference.file)
+        if model is not None and model.composed is not None:
+            from falsework.formats.bricks.ldraw_parts import T_ldraw_part
+
+            return Known(model.composed, T_ldraw_part(model.composed))
+        number = number_of(reference.file)
+        found = None if reference.stretched else self.lookup.part(reference.file, reference.mirrored)
+        if found is None:
+            self._note(number, "left out", "stretched" if reference.stretched else "unknown part")
+            return None
+        if isinstance(found.kind, Moulded) and not found.kind.mould.has_fittings:
+            self._note(number, "left out", "no studs or holes found")
+            return None
+        if found.is_box:
+            self._note(number, "box", "only its size is known")
+        return found
+
+    def _note(self, number: str, became: Became, why: str) -> None:
+        self.short[number, became, why] = self.short.get((number, became, why), 0) + 1
 
 
-def read(path: Path, text: str) -> Content:
+def read(path: Path, text: str, library: Library | None = None) -> Content:
     """The parts of a model in their poses."""
-    file = _parsed(path, text)
+    file = parsed(path, text)
+    _add_neighbours(file)
     first = next(iter(file.models))
-    _refuse_unknown(file)
-    within(path, "", "parts", _count(file, first, (first,)), MAX_PARTS)
-    placed = list(_walk(file, first, "", np.eye(4), None))
+    inside = {name: drawing("\n".join(model.lines)) for name, model in file.models.items() if model.draws}
+    walk = _Walk(file, Lookup(library, inside))
+    within(path, "", "parts", _count(walk, first, (first,)), MAX_PARTS)
+    placed = list(_walked(walk, first, "", (), np.eye(4), None))
     if not placed:
-        raise BadFile(path, "", "has no parts, expected lines like: 1 4 0 0 0 1 0 0 0 1 0 0 0 1 3001.dat")
+        raise BadFile(path, "", _why_nothing(file, walk))
+    parts = _named(placed)
+    plates = frozenset(
+        part.name
+        for part, one in zip(parts, placed, strict=True)
+        if isinstance(one.known.kind, BrickType) and one.known.kind.family == "baseplate"
+    )
+    return Content(
+        parts,
+        fixed=plates,
+        ground=NO_GROUND if plates else _usual_ground(parts),
+        as_drawn=True,
+        steps=_steps(file.models[first], placed, parts),
+        partial=tuple(Shortfall(number, count, *told) for (number, *told), count in walk.short.items()),  # type: ignore[arg-type]
+    )
+
+
+def studio_text(path: Path, data: bytes) -> str:
+    """The model inside a file of Studio, which is a zip."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = {entry.filename.lower(): entry for entry in archive.infolist()}
+            found = next((names[name] for name in ("model.ldr", "model2.ldr", "modelv2.ldr") if name in names), None)
+            found = found or next(
+                (entry for name, entry in sorted(names.items()) if name.endswith((".ldr", ".mpd"))), None
+            )
+            if found is None:
+                raise BadFile(path, "", "is a zip without a model in it, expected model.ldr as Studio writes it")
+            if found.flag_bits & 1:
+                raise BadFile(path, "", "is encrypted by Studio; export the model from Studio as LDraw, .ldr or .mpd")
+            within(path, found.filename, "bytes", found.file_size, MAX_TEXT_BYTES)
+            return decoded_leniently(archive.read(found))
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        NotImplementedError,
+        EOFError,
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as why:
+        raise BadFile(path, "", f"cannot be unpacked: {why}") from why
+
+
+def decoded_leniently(data: bytes) -> str:
+    """LDraw text in whatever encoding it was saved in: only names and remarks are not plain ASCII."""
+    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig")):
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
+def _add_neighbours(file: ModelFile) -> None:
+    """Submodels that are files of their own beside this one."""
+    if not file.path.suffix or not file.path.is_file():
+        return
+    folder = file.path.parent
+    waiting = [reference.file for model in file.models.values() for reference in model.references]
+    while waiting:
+        name = waiting.pop()
+        if name in file.models or not name.endswith((".ldr", ".mpd")) or "/" in name or len(file.models) > 1000:
+            continue
+        there = next((one for one in (folder / name,) if one.is_file() and one.name != file.path.name), None)
+        if there is None or there.stat().st_size > MAX_TEXT_BYTES:
+            continue
+        more = parsed(there, decoded_leniently(there.read_bytes()))
+        models = list(more.models.items())
+        file.models[name] = models[0][1]
+        for other, model in models[1:]:
+            file.models.setdefault(other, model)
+        waiting += [reference.file for _, model in models for reference in model.references]
+
+
+def _why_nothing(file: ModelFile, walk: _Walk) -> str:
+    left = [number for number, became, _ in walk.short if became == "left out"]
+    if not left:
+        return NOTHING
+    names = ", ".join(shown(name) for name in left[:SHOWN_PARTS])
+    more = "" if len(left) <= SHOWN_PARTS else f" and {len(left) - SHOWN_PARTS} more"
+    return f"unknown parts or submodels: {names}{more}, and no others; give LDraw's parts library with --ldraw FOLDER"
+
+
+def _count(walk: _Walk, model: str, trail: tuple[str, ...]) -> int:
+    """How many parts a model comes to at most, each model counted once; a model inside itself is refused."""
+    path = walk.file.path
+    within(path, "", "submodels inside one another", len(trail), MAX_DEPTH)
+    if model not in walk.counts:
+        total = 0
+        for reference in walk.file.models[model].references:
+            if reference.file in trail:
+                raise BadFile(path, f"line {reference.line}", f"model {shown(reference.file)} contains itself")
+            inside = walk.is_submodel(reference.file)
+            total += _count(walk, reference.file, (*trail, reference.file)) if inside else 1
+        walk.counts[model] = total
+    return walk.counts[model]
+
+
+def _walked(
+    walk: _Walk, model: str, submodel: str, instance: tuple[int, ...], pose: Array, color: str | None
+) -> Iterator[_Placed]:
+    """Parts of a model and of the models in it, in the file's order; models without parts are not entered."""
+    for number, reference in enumerate(walk.file.models[model].references):
+        T_world_child = pose @ reference.T_model_child
+        own = color if reference.color is None else reference.color
+        reached = (*instance, number)
+        if walk.is_submodel(reference.file):
+            if walk.counts[reference.file]:
+                name = PurePosixPath(reference.file).with_suffix("").name
+                yield from _walked(walk, reference.file, name, reached, T_world_child, own)
+            continue
+        known = walk.known(reference)
+        if known is not None:
+            yield _Placed(submodel, reached, own, T_world_child, known)
+
+
+def _named(placed: list[_Placed]) -> list[Part]:
     maker = BrickMaker()
+    models: dict[Moulded, Part] = {}
     counts: dict[str, int] = {}
-    parts, plates = [], []
+    parts = []
     for one in placed:
         counts[one.submodel] = counts.get(one.submodel, 0) + 1
         name = f"{one.submodel}/{counts[one.submodel]}" if one.submodel else str(counts[""])
-        pose = one.T_world_ldraw @ T_ldraw_part(one.kind)
-        parts.append(maker.part(name, one.kind, pose, color=one.color))
-        if one.kind.family == "baseplate":
-            plates.append(name)
-    return Content(parts, fixed=frozenset(plates), ground=NO_GROUND if plates else Ground("baseplate"))
-
-
-def _parsed(path: Path, text: str) -> _File:
-    file = _File(path)
-    lines = text.splitlines()
-    within(path, "", "lines", len(lines), 10 * MAX_PARTS)
-    references: list[_Reference] | None = None
-    for number, line in enumerate(lines, start=1):
-        words = line.split()
-        if not words:
+        pose, kind = one.T_world_ldraw @ one.known.T_file_part, one.known.kind
+        if isinstance(kind, BrickType):
+            parts.append(maker.part(name, kind, pose, color=one.color))
             continue
-        if words[0] == "0":
-            if len(words) > 2 and words[1].upper() == "FILE":
-                name = _plain(line.split(maxsplit=2)[2])
-                if name in file.models:
-                    raise BadFile(path, f"line {number}", f"model {shown(name)} is there twice; names must be unique")
-                references = file.models.setdefault(name, [])
-            elif references is not None and tuple(words[1:3]) == REMARK and len(words) == 4:
-                file.composed[next(reversed(file.models))] = _composed(path, number, words[3])
-            continue
-        if words[0] != "1":
-            raise BadFile(path, f"line {number}", f"found {shown(line[:40])}, expected a line of type 0 or 1 (a part)")
-        if references is None:
-            references = file.models.setdefault("", [])
-        references.append(_reference(file, number, line))
-        within(path, f"line {number}", "parts", len(references), MAX_PARTS)
-    if not file.models:
-        raise BadFile(path, "", "has no parts, expected lines like: 1 4 0 0 0 1 0 0 0 1 0 0 0 1 3001.dat")
-    return file
+        if kind not in models:
+            models[kind] = make_part("model", kind.solid, np.eye(4), mass_kg=kind.mass_kg)
+        same = models[kind]
+        parts.append(
+            Part(
+                name,
+                same.shape,
+                pose,
+                same.mass_kg,
+                same.com_part_m,
+                same.inertia_part_kgm2,
+                color=one.color,
+                mould=kind.mould,
+            )
+        )
+    return parts
 
 
-def _composed(path: Path, number: int, name: str) -> BrickType:
-    """The part that a model stands for, as `ldraw_composing` writes it."""
-    try:
-        return brick_type(name)
-    except BadInput as why:
-        raise BadFile(path, f"line {number}", str(why)) from why
+def _usual_ground(parts: list[Part]) -> Ground:
+    """A baseplate where an upright brick, or a hole that opens below, is at the lowest place of all; else a table."""
+    lowest = min(float(reach_in_world(part)[:, 2].min()) for part in parts)
+    mouth = lowest_mouth(Assembly(tuple(parts)))
+    feet = [] if mouth is None else [float(mouth[2, 3])]
+    feet += [float(part.T_world_part[2, 3]) for part in parts if part.is_brick and part.T_world_part[2, 2] > 0.999999]
+    return Ground("baseplate" if feet and min(feet) < lowest + SEATED_M else "table")
 
 
-def _reference(file: _File, number: int, line: str) -> _Reference:
-    path, place = file.path, f"line {number}"
-    words = line.split(maxsplit=14)
-    if len(words) < 15:
-        raise BadFile(path, place, f"found {len(words)} words, expected 15: 1 colour x y z, nine of a matrix, a file")
-    try:
-        color = from_ldraw(words[1])
-        numbers = [float(word) for word in words[2:14]]
-    except ValueError as why:
-        raise BadFile(path, place, str(why)) from why
-    if not all(abs(number) <= MAX_COORDINATE for number in numbers):  # rejects NaN too
-        raise BadFile(path, place, f"found a number beyond {MAX_COORDINATE:g}, expected finite coordinates")
-    written = tuple(words[5:14])
-    if written not in file.turns:
-        turn = _rotation(path, place, np.array(numbers[3:]).reshape(3, 3))
-        file.turns[written] = UPRIGHT @ turn @ UPRIGHT.T
-    pose = np.eye(4)
-    pose[:3, :3] = file.turns[written]
-    x, y, z = numbers[:3]
-    pose[:3, 3] = x * LDU_M, z * LDU_M, -y * LDU_M  # as UPRIGHT turns it
-    return _Reference(number, None if words[1] == str(MAIN) else color, pose, _plain(words[14]))
+def _steps(model: Model, placed: list[_Placed], parts: list[Part]) -> tuple[FileStep, ...]:
+    """The parts of each step of the first model, those of a submodel in the step that it comes in."""
+    if not model.turns:
+        return ()
+    members: dict[int, list[int]] = {}
+    for number, one in enumerate(placed):
+        members.setdefault(model.references[one.instance[0]].step, []).append(number)
+    steps = []
+    for step in sorted(members):
+        together: dict[int, list[int]] = {}
+        for number in members[step]:
+            if len(placed[number].instance) > 1:
+                together.setdefault(placed[number].instance[0], []).append(number)
+        submodels = tuple(
+            (_submodel_name(model, reference), tuple(parts[number].name for number in rows))
+            for reference, rows in together.items()
+        )
+        turn = model.turns[step] if step < len(model.turns) else ""
+        steps.append(FileStep(tuple(parts[number].name for number in members[step]), turn, submodels))
+    return tuple(steps)
 
 
-def _rotation(path: Path, place: str, rows: Array) -> Array:
-    """The rotation nearest to the written rows, which are rounded; quarter turns come out exact."""
-    whole = np.rint(rows)
-    if np.abs(rows - whole).max() <= 1e-6 and np.linalg.det(whole) == 1.0 and (whole @ whole.T == np.eye(3)).all():
-        return whole
-    left, _, right = np.linalg.svd(rows)
-    nearest: Array = left @ right
-    if np.linalg.det(nearest) < 0:
-        raise BadFile(path, place, "the matrix mirrors the part, expected a rotation")
-    if np.abs(rows - nearest).max() > ROUNDED:
-        raise BadFile(path, place, "the matrix scales or shears the part, expected a rotation")
-    return nearest
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower().replace("\\", "/")
-
-
-def _refuse_unknown(file: _File) -> None:
-    """One complaint that names every part number that is not in the catalogue."""
-    unknown: dict[str, int] = {}
-    for references in file.models.values():
-        for reference in references:
-            if reference.file not in file.models and file.part(reference.file) is None:
-                unknown.setdefault(_number(reference.file), reference.line)
-    if unknown:
-        names = ", ".join(shown(name) for name in list(unknown)[:SHOWN_PARTS])
-        more = "" if len(unknown) <= SHOWN_PARTS else f" and {len(unknown) - SHOWN_PARTS} more"
-        first, line = next(iter(unknown.items()))
-        hint = did_you_mean(first, known_parts()) if len(unknown) == 1 and len(first) < 12 else ""
-        hint = hint if hint.startswith("did") else "known are plain bricks, plates, tiles, slopes and baseplates"
-        raise BadFile(file.path, f"line {line}", f"unknown parts or submodels: {names}{more}; {hint}")
-
-
-def _number(file: str) -> str:
-    return file.removesuffix(".dat").removesuffix(".ldr")
-
-
-def _count(file: _File, model: str, trail: tuple[str, ...]) -> int:
-    """How many parts a model comes to, each model counted once; a model inside itself is refused."""
-    within(file.path, "", "submodels inside one another", len(trail), MAX_DEPTH)
-    if model not in file.counts:
-        total = 0
-        for reference in file.models[model]:
-            if reference.file in trail:
-                raise BadFile(file.path, f"line {reference.line}", f"model {shown(reference.file)} contains itself")
-            inside = file.part(reference.file) is None
-            total += _count(file, reference.file, (*trail, reference.file)) if inside else 1
-        file.counts[model] = total
-    return file.counts[model]
-
-
-def _walk(file: _File, model: str, submodel: str, pose: Array, color: str | None) -> Iterator[_Placed]:
-    """Parts of a model and of the models in it, in the file's order; models without parts are not entered."""
-    for reference in file.models[model]:
-        T_world_child = pose @ reference.T_model_child
-        own = color if reference.color is None else reference.color
-        kind = file.part(reference.file)
-        if kind is not None:
-            yield _Placed(submodel, own, T_world_child, kind)
-        elif file.counts[reference.file]:
-            name = PurePosixPath(reference.file).with_suffix("").name
-            yield from _walk(file, reference.file, name, T_world_child, own)
+def _submodel_name(model: Model, reference: int) -> str:
+    return PurePosixPath(model.references[reference].file).with_suffix("").name

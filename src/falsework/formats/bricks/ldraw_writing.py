@@ -1,4 +1,6 @@
-"""Writes LDraw models: one line per part, a step after each layer, submodels for parts named `submodel/n`.
+"""Writes LDraw models: one line per part, submodels for parts named `submodel/n`, the steps of the model's file.
+
+Where no file has said in what steps it is built, there is a step after each layer.
 
 Parts that LDraw has no number for become models of their own, see `ldraw_composing`.
 """
@@ -12,9 +14,10 @@ import numpy as np
 
 from falsework.formats.basics.colors import MAIN, to_ldraw
 from falsework.formats.basics.losses import BASEPLATE, NO_GROUND, lost
-from falsework.formats.bricks.ldraw import FORMAT, UPRIGHT
+from falsework.formats.bricks.ldraw import FORMAT
 from falsework.formats.bricks.ldraw_composing import REMARK, file_name, pieces
-from falsework.formats.bricks.ldraw_parts import LDU_M, T_ldraw_part, part_number
+from falsework.formats.bricks.ldraw_parts import T_ldraw_part, part_number
+from falsework.formats.bricks.library.moulds import LDU_M, UPRIGHT
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
@@ -27,13 +30,14 @@ _DIGITS = 9  # after the point, of an LDraw unit: 4e-13 m
 
 
 def losses(assembly: Assembly) -> list[str]:
-    plates = frozenset(part.name for part in assembly.parts if _kind(part).family == "baseplate")
+    plates = frozenset(part.name for part in assembly.parts if part.is_brick and _kind(part).family == "baseplate")
     return lost(
         assembly,
         ground=NO_GROUND if plates else BASEPLATE,
         names=tuple(_names_as_read(assembly)),
         fixed=plates,
         colors=all(to_ldraw(part.color) is not None for part in assembly.parts),
+        moulds=True,
     )
 
 
@@ -43,22 +47,25 @@ def dumps(assembly: Assembly, name: str) -> str:
     keeps_names = tuple(_names_as_read(assembly)) == assembly.names
     composed = _composed(assembly)
     if not composed and (len(grouped) == 1 or not keeps_names):
-        return _header(name) + "".join(_lines(assembly.parts))
+        return _header(name) + "".join(_lines(assembly.parts, _step_ends(assembly)))
     if not keeps_names:
         grouped = [("", list(assembly.parts))]
-    main, models = [], []
+    main: list[str] = []
+    models: list[str] = []
+    ends = _step_ends(assembly)
     for submodel, parts in grouped:
         if submodel:
             main.append(f"1 {MAIN} {_IDENTITY} {submodel}.ldr\n")
-            models.append(f"0 FILE {submodel}.ldr\n{_header(submodel)}" + "".join(_lines(parts)))
+            main += [ends[part.name] for part in parts if part.name in ends]
+            models.append(f"0 FILE {submodel}.ldr\n{_header(submodel)}" + "".join(_lines(parts, {})))
         else:
-            main += _lines(parts)
+            main += _lines(parts, ends)
     return "\n".join([f"0 FILE {one_line(name)}.mpd\n{_header(name)}" + "".join(main), *models, *composed])
 
 
 def _composed(assembly: Assembly) -> list[str]:
     """One model for every kind of part that has no number."""
-    kinds = dict.fromkeys(_kind(part) for part in assembly.parts)
+    kinds = dict.fromkeys(_kind(part) for part in assembly.parts if part.mould is None)
     models = []
     for kind in (kind for kind in kinds if part_number(kind) is None and pieces(kind)):
         own = T_ldraw_part(kind)
@@ -91,8 +98,24 @@ def _names_as_read(assembly: Assembly) -> list[str]:
     return names
 
 
-def _lines(parts: Iterable[Part]) -> list[str]:
-    """Lines of type 1, and a step wherever the next part stands higher than all before it."""
+def _step_ends(assembly: Assembly) -> dict[str, str]:
+    """What ends a step, by the last part that it places; nothing where the order of parts is not that of the steps."""
+    order = {name: number for number, name in enumerate(assembly.names)}
+    steps = [step for step in assembly.steps if step.parts and set(step.parts) <= order.keys()]
+    if [name for step in steps for name in step.parts] != list(assembly.names):
+        return {}
+    last = len(steps) - 1
+    return {
+        step.parts[-1]: f"0 ROTSTEP {step.turn}\n" if step.turn else "0 STEP\n"
+        for number, step in enumerate(steps)
+        if number < last or step.turn
+    }
+
+
+def _lines(parts: Iterable[Part], ends: dict[str, str]) -> list[str]:
+    """Lines of type 1 with the ends of steps; without these, a step where a part stands higher than all before it."""
+    if ends:
+        return [line for part in parts for line in (_line(part), ends.get(part.name, "")) if line]
     lines: list[str] = []
     highest = -np.inf
     for part in parts:
@@ -105,6 +128,8 @@ def _lines(parts: Iterable[Part]) -> list[str]:
 
 
 def _line(part: Part) -> str:
+    if part.mould is not None:
+        return _written(part.mould.number, part.T_world_part, part.color)
     kind = _kind(part)
     if part_number(kind) is None and not pieces(kind):
         raise BadInput(f"{FORMAT}: there is no known part number for {kind} (part {shown(part.name)})")
@@ -113,7 +138,10 @@ def _line(part: Part) -> str:
 
 def _spelled_line(kind: BrickType, T_model_part: Array, color: str | None) -> str:
     number, turns = part_number(kind) or (file_name(kind).removesuffix(".dat"), 0)
-    T_model_ldraw = T_model_part @ np.linalg.inv(T_ldraw_part(kind, turns))
+    return _written(number, T_model_part @ np.linalg.inv(T_ldraw_part(kind, turns)), color)
+
+
+def _written(number: str, T_model_ldraw: Array, color: str | None) -> str:
     rows = UPRIGHT.T @ T_model_ldraw[:3, :3] @ UPRIGHT
     place = UPRIGHT.T @ T_model_ldraw[:3, 3] / LDU_M
     numbers = " ".join(_spelled(value) for value in (*place, *rows.ravel()))

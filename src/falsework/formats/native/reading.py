@@ -27,7 +27,8 @@
 Where a part stands: `at` and one of `turn` (degrees about z; a polygon's: counter-clockwise in its plane) or
 `quaternion` (w, x, y, z); or `pose`, three or four rows of its matrix; or, for bricks, `studs`.
 What it weighs: `material`, a name from `materials` or {name, density}, or `density`; or `mass` (kg). `com`, and
-`inertia` about it (3x3, kg·m²), replace those of a uniform solid. `color` is any text.
+`inertia` about it (3x3, kg·m²), replace those of a uniform solid. `color` is any text. What is kept of LDraw models
+besides (`moulds`, `steps`, `partial`) is told in `formats/native/moulds.py`.
 """
 
 from __future__ import annotations
@@ -43,12 +44,14 @@ from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.content import Content
 from falsework.formats.basics.mender import Mender
 from falsework.formats.basics.node import Node
+from falsework.formats.native.moulds import read_moulds, read_partial, read_steps
 from falsework.formats.native.poses import POSE_KEYS, read_pose
 from falsework.formats.native.shapes import SHAPE_KEYS, read_shape, unit_of
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import DEFAULT_FRICTION, STANDARD_GRAVITY, Ground, GroundKind, Hinge, Load
 from falsework.model.errors import did_you_mean, shown
+from falsework.model.mould import Mould
 from falsework.model.part import Material, Part
 from falsework.model.shapes import BrickShape
 
@@ -56,10 +59,11 @@ FORMAT = "falsework-assembly/1"
 
 _TOP_KEYS = (
     "format", "units", "friction", "gravity", "ground", "allow_overlap", "gap", "materials", "parts", "fixed", "loads",
-    "hinges",
+    "hinges", "moulds", "as_drawn", "steps", "partial",
 )  # fmt: skip
 _PART_KEYS = (
-    "name", "material", "density", "mass", "com", "inertia", "color", "fixed", "depth", *POSE_KEYS, *SHAPE_KEYS,
+    "name", "material", "density", "mass", "com", "inertia", "color", "fixed", "depth", "mould",
+    *POSE_KEYS, *SHAPE_KEYS,
 )  # fmt: skip
 _UNIT_AXIS = 1e-12  # a written axis this close to unit length is taken as it stands
 _MAX_FRICTION = 1e3
@@ -73,6 +77,7 @@ class _Reader:
     materials: dict[str, Material]
     maker: BrickMaker
     mender: Mender
+    moulds: dict[str, Mould]
 
 
 def looks_like(root: Node) -> bool:
@@ -86,7 +91,8 @@ def read(root: Node) -> Content:
         raise root["format"].expected(repr(FORMAT))
     root.only(_TOP_KEYS)
     unit_m = unit_of(root)
-    reader = _Reader(unit_m, _materials(root.get("materials")), BrickMaker(), Mender(root.path))
+    moulds = read_moulds(root.get("moulds"), unit_m)
+    reader = _Reader(unit_m, _materials(root.get("materials")), BrickMaker(), Mender(root.path), moulds)
     nodes = root["parts"].elements()
     parts = [_part(node, reader) for node in nodes]
     fixed = {part.name for part, node in zip(parts, nodes, strict=True) if _flagged(node)}
@@ -102,6 +108,9 @@ def read(root: Node) -> Content:
         hinges=tuple(_hinge(node, unit_m) for node in _listed(root, "hinges")),
         allow_overlap_m=0.0 if overlap is None else overlap.number(0) * unit_m,
         gap_m=None if gap is None else gap.positive() * unit_m,
+        as_drawn=(drawn := root.get("as_drawn")) is not None and drawn.flag(),
+        steps=read_steps(_listed(root, "steps")),
+        partial=read_partial(_listed(root, "partial")),
         notes=reader.mender.notes,
     )
 
@@ -131,7 +140,16 @@ def _part(node: Node, reader: _Reader) -> Part:
             part = reader.maker.part(name, shape.kind, pose, mass_kg=mass_kg, color=hue)
         else:
             part = make_part(name, shape, pose, mass_kg=mass_kg, material=material, color=hue)
-        return _balanced(part, node, reader.unit_m)
+        part = _balanced(part, node, reader.unit_m)
+        mould = node.get("mould")
+        return part if mould is None else dataclasses.replace(part, mould=_mould(mould, reader.moulds))
+
+
+def _mould(node: Node, moulds: dict[str, Mould]) -> Mould:
+    if node.name() not in moulds:
+        hint = did_you_mean(node.value, moulds) if moulds else "add it to moulds"
+        raise node.wrong(f"there is no mould {shown(node.value)}; {hint}")
+    return moulds[node.name()]
 
 
 def _balanced(part: Part, node: Node, unit_m: float) -> Part:

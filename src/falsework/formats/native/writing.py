@@ -11,11 +11,13 @@ import yaml
 
 from falsework.formats.basics.atomic import write_whole
 from falsework.formats.basics.parsing import YAML_INT, YAML_NUMBER
+from falsework.formats.native.moulds import mould_names, written_as_filed, written_mould
 from falsework.formats.native.reading import FORMAT
 from falsework.formats.native.surfaces import surface_dict
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly, Ground, Hinge, Load
 from falsework.model.errors import BadInput, shown
+from falsework.model.mould import Mould
 from falsework.model.part import Material, Part
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Polygon, Polyhedron, Shape, box
 
@@ -89,13 +91,17 @@ def _document(assembly: Assembly) -> dict[str, Any]:
         document["gap"] = float(assembly.gap_m)
     if materials:
         document["materials"] = {name: {"density": float(one.density_kg_m3)} for name, one in materials.items()}
-    document["parts"] = [_part(part, materials) for part in assembly.parts]
+    moulds = mould_names(assembly)
+    if moulds:
+        document["moulds"] = {name: written_mould(mould) for mould, name in moulds.items()}
+    document["parts"] = [_part(part, materials, moulds) for part in assembly.parts]
     if assembly.fixed:
         document["fixed"] = [name for name in assembly.names if name in assembly.fixed]
     if assembly.loads:
         document["loads"] = [_load(load) for load in assembly.loads]
     if assembly.hinges:
         document["hinges"] = [_hinge(hinge) for hinge in assembly.hinges]
+    document.update(written_as_filed(assembly))
     return document
 
 
@@ -112,7 +118,7 @@ def _ground(ground: Ground) -> str | dict[str, Any]:
     return ground.kind if ground.friction is None else {"kind": ground.kind, "friction": float(ground.friction)}
 
 
-def _part(part: Part, materials: dict[str, Material]) -> dict[str, Any]:
+def _part(part: Part, materials: dict[str, Material], moulds: dict[Mould, str]) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": part.name, **shape_document(part.shape), **_pose(part)}
     entry.update(_substance(part.material, materials))
     uniform = make_part(part.name, part.shape, part.T_world_part, material=part.material)
@@ -125,6 +131,8 @@ def _part(part: Part, materials: dict[str, Material]) -> dict[str, Any]:
         entry["inertia"] = part.inertia_part_kgm2.tolist()
     if part.color is not None:
         entry["color"] = part.color
+    if part.mould is not None:
+        entry["mould"] = moulds[part.mould]
     return entry
 
 

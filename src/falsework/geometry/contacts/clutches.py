@@ -100,20 +100,28 @@ def clutch_kind(grip: Grip, measures: BrickSystem) -> ClutchKind:
     centres = (rows + 0.5) * measures.pitch_m - half
     points, inward = [], []
     for cell, centre in zip(rows, centres, strict=True):
-        outward = _gripped_directions(grip, cell)
+        outward = gripped_directions(grip.narrow, _at_wall(grip, cell))
         points.append(centre + measures.stud_radius_m * outward)
         inward.append(-outward)
     return ClutchKind(grip.system, grip.narrow, len(rows), np.concatenate(points), np.concatenate(inward), half)
 
 
-def _gripped_directions(grip: Grip, cell: Ints) -> Array:
-    """(3 or 4, 2) unit directions from a stud's centre to the points where it is gripped."""
-    axes = np.array([(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)])
-    if grip.narrow:
-        return axes
+def _at_wall(grip: Grip, cell: Ints) -> Bools:
+    """(4,) at which of the sides −x, +x, −y, +y a stud stands by a wall of the upper brick."""
     last = np.array([grip.along_x - 1, grip.along_y - 1])
     at_edge = np.array([cell[0] == 0, cell[0] == last[0], cell[1] == 0, cell[1] == last[1]])
     at_wall: Bools = np.array(grip.sides) & at_edge
+    return at_wall
+
+
+def gripped_directions(narrow: bool, at_wall: Bools) -> Array:
+    """(3 or 4, 2) unit directions from a stud's centre to the points where it is gripped.
+
+    `at_wall` (4,): where it stands by a wall, at its sides −x, +x, −y, +y.
+    """
+    axes = np.array([(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)])
+    if narrow:
+        return axes
     diagonals = np.array([(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)]) / np.sqrt(2.0)
     # Walls grip on the axes, tubes on the diagonals that face away from every wall.
     away = (diagonals @ axes[at_wall].T < 0).all(axis=1)

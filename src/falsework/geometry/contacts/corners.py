@@ -18,16 +18,16 @@ from falsework.geometry.contacts.covering_patches import CoveringPatches
 from falsework.geometry.contacts.curved.finding import curved_touches
 from falsework.geometry.contacts.curved.left_over import LeftOver
 from falsework.geometry.contacts.fits import fitted_scene
+from falsework.geometry.contacts.fitted import without_moulds
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
 from falsework.geometry.contacts.planar import touching_regions
 from falsework.geometry.contacts.resolution import border, sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
-from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.shapes.lattice import grids_of, lattices
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.shapes.studs import grids_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Clutches, Interfaces
@@ -70,7 +70,8 @@ class CornerContacts:
 
 
 def _off_grid(assembly: Assembly, placed: Scene) -> Scene:
-    """The scene without pairs of bricks that share a grid."""
+    """The scene without pairs of bricks that share a grid, and without moulds."""
+    placed = without_moulds(assembly, placed)
     if not lattices(assembly):
         return placed
     grid = grids_of(assembly, lattices(assembly))[placed.body[placed.pairs]]

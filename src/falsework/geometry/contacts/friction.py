@@ -19,11 +19,17 @@ def friction_of(assembly: Assembly, bodies: Ints, normals: Array) -> Array:
 
 
 def beside(assembly: Assembly, bodies: Ints, normals: Array) -> Bools:
-    """(k,) whether two bricks touch with their sides."""
-    is_brick = np.array([body.is_brick for body in assembly.bodies])
-    if not is_brick.any():
+    """(k,) whether two parts with studs or holes touch with their sides, where neither has any."""
+    is_fitted = np.array([body.is_fitted for body in assembly.bodies])
+    if not is_fitted.any():
         return np.zeros(len(bodies), dtype=bool)
     up = assembly.poses[:, :3, 2]
     level = np.abs(np.einsum("kai,ki->ka", up[bodies], normals)).max(axis=1) < BESIDE
-    sides: Bools = is_brick[bodies].all(axis=1) & level
+    sides: Bools = is_fitted[bodies].all(axis=1) & level
+    for number in {*bodies[sides].ravel().tolist()}:
+        mould = assembly.bodies[number].mould
+        if mould is not None:
+            ways = np.concatenate([mould.studs, mould.holes])[:, 3:] @ assembly.poses[number, :3, :3].T
+            rows = np.flatnonzero(sides & (bodies == number).any(axis=1))
+            sides[rows] &= (np.abs(normals[rows] @ ways.T) < BESIDE).all(axis=1)
     return sides

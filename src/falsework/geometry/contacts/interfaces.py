@@ -10,11 +10,13 @@ import numpy as np
 from falsework.geometry.contacts.brickfaces import brick_overlaps
 from falsework.geometry.contacts.corners import CornerContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
+from falsework.geometry.contacts.fitted import FittedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
 from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
 from falsework.geometry.contacts.overlap import refuse
 from falsework.geometry.contacts.planar import PlanarContacts
+from falsework.geometry.shapes.fittings import fitted_pairs
 from falsework.geometry.shapes.lattice import lattices
 from falsework.geometry.shapes.linking import components_of
 from falsework.model.arrays import Bools, Ints
@@ -25,7 +27,13 @@ from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
 from falsework.model.ports import ContactFinder
 
 log = logging.getLogger(__name__)
-FINDERS: tuple[ContactFinder, ...] = (BrickContacts(), CurvedContacts(), PlanarContacts(), CornerContacts())
+FINDERS: tuple[ContactFinder, ...] = (
+    BrickContacts(),
+    FittedContacts(),
+    CurvedContacts(),
+    PlanarContacts(),
+    CornerContacts(),
+)
 
 
 def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -> Interfaces:
@@ -52,10 +60,10 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
 
 def _joints(assembly: Assembly, finders: Sequence[ContactFinder]) -> tuple[Interfaces, tuple[str, ...]]:
     """All joints, and what is to be told about how they were found."""
-    refuse_studs_off_grid(assembly, lattices(assembly))
+    refuse_studs_off_grid(assembly, lattices(assembly), fitted_pairs(assembly))
     _refuse_brick_overlaps(assembly)
     checkpoint()
-    notes = refuse(assembly, grid_groups(assembly))
+    notes = () if assembly.as_drawn else refuse(assembly, grid_groups(assembly))
     joints = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
     for finder in finders:
         checkpoint()
@@ -68,9 +76,9 @@ def components(assembly: Assembly, joints: Interfaces) -> int:
 
     Clutches and hinges join; a contact joins unless it is between two bricks, which it cannot hold together.
     """
-    is_brick = np.array([body.is_brick for body in assembly.bodies])
+    is_fitted = np.array([body.is_fitted for body in assembly.bodies])
     pairs = joints.patches.bodies
-    pairs = pairs[~is_brick[pairs].all(axis=1)]
+    pairs = pairs[~is_fitted[pairs].all(axis=1)]
     pairs = np.concatenate([pairs, joints.clutches.bodies, joints.hinges.bodies])
     return 1 + int(components_of(len(assembly.bodies), *pairs.T).max(initial=-1))
 

@@ -40,7 +40,7 @@ def _digest(assembly: Assembly) -> bytes:
 def _content(assembly: Assembly) -> Iterator[bytes]:
     """Everything that an assembly says; what is left out of a set's order is its own."""
     own = (sorted(assembly.fixed), str(assembly.ground), assembly.friction, assembly.allow_overlap_m, assembly.gap_m)
-    yield repr((*own, assembly.gravity.tolist(), assembly.ground_part is None)).encode()
+    yield repr((*own, assembly.as_drawn, assembly.gravity.tolist(), assembly.ground_part is None)).encode()
     yield pickle.dumps((assembly.loads, assembly.hinges))
     for body in assembly.bodies:
         yield from _part(body)
@@ -57,3 +57,4 @@ def _part(body: Part) -> Iterator[bytes]:
         yield pickle.dumps(body.shape.primitives)
     else:
         yield pickle.dumps(body.shape)
+    yield pickle.dumps(body.mould)

@@ -16,13 +16,23 @@ _ANGLES = np.arange(8) * (np.pi / 4)
 ROUND: Array = 0.999 * np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # of a stud's radius: a graze is none
 
 
-def refuse_studs_off_grid(assembly: Assembly, grids: tuple[Lattice, ...]) -> None:
-    """Bad input if a stud of one grid's brick stands inside a brick of another grid."""
+def refuse_studs_off_grid(
+    assembly: Assembly, grids: tuple[Lattice, ...], fitted: frozenset[tuple[int, int]] = frozenset()
+) -> None:
+    """Bad input if a stud of one grid's brick stands inside a brick of another grid, and not in one of its holes.
+
+    `fitted`: pairs of bodies, the lower number first, whose studs and holes meet off a grid.
+    """
+    if assembly.as_drawn:
+        return
     for lower, upper in itertools.permutations(grids, 2):
         studs = lower.stud_rectangles()
         for number in range(len(upper.bodies)):
             owner = _stud_inside(lower, studs, upper, number)
             if owner is not None:
+                pair = sorted((int(lower.bodies[owner]), int(upper.bodies[number])))
+                if (pair[0], pair[1]) in fitted:
+                    continue
                 below, above = assembly.bodies[lower.bodies[owner]].name, assembly.bodies[upper.bodies[number]].name
                 raise BadInput(
                     f"a stud of part {shown(below)} stands in part {shown(above)} off its grid; "

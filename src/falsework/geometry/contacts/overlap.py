@@ -99,6 +99,9 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
     pairs, least = pairs[common > least], least[common > least]
     reach = reach_along_facets(placed, pairs)
     pairs, least = pairs[reach > least], least[reach > least]
+    moulded = np.array([assembly.bodies[body].mould is not None for body in placed.body.tolist()])
+    solid = ~moulded[pairs].any(axis=1)  # moulds are filled where real parts are hollow
+    pairs, least = pairs[solid], least[solid]
     names = [assembly.bodies[body].name for body in placed.body.tolist()]
     solids = {number: _Solid(placed, number, names[number]) for number in np.unique(pairs).tolist()}
     deepest: dict[tuple[int, int], Sharing] = {}

@@ -173,8 +173,8 @@ def _without_clutched(assembly: Assembly, faces: Patches, clutches: Clutches) ->
     """Patches without those that a clutch goes with."""
     if not len(faces) or not len(clutches):
         return faces
-    is_brick = np.array([body.is_brick for body in assembly.bodies])
-    facing = is_brick[faces.bodies].all(axis=1) & ~beside(assembly, faces.bodies, faces.normals)
+    is_fitted = np.array([body.is_fitted for body in assembly.bodies])
+    facing = is_fitted[faces.bodies].all(axis=1) & ~beside(assembly, faces.bodies, faces.normals)
     kept = np.ones(len(faces), dtype=bool)
     planes: dict[tuple[int, int], list[int]] = {}
     for number, pair in enumerate(np.sort(clutches.bodies, axis=1).tolist()):

@@ -94,6 +94,14 @@ def lattices(assembly: Assembly) -> tuple[Lattice, ...]:
     return tuple(sorted(found, key=lambda lattice: int(lattice.bodies[0])))
 
 
+def grids_of(assembly: Assembly, grids: tuple[Lattice, ...]) -> Ints:
+    """(bodies,) the stud grid that each brick is on, −1 for all other parts."""
+    number = np.full(len(assembly.bodies), -1)
+    for k, grid in enumerate(grids):
+        number[grid.bodies] = k
+    return number
+
+
 def _lattice_of_first(
     assembly: Assembly, kinds: dict[int, BrickType], measures: BrickSystem, bodies: Ints
 ) -> tuple[Lattice, Bools]:

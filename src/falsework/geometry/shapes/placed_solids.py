@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from falsework.geometry.shapes.facets import Facets, facets_of
-from falsework.geometry.shapes.lattice import lattices
+from falsework.geometry.shapes.fittings import fitted_pairs
+from falsework.geometry.shapes.lattice import grids_of, lattices
 from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.shapes.solids import outer_surface, surface
-from falsework.geometry.shapes.studs import grids_of, in_holes, studs_near_others
+from falsework.geometry.shapes.studs import in_holes, studs_near_others
 from falsework.geometry.shapes.tolerances import LEAN, MOST_LEAN, bulge_m, gaps_of, usual_gaps
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -80,7 +81,8 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
     lows, highs = np.minimum.reduceat(vertices, vertex_starts[:-1]), np.maximum.reduceat(vertices, vertex_starts[:-1])
     bulges = np.array([*(bulge_m(body.shape) for body in assembly.bodies), *(0.0 for _ in solids.studs)])[:, None]
     pairs = _neighbours(solids, lows - bulges, highs + bulges, np.frombuffer(groups, dtype=np.int64))
-    pairs = pairs[[not _seated(assembly, solids, *pair) for pair in pairs.tolist()]] if len(pairs) else pairs
+    boxes = lows, highs
+    pairs = pairs[[not _seated(assembly, solids, boxes, *pair) for pair in pairs.tolist()]] if len(pairs) else pairs
     involved = np.isin(np.arange(len(solids.meshes)), pairs)
     counts = np.where(involved, [len(mesh.triangles) for mesh in solids.meshes], 0)
     chosen = [solids.meshes[k].triangles + vertex_starts[k] for k in np.flatnonzero(involved)]
@@ -191,12 +193,20 @@ def _neighbours(solids: _Solids, lows: Array, highs: Array, group: Ints) -> Ints
     return ordered
 
 
-def _seated(assembly: Assembly, solids: _Solids, first: int, second: int) -> bool:
-    """Whether one is the studs of a brick in the holes of the other."""
-    bodies, owners = len(solids.grid), (int(solids.body[first]), int(solids.body[second]))
-    if first >= bodies and second < bodies:
-        return in_holes(assembly, *owners)
-    return second >= bodies and first < bodies and in_holes(assembly, *owners[::-1])
+def _seated(assembly: Assembly, solids: _Solids, boxes: tuple[Array, Array], first: int, second: int) -> bool:
+    """Whether one is the studs of a brick, in holes of the other or in a solid that is filled where it is hollow."""
+    bodies = len(solids.grid)
+    if (first < bodies) == (second < bodies):
+        return False
+    studs, other = (first, second) if first >= bodies else (second, first)
+    owner, body = int(solids.body[studs]), int(solids.body[other])
+    if (min(owner, body), max(owner, body)) in fitted_pairs(assembly):
+        return True
+    if assembly.bodies[body].mould is not None or assembly.as_drawn:
+        lows, highs = boxes
+        common = np.minimum(highs[studs], highs[other]) - np.maximum(lows[studs], lows[other])
+        return bool((common > solids.gaps_m[[owner, body]].min()).all())
+    return in_holes(assembly, owner, body)
 
 
 def _by_body(found: Facets, corners: Array, body: Ints, bodies: int) -> tuple[Ints, Ints, Array, Array]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.shapes.lattice import Lattice
 from falsework.geometry.shapes.solids import surface
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -23,14 +22,6 @@ SEATED = 0.025  # of a stud's pitch, and rad: how far off its seat a brick may b
 MOST_STUDS = 20_000  # of one brick under other parts, to bound memory
 _ANGLES = np.arange(SIDES) * (2 * np.pi / SIDES)
 RING: Array = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
-
-
-def grids_of(assembly: Assembly, grids: tuple[Lattice, ...]) -> Ints:
-    """(bodies,) the stud grid that each brick is on, −1 for all other parts."""
-    number = np.full(len(assembly.bodies), -1)
-    for k, grid in enumerate(grids):
-        number[grid.bodies] = k
-    return number
 
 
 def studs_near_others(assembly: Assembly, grid: Ints, boxes: tuple[Array, Array], gap_m: float) -> dict[int, Mesh]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from falsework.formats.opening import PlanSource, Source, opened_plan
+from falsework.formats.opening import PlanSource, Source, opened_plan, stepped_model
 from falsework.geometry.shapes.lattice import lattices
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits
@@ -20,18 +20,18 @@ from falsework.model.plan import Plan, Step, Subassembly
 from falsework.model.ports import PlacementCheck, StabilityOracle
 from falsework.model.state import State
 from falsework.model.verbs import verb
-from falsework.model.verdict import Motion, Verdict
+from falsework.model.verdict import Verdict
 from falsework.planning.nodes.apart import alone
 from falsework.planning.nodes.own_checks import asked, elsewhere, missing_checks, own_checks
 from falsework.planning.nodes.own_oracles import require_oracle
 from falsework.planning.nodes.presses import is_downward
 from falsework.planning.nodes.rule_sets import rule_set_of
-from falsework.planning.verification.failures import Failure, Verification
+from falsework.planning.verification.failures import Failure, Verification, listed, outcome
+from falsework.planning.verification.file_steps import verify_steps
 from falsework.planning.verification.grasps import GraspJudge
 from falsework.planning.verification.hands import Hands
 from falsework.planning.verification.paths import PathJudge
 from falsework.planning.verification.states import StateJudge
-from falsework.statics.core.speeds import part_radii, part_speeds
 
 MOST_FAILURES = 100
 
@@ -47,20 +47,26 @@ def verify(
     checks: Iterable[PlacementCheck] = (),
     oracle: StabilityOracle | None = None,
     gap: float | None = None,
+    ldraw: str | None = None,
 ) -> Verification:
     """Whether a plan does what it says, every state, path, grasp, press and hand of it checked anew.
 
-    plan      what `plan` answered, its plan, or the path of a plan file
+    plan      what `plan` answered, its plan, or the path of a plan file; or a model whose file has steps of its own
+              (LDraw's `0 STEP`), of which is judged whether what is there stands after each
     source    the assembly, where it is at hand or the plan does not name its file
     progress  is told how many steps were checked, and of how many
     checks    of your own, and
     oracle    of your own, as `plan` takes them: without those that it was made under, nobody knows if it keeps to them
     gap       up to which distance parts touch, m, where not as in the plan
+    ldraw     LDraw's parts library, for a model
 
     >>> from falsework import plan
     >>> verify(plan("examples/arch.yaml", robots=2)).valid
     True
     """
+    stepped = stepped_model(plan, gap, ldraw) if source is None else None
+    if stepped is not None:
+        return verify_steps(stepped, progress)
     try:
         plan, assembly = opened_plan(plan, source, gap)
     except BadFile as why:
@@ -122,7 +128,7 @@ class _Inspection:
 
     def _built_apart(self, built: Subassembly) -> int:
         """Whether parts can be built apart as the plan says; how many states that took to judge."""
-        names = _listed(built.parts)
+        names = listed(built.parts)
         if unknown := [name for name in built.parts if name not in self.assembly.index]:
             self._fail(f"{names} apart: there is no part {shown(unknown[0])}")
             return 0
@@ -141,7 +147,7 @@ class _Inspection:
 
     def _blame(self, what: str, verdict: Verdict) -> None:
         """What does not stand, or perhaps does not."""
-        self._fail(f"{what} {_outcome(self.assembly, verdict)}", verdict.answer == "undecided")
+        self._fail(f"{what} {outcome(self.assembly, verdict)}", verdict.answer == "undecided")
 
     def _begin(self) -> None:
         for name in () if self.in_hands else missing_checks(self.rules.checks, self.checks):
@@ -346,21 +352,4 @@ class _Inspection:
                 self._blame(f"tilted by {degrees:g}°, as it is said to bear, the structure", verdict)
 
     def _named(self, mask: int) -> str:
-        return _listed(self.assembly.named(mask))
-
-
-def _outcome(assembly: Assembly, verdict: Verdict) -> str:
-    """What a verdict that is not stable says."""
-    if verdict.answer == "undecided":
-        return f"may or may not stand: {verdict.why}"
-    if isinstance(verdict.certificate, Motion):
-        twists = verdict.certificate.twists[: len(assembly.bodies)]  # a table comes last
-        speeds = part_speeds(twists, part_radii(assembly)[: len(twists)])
-        moving = [part.name for part, speed in zip(assembly.parts, speeds, strict=False) if speed > 1e-3 * speeds.max()]
-        return f"falls: {_listed(tuple(moving))} would move"
-    return "falls"
-
-
-def _listed(names: tuple[str, ...], most: int = 5) -> str:
-    text = ", ".join(shown(name) for name in names[:most])
-    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+        return listed(self.assembly.named(mask))

@@ -9,6 +9,7 @@ import numpy as np
 from falsework.geometry.contacts.curved.finding import curved_touches
 from falsework.geometry.contacts.curved.touch import Touch
 from falsework.geometry.contacts.fits import fitted_scene
+from falsework.geometry.contacts.fitted import without_moulds
 from falsework.geometry.contacts.friction import friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.shapes.placed_solids import Scene
@@ -27,7 +28,7 @@ class CurvedContacts:
         groups = grid_groups(assembly)
         if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
             return Interfaces.none()
-        placed = fitted_scene(assembly, groups)
+        placed = without_moulds(assembly, fitted_scene(assembly, groups))
         touches = sorted(curved_touches(placed).touches, key=lambda found: _bodies(placed, found[0]))
         if not touches:
             return Interfaces.none()

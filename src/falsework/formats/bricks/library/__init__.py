@@ -1,0 +1,1 @@
+"""LDraw's parts: from files of triangles to solids with studs and holes."""

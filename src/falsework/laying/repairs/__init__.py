@@ -1,0 +1,1 @@
+"""Weak spots and what mends them: proposals, cheapest first, each checked before it is told."""
