@@ -86,7 +86,7 @@ def score(
 
     structures  brick texts ("2x4 (0,0,0)" and the like, a line each), assemblies, or names of files
     model       by which law, as `check` has it
-    repair      also look for what mends those that fall or are weak, as `falsework.repair` does: seconds, not milliseconds
+    repair      also look for what mends those that fall or are weak, as `falsework.repair` does; takes far longer
     pool        None: in this process; else as `batch` takes it, for thousands at a time
     timeout_s   the most seconds for one structure; after that it is undecided
 
