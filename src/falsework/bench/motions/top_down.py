@@ -22,13 +22,13 @@ from falsework.robots.cells.reaching import Worker
 ABOVE_M = 0.1  # where the straight way to a part begins
 STEP_M = 0.005  # between joints along it
 GRIP_DEPTH_M = 0.015  # fingers reach so far below a part's top
-CLEAR_M = 0.01  # on each side as the fingers come
+CLEAR_M = 0.003  # on each side as the fingers come
 KINDS: dict[str, GripKind] = {"parallel": "pinch", "suction": "suction", "stud": "studs"}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A part and the arm that places it; `held` by how many jobs longer before the arm lets go."""
+    """A part and the arm that places it."""
 
     part: str
     arm: str

@@ -44,10 +44,10 @@ def _free(traffic: Traffic, begin: Array, end: Array) -> bool:
 @compiled
 def all_free(traffic: Traffic, path: Array) -> bool:
     """Whether every straight way from one position of the path (k, n) to the next keeps the margin."""
+    free = True
     for k in range(len(path) - 1):
-        if not _free(traffic, path[k], path[k + 1]):
-            return False
-    return True
+        free = free and _free(traffic, path[k], path[k + 1])
+    return free
 
 
 @compiled

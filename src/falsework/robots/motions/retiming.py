@@ -10,6 +10,7 @@ not on the samples, are brought within limits by going slower as a whole.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -47,6 +48,10 @@ class Timed(MadeAnew):
     @property
     def seconds(self) -> float:
         return float(self.times[-1])
+
+    def slower(self, times: float) -> Timed:
+        """The same in so many times the time."""
+        return Timed(self.times * times, self.q, self.speed / times, self.acceleration / times**2)
 
     def many(self, times: Array) -> Array:
         """(m, n) positions at (m,) times."""
@@ -125,7 +130,7 @@ def _straight(piece: Curve | Smooth, limits: JointLimits, caps: Array) -> Timed:
 def _curved(piece: Curve | Smooth, limits: JointLimits, caps: Array) -> Timed:
     places, marks = piece.places, piece.marks
     between = max(2, min(GRID, MOST_GRID // len(marks)))
-    grid = np.unique(np.concatenate([np.linspace(a, b, between + 1) for a, b in zip(marks, marks[1:], strict=False)]))
+    grid = np.unique(np.concatenate([np.linspace(a, b, between + 1) for a, b in pairwise(marks.tolist())]))
     grid = grid[np.concatenate([[True], np.diff(grid) > 1e-12])]
     _, first, second = piece.at(grid)
     first, second = np.abs(first), np.abs(second)
@@ -145,7 +150,7 @@ def _curved(piece: Curve | Smooth, limits: JointLimits, caps: Array) -> Timed:
 
 @compiled
 def fastest(grid: Array, most: Array, first: Array, second: Array, acceleration: Array) -> Array:
-    """(k,) the greatest speeds on a grid from rest to rest; `first`, `second` (k, n) derivatives without their signs."""
+    """(k,) the greatest speeds on a grid from rest to rest; `first`, `second` (k, n) derivatives without signs."""
     k, n = first.shape
     squared = most * most
     squared[0] = squared[-1] = 0.0
@@ -206,4 +211,4 @@ def _within(timed: Timed, limits: JointLimits) -> Timed:
         float(np.sqrt((acceleration / limits.acceleration).max())),
         float(np.cbrt((jerk / limits.jerk).max())),
     )
-    return Timed(timed.times * slower, timed.q, timed.speed / slower, timed.acceleration / slower**2)
+    return timed.slower(slower)

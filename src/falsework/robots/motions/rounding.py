@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -66,27 +67,27 @@ class Curve(MadeAnew):
         inside = np.abs(s - places[nearest]) < self.rounded[nearest]
         for m in np.flatnonzero(inside).tolist():
             i = int(nearest[m])
-            l, before, turn = self.rounded[i], directions[i - 1], directions[i] - directions[i - 1]
-            x = (s[m] - places[i] + l) / (2 * l)
-            q[m] = self.corners[i] + (s[m] - places[i]) * before + turn * 2 * l * (x**3 - x**4 / 2)
+            wide, before, turn = self.rounded[i], directions[i - 1], directions[i] - directions[i - 1]
+            x = (s[m] - places[i] + wide) / (2 * wide)
+            q[m] = self.corners[i] + (s[m] - places[i]) * before + turn * 2 * wide * (x**3 - x**4 / 2)
             first[m] = before + turn * (3 * x**2 - 2 * x**3)
-            second[m] = turn * (6 * x - 6 * x**2) / (2 * l)
+            second[m] = turn * (6 * x - 6 * x**2) / (2 * wide)
         return q, first, second
 
-    def pieces(self) -> list[Curve]:
+    def pieces(self) -> list[Curve | Smooth]:
         """From stop to stop."""
         stops = [0, *(np.flatnonzero(self.rounded[1:-1] == 0.0) + 1).tolist(), len(self.corners) - 1]
         return [
             Curve(self.corners[a : b + 1], np.concatenate([[0.0], self.rounded[a + 1 : b], [0.0]]))
-            for a, b in zip(stops, stops[1:], strict=False)
+            for a, b in pairwise(stops)
         ]
 
     def around(self, corner: int, reach_m: float) -> Array:
         """(m, n) chords around a corner, near enough to the curve that a certificate of theirs is one of it."""
-        l, place = self.rounded[corner], self.places[corner]
+        wide, place = self.rounded[corner], self.places[corner]
         sharp = float(np.linalg.norm(self._turn(corner)))
-        count = max(2, int(np.ceil(np.sqrt(1.5 * sharp * 2 * l * reach_m / (8 * CHORD_M)))))
-        return self.at(place + np.linspace(-l, l, count + 1))[0]
+        count = max(2, int(np.ceil(np.sqrt(1.5 * sharp * 2 * wide * reach_m / (8 * CHORD_M)))))
+        return self.at(place + np.linspace(-wide, wide, count + 1))[0]
 
     def _turn(self, corner: int) -> Array:
         before, after = np.diff(self.corners[corner - 1 : corner + 2], axis=0)
@@ -144,18 +145,18 @@ class Smooth(MadeAnew):
 
     def at(self, s: Array) -> tuple[Array, Array, Array]:
         """(m, n) positions, their first and their second derivatives by s, at (m,) lengths."""
-        spline = CubicSpline(self.places, self.corners, bc_type="natural")
+        spline = CubicSpline(self.places, self.corners)
         return spline(s), spline(s, 1), spline(s, 2)
 
 
 def followed(way: Array, sharpest: float = 0.35) -> list[Curve | Smooth]:
-    """Joints close together along a path in space, as smooth ways with stops where it turns by more than so many rad."""
+    """Joints close together along a path, as smooth ways with stops where it turns by more than `sharpest` rad."""
     way = without_repeats(way)
     steps = np.diff(way, axis=0)
     directions = steps / np.linalg.norm(steps, axis=1)[:, None]
     turns = np.linalg.norm(np.diff(directions, axis=0), axis=1)
     stops = [0, *(np.flatnonzero(turns > sharpest) + 1).tolist(), len(way) - 1]
-    pieces = [way[a : b + 1] for a, b in zip(stops, stops[1:], strict=False)]
+    pieces = [way[a : b + 1] for a, b in pairwise(stops)]
     return [Curve(piece, np.zeros(2)) if len(piece) == 2 else Smooth(piece) for piece in pieces]
 
 

@@ -6,8 +6,10 @@ table, obstacles, and the other arms where they rest, with what they hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -25,6 +27,7 @@ from falsework.robots.cells.feeding import waiting_places
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.bodies import Piece
 from falsework.robots.collision.surroundings import Surroundings
+from falsework.robots.grasps.bearing import ACCELERATION
 from falsework.robots.kinematics.kinematics import Kinematics
 from falsework.robots.motions.actions import FINGERS_M_S, GRIP_S, Action
 from falsework.robots.motions.obstructions import Lying
@@ -34,10 +37,12 @@ from falsework.robots.motions.transits import Standing, Ways
 
 STRAIGHT_M_S = 0.25  # the fastest that a hand goes near a part
 PRESS_M_S = 0.05  # and onto one that is pressed
-MARGINS_M = (0.002, 0.001, 0.0005)  # kept on free ways: less only where an end of one is nearer
+MARGINS_M = (0.002, 0.001)  # kept on free ways: less only where an end of one is nearer
 STOP = 3.0  # times the force of a press, at which it is broken off
 LEAST_PRESS_N = 1.0
 STILL = 1e-9  # rad or m: what is no motion
+CARRIED = 0.95 * ACCELERATION  # m/s² of what is carried
+SAMPLE_S, GENTLER = 0.01, 4  # at which that is looked at, and how often it is corrected
 
 
 @dataclass(eq=False)
@@ -139,7 +144,7 @@ class Sequence:
         if point.way is not None:
             guard = self._guard(task, hand, settles)
             timed = self._straight(hand, point, PRESS_M_S if guard else STRAIGHT_M_S)
-            away = point.name in ("lift", "retreat") or not hand.carried and point.name.startswith("above")
+            away = point.name in ("lift", "retreat") or (not hand.carried and point.name.startswith("above"))
             kind: SegmentKind = "press" if guard else "retreat" if away else "approach"
         else:
             timed, kind = self._free(hand, bodies, point), "transit"
@@ -220,7 +225,7 @@ class Sequence:
         for piece in pieces:
             steps = np.linalg.norm(np.diff(hand.kinematics.forward(piece.corners)[:, :3, 3], axis=0), axis=1)
             caps.append(most_m_s * np.diff(piece.places) / np.maximum(steps, 1e-9))
-        return retimed(pieces, hand.limits, caps)
+        return self._gently(hand, lambda limits: retimed(pieces, limits, caps))
 
     def _free(self, hand: _Hand, bodies: ArmBodies, point: Waypoint) -> Timed:
         standing = self._standing(hand)
@@ -232,11 +237,25 @@ class Sequence:
                 break
         if found is None:
             raise Undecided(f"arm {shown(hand.placed.name)}: no free way to {shown(point.name)} was found")
-        stopped = retimed(Curve(found, np.zeros(len(found))).pieces(), hand.limits)
-        if len(found) == 2:
-            return stopped
-        smooth = retimed(rounded_off(found, ways.free, float(ways.weights.max())).pieces(), hand.limits)
-        return min(smooth, stopped, key=lambda one: one.seconds)
+        curves = [Curve(found, np.zeros(len(found)))]
+        if len(found) > 2:
+            curves.append(rounded_off(found, ways.free, float(ways.weights.max())))
+        timed = [self._gently(hand, partial(retimed, curve.pieces())) for curve in curves]
+        return min(timed, key=lambda one: one.seconds)
+
+    def _gently(self, hand: _Hand, timed: Callable[[JointLimits], Timed]) -> Timed:
+        """What is carried is not accelerated more than grasps are made for."""
+        found = timed(hand.limits)
+        if not hand.carried:
+            return found
+        limits = hand.limits
+        for _ in range(GENTLER):
+            most = _acceleration(hand, found)
+            if most <= CARRIED:
+                return found
+            limits = replace(limits, acceleration=limits.acceleration * max(0.1, 0.98 * CARRIED / most))
+            found = timed(limits)
+        return found.slower(max(1.0, math.sqrt(_acceleration(hand, found) / CARRIED)))
 
     def _standing(self, mover: _Hand) -> Standing:
         pieces, mounts = list(self._cell), list(self._mounts)
@@ -247,6 +266,21 @@ class Sequence:
             if other is not mover:
                 standing = standing.and_arm(other.bodies(self.parts), other.q)
         return standing
+
+
+def _acceleration(hand: _Hand, timed: Timed) -> float:
+    """The greatest acceleration, m/s², of what is in the hand."""
+    if timed.seconds <= 3 * SAMPLE_S:
+        times = np.linspace(0.0, timed.seconds, 7)
+    else:
+        times = np.arange(0.0, timed.seconds, SAMPLE_S)
+    poses = hand.kinematics.forward(timed.many(times))
+    most = 0.0
+    for at in hand.carried.values():
+        places = (poses @ at)[:, :3, 3]
+        bends = np.diff(places, 2, axis=0) / (times[1] - times[0]) ** 2
+        most = max(most, float(np.linalg.norm(bends, axis=1).max(initial=0.0)))
+    return most
 
 
 def _first_with_part(points: list[Waypoint], k: int) -> bool:
