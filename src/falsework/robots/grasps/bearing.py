@@ -64,8 +64,10 @@ class Capacity:
         return borne
 
 
-def pinch_capacity(tool: Tool, width_m: float, taper: float) -> Capacity | None:
+def pinch_capacity(tool: Tool, width_m: float, taper: float, drawn_back: float = 0.0) -> Capacity | None:
     """Two pads that squeeze with one newton; None where the faces, tilted by `taper` rad from the pads, slip out.
+
+    `drawn_back`: the share of their length by which they stay back from what they grip.
 
     >>> import falsework
     >>> hand = falsework.tool_named("panda-hand")
@@ -75,7 +77,7 @@ def pinch_capacity(tool: Tool, width_m: float, taper: float) -> Capacity | None:
     spare = math.atan(tool.friction) - taper
     if spare <= 0:
         return None
-    friction, half = math.tan(spare), 0.5 * min(tool.pad_m)
+    friction, half = math.tan(spare), 0.5 * min(tool.pad_m[0], tool.pad_m[1] * (1.0 - drawn_back))
     slip = 2.0 * friction
     return Capacity(slip, slip * 2.0 / 3.0 * half, friction * width_m + half, slip)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Ints
 from falsework.model.part import Part
 from falsework.model.robots.grasp import Grasp, GripKind
 from falsework.model.robots.tool import Tool
@@ -22,11 +22,12 @@ from falsework.robots.grasps.bearing import (
     suction_capacity,
 )
 from falsework.robots.grasps.hand import hands_free, opened
-from falsework.robots.grasps.pinching import TURNS, antipodal_pairs, hands_at
+from falsework.robots.grasps.pinching import DRAWN_BACK, HANDS, TURNS, antipodal_pairs, hands_at
 from falsework.robots.grasps.skin import skin_of
 from falsework.robots.grasps.sucking import cups, studs
 
-MOST = 96  # grasps of a part that are kept
+MOST = 160  # grasps of a part that are kept
+ENOUGH = 5.0  # times the burden: a grip that bears more is no better
 WAYS = np.array(
     [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=np.float64
 )
@@ -48,6 +49,7 @@ class _Candidates:
     widths_m: Array  # (k,)
     capacities: list[Capacity | None]
     axes: Array  # (k, 3) of the grip: through both pads, or into the part
+    back: Ints  # (k,) how far the hand stays back, as a number
 
 
 def grasps_of(part: Part, tool: Tool, burden: Burden | None = None, most: int = MOST) -> Grasps:
@@ -87,7 +89,7 @@ def _known(part: Part, tool: Tool, burden: Burden, most: int) -> Grasps:
     rows = rows[hands_free(part.shape, tool, found.poses[rows], open_m[rows])]
     if not len(rows):
         return Grasps((), f"{tool.name} touches it elsewhere wherever it grips it")
-    chosen = _spread(found.poses[rows][:, :3, 2], margins[rows])[:most]
+    chosen = _spread(found.poses[rows][:, :3, 2], margins[rows], found.back[rows])[:most]
     return Grasps(
         tuple(
             Grasp(
@@ -111,22 +113,29 @@ def _candidates(part: Part, tool: Tool) -> _Candidates | str:
         poses, shares = studs(part.shape, tool)
         if not len(poses):
             return "it has no studs"
+        none = np.zeros(len(poses), np.int64)
         capacities: list[Capacity | None] = [stud_capacity(tool, float(share)) for share in shares]
-        return _Candidates("studs", poses, np.zeros(len(poses)), capacities, poses[:, :3, 2])
+        return _Candidates("studs", poses, np.zeros(len(poses)), capacities, poses[:, :3, 2], none)
     skin = skin_of(part.shape)
     if tool.kind == "suction":
         poses = cups(skin, tool)
         if not len(poses):
             return f"no place on it is level enough for a cup of {max(tool.pad_m) * 1e3:.3g} mm"
-        one = suction_capacity(tool)
-        return _Candidates("suction", poses, np.zeros(len(poses)), [one] * len(poses), poses[:, :3, 2])
-    pairs = antipodal_pairs(skin, tool.friction)
+        one, none = suction_capacity(tool), np.zeros(len(poses), np.int64)
+        return _Candidates("suction", poses, np.zeros(len(poses)), [one] * len(poses), poses[:, :3, 2], none)
+    pairs = antipodal_pairs(skin, tool.friction, level=isinstance(part.shape, BrickShape))
     if not len(pairs.middles):
         return "no two places on it face each other within friction"
-    poses = np.concatenate([hands_at(middle, axis) for middle, axis in zip(pairs.middles, pairs.axes, strict=True)])
-    widths, tapers = np.repeat(pairs.widths_m, TURNS), np.repeat(pairs.tapers, TURNS)
-    able = [pinch_capacity(tool, float(width), float(taper)) for width, taper in zip(widths, tapers, strict=True)]
-    return _Candidates("pinch", poses, widths, able, np.repeat(pairs.axes, TURNS, axis=0))
+    both = zip(pairs.middles, pairs.axes, strict=True)
+    poses = np.concatenate([hands_at(middle, axis, tool.pad_m[1]) for middle, axis in both])
+    back = np.repeat(DRAWN_BACK, TURNS)
+    able: list[Capacity | None] = []
+    for width, taper in zip(pairs.widths_m, pairs.tapers, strict=True):
+        able += [pinch_capacity(tool, float(width), float(taper), float(share)) for share in back]
+    count = len(pairs.middles)
+    widths, axes = np.repeat(pairs.widths_m, HANDS), np.repeat(pairs.axes, HANDS, axis=0)
+    depth = np.tile(np.repeat(np.arange(len(DRAWN_BACK)), TURNS), count)
+    return _Candidates("pinch", poses, widths, able, axes, depth)
 
 
 def _margin(part: Part, tool: Tool, burden: Burden, found: _Candidates, k: int) -> float:
@@ -137,12 +146,12 @@ def _margin(part: Part, tool: Tool, burden: Burden, found: _Candidates, k: int) 
     return capacity.margin(tool.force_n[1], burden, aside, away)
 
 
-def _spread(directions: Array, margins: Array) -> Array:
-    """Numbers of all, by rounds: the best of every direction first, then the second best of each."""
-    way = np.argmax(directions @ WAYS.T, axis=1)
-    order = np.lexsort((np.arange(len(margins)), -np.round(margins, 6)))
+def _spread(directions: Array, margins: Array, back: Ints) -> Ints:
+    """Numbers of all, by rounds: the best of every direction and depth first, then the second best of each."""
+    way = np.argmax(directions @ WAYS.T, axis=1) * len(DRAWN_BACK) + back
+    order = np.lexsort((np.arange(len(margins)), -np.round(np.minimum(margins, ENOUGH), 6)))
     place = np.zeros(len(margins), np.int64)
-    seen = np.zeros(len(WAYS), np.int64)
+    seen = np.zeros(len(WAYS) * len(DRAWN_BACK), np.int64)
     for k in order:
         place[k] = seen[way[k]]
         seen[way[k]] += 1

@@ -21,7 +21,8 @@ AWAY_M = (0.0, 0.015, 0.04, 0.08)  # along the way that the hand leaves
 
 def hands_free(shape: Shape, tool: Tool, T_part_tool: Array, open_m: Array) -> Bools:
     """(k,) whether hands (k, 4, 4), open so far (k,), miss the part at the grasp and on the straight way back."""
-    solid = bodies_of([Piece(piece.vertices) for piece in pieces_of(shape).all])
+    pieces = pieces_of(shape)
+    solid = bodies_of([Piece(piece.vertices) for piece in (pieces.body if tool.kind == "stud" else pieces.all)])
     back = inverse(tool.T_flange_tool)
     seat = SEAT_M if tool.kind != "parallel" else 0.0
     free = np.ones(len(T_part_tool), bool)

@@ -11,6 +11,8 @@ from falsework.model.arrays import Array, Ints
 from falsework.robots.grasps.skin import Skin
 
 TURNS = 12  # ways to turn the hand about the line between its fingers
+DRAWN_BACK = (0.0, 0.25, 0.48)  # of the pads' length: how far the hand stays back, so that only its tips grip
+HANDS = TURNS * len(DRAWN_BACK)
 ROUNDS = 2  # times that a pair is turned to face both pads alike
 NEAR = 0.02  # of the part's size: pairs nearer than this are one
 
@@ -25,11 +27,12 @@ class Pairs:
     tapers: Array  # (k,) rad, by which the worse of the two faces is tilted from its pad
 
 
-def antipodal_pairs(skin: Skin, friction: float) -> Pairs:
+def antipodal_pairs(skin: Skin, friction: float, *, level: bool = False) -> Pairs:
     """Pairs of points that two pads can press upon without slipping, those between large facets first.
 
     A ray goes in from each start, against the normal there. Where it comes out, the line between both points is turned
     until it meets both faces alike: on a wedge that is its bisector. Pairs that friction does not hold are left out.
+    `level`: so are those one above the other, as a brick has studs there, and holes.
 
     >>> from falsework import box
     >>> from falsework.robots.grasps.skin import skin_of
@@ -49,7 +52,7 @@ def antipodal_pairs(skin: Skin, friction: float) -> Pairs:
         np.einsum("kc,kc->k", skin.normals[ends[:, 0]], axes), -np.einsum("kc,kc->k", skin.normals[ends[:, 1]], axes)
     )
     tapers = np.where(cosines > 1 - 1e-12, 0.0, np.arccos(np.clip(cosines, -1.0, 1.0)))
-    kept = np.flatnonzero(tapers < math.atan(friction))
+    kept = np.flatnonzero((tapers < math.atan(friction)) & ~(level & (np.abs(axes[:, 2]) > 0.5)))
     kept = kept[_apart(middles[kept], axes[kept], NEAR * skin.size_m)]
     return Pairs(middles[kept], axes[kept], widths[kept], tapers[kept])
 
@@ -79,8 +82,11 @@ def _apart(middles: Array, axes: Array, near_m: float) -> Ints:
     return np.array(kept, np.int64)
 
 
-def hands_at(middle: Array, axis: Array) -> Array:
-    """(TURNS, 4, 4) hands whose fingers close along an axis upon a point, turned about it; z is the way they come."""
+def hands_at(middle: Array, axis: Array, pad_m: float) -> Array:
+    """(HANDS, 4, 4) hands whose fingers close along an axis upon a point, turned about it; z is the way they come.
+
+    First all whose pads, so long along z, are about the point, then all that stay back by a share of their length.
+    """
     other = np.array([1.0, 0.0, 0.0]) if abs(axis[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
     z = np.cross(axis, other)
     z /= np.linalg.norm(z)
@@ -91,4 +97,6 @@ def hands_at(middle: Array, axis: Array) -> Array:
     found[:, :3, 2], found[:, :3, 1] = came, axis
     found[:, :3, 0] = np.cross(axis, came)
     found[:, :3, 3], found[:, 3, 3] = middle, 1.0
-    return found
+    every = np.concatenate([found] * len(DRAWN_BACK))
+    every[:, :3, 3] -= np.repeat(DRAWN_BACK, TURNS)[:, None] * pad_m * every[:, :3, 2]
+    return every

@@ -9,7 +9,7 @@ from falsework.model.robots.tool import Tool
 from falsework.model.shapes import BrickShape
 from falsework.robots.grasps.skin import Skin
 
-SPINS = 4  # ways to turn a cup about its axis: it is round, but the arm behind it is not
+SPINS = 8  # ways to turn a cup about its axis: it is round, but the arm behind it is not
 LIP = 0.05  # of the cup's width: by how much the surface may leave the plane of its lip
 
 
