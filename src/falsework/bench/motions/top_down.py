@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from falsework.geometry.shapes.convex_pieces import pieces_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import Undecided, shown
@@ -43,7 +44,7 @@ def top_down(cell: Cell, assembly: Assembly, jobs: Sequence[Job], rules: Rules |
         tasks += maker.tasks(job, len(steps))
         path = np.array([_shifted(maker.part(job.part).T_world_part, ABOVE_M), maker.part(job.part).T_world_part])
         steps += [Step("place", (job.part,), held=(job.part,), path=path), Step("release", (job.part,))]
-    plan = Plan(rules or Rules(robots=len(cell.arms)), "complete", tuple(steps))
+    plan = Plan(rules or Rules(robots=len(cell.arms)), "complete", tuple(steps), target=tuple(job.part for job in jobs))
     return CellPlan(plan, cell, cell.T_world_structure, tuple(tasks))
 
 
@@ -123,7 +124,8 @@ def _dexterity(worker: Worker, q: Array) -> float:
 def _grasps(part: Part, placed: CellArm) -> Iterator[Grasp]:
     """From above, with the fingers, or the plate, along both sides of the part as it stands in the structure."""
     tool = placed.tool
-    corners = part.shape.vertices @ part.T_world_part[:3, :3].T
+    solid = np.concatenate([piece.vertices for piece in pieces_of(part.shape).body])
+    corners = solid @ part.T_world_part[:3, :3].T
     low, high = corners.min(axis=0), corners.max(axis=0)
     size = high - low
     depth = min(GRIP_DEPTH_M, 0.5 * float(size[2])) if tool.kind == "parallel" else 0.0
