@@ -130,7 +130,9 @@ class _Telling:
             grasp,
             (
                 Waypoint("place", frame.q, grasp.open_m),
-                self._straight("retreat", np.concatenate([frame.q[None], frame.leaving[1:]]), grasp.open_m, False, frame),
+                self._straight(
+                    "retreat", np.concatenate([frame.q[None], frame.leaving[1:]]), grasp.open_m, False, frame
+                ),
                 Waypoint("home", arm.home, grasp.open_m),
             ),
             T_world_before=place,
@@ -158,5 +160,3 @@ def _refuse_homes_in_the_way(site: Site) -> None:
         if met:
             name = names_of(met, site.around)[0]
             raise BadInput(f"arm {shown(arm.name)}: {shown(name)} is in its way where it waits; choose another home")
-
-

@@ -125,7 +125,9 @@ class KeyframeTable:
             if not picks:
                 lacking.why = "it cannot take the part so where it waits"
                 continue
-            if (frame := self._frame(station, part, grasp, coming[row], leaving[row], tail, path, carried, picks)) is None:
+            if (
+                frame := self._frame(station, part, grasp, coming[row], leaving[row], tail, path, carried, picks)
+            ) is None:
                 lacking.why = "the cell itself is in its way"
                 continue
             found.append(frame)
@@ -138,9 +140,7 @@ class KeyframeTable:
         """Those of a part by the tool of an arm that may carry it."""
         one, arm, tool = self.site.assembly.parts[part], station.placed.arm, station.placed.tool
         if arm.payload_kg is not None and one.mass_kg + tool.mass_kg > arm.payload_kg:
-            lacking.why = (
-                f"{one.mass_kg:.3g} kg and {tool.mass_kg:.3g} kg of tool are beyond its payload of {arm.payload_kg:.3g} kg"
-            )
+            lacking.why = f"{one.mass_kg:.3g} kg and {tool.mass_kg:.3g} kg of tool are beyond its payload of {arm.payload_kg:.3g} kg"
             return ()
         found = grasps_of(one, tool, Burden(one.mass_kg, self.press_n))
         lacking.why = found.why_not
@@ -161,7 +161,9 @@ class KeyframeTable:
         able = [k for k in range(len(rows)) if free[k] and not permanent[k]]
         if not able:
             least = min(permanent, key=int.bit_count)
-            lacking.why = f"{self.site.told(least)} in its way" if least else "it would touch itself or another arm at home"
+            lacking.why = (
+                f"{self.site.told(least)} in its way" if least else "it would touch itself or another arm at home"
+            )
             lacking.blockers = least
         able.sort(key=lambda k: (masks[k].bit_count(), int(rows[k])))
         chosen = np.array(able[:TRIED], np.int64)

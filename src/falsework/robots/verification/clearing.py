@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.model.robots.motion import Segment, Stay
+from falsework.model.robots.motion import GripCommand, Segment, Stay
 from falsework.robots.verification.complaints import Complaint
 from falsework.robots.verification.stage import Stage
 
@@ -27,6 +27,7 @@ CLEAR_M = 5e-5  # between what must not touch
 TOUCH_M = 5e-4  # by which what touches by design may overlap
 SLACK_M = 1e-4  # less of the bound than this is not looked into any further
 STRAIGHT = ("approach", "retreat", "press", "grip", "release", "hold", "wait")
+NEAR_M = 1e-3  # up to which distances are measured in any case
 NEVER = np.inf
 
 
@@ -40,6 +41,8 @@ class Moment:
     levers: Array  # (g, n)
     pairs: Ints  # (k, 2) to look at
     least: Array  # (k,) how near each may come
+    staying: list[Stay | None]
+    commands: list[GripCommand]  # fingers that move meanwhile
 
 
 class Clearing:
@@ -92,14 +95,15 @@ class Clearing:
                 levers = levers.copy() if levers is stage.levers else levers
                 levers[own] = stage.carried_levers(stay, own)
         moving = [bool(rows.most(begin, end, 1).any()) for rows in stage.rows]
-        for one in stage.motion.commands:
-            if one.begin_s < end and one.end_s > begin:
-                moving[names.index(one.arm)] = True
+        commands = [one for one in stage.motion.commands if one.begin_s < end and one.end_s > begin]
+        for one in commands:
+            moving[names.index(one.arm)] = True
         if begin == 0.0:
             moving = [True] * len(names)  # so that everything is looked at once
         least = self._least(middle, carrier, there, np.array(moving), staying)
         pairs = np.argwhere(np.triu(least < NEVER, 1))
-        return Moment(begin, end, carrier, levers, pairs, least[pairs[:, 0], pairs[:, 1]])
+        asked = least[pairs[:, 0], pairs[:, 1]]
+        return Moment(begin, end, carrier, levers, pairs, asked, staying, commands)
 
     def _least(self, time: float, carrier: Ints, there: Bools, moving: Bools, staying: list[Stay | None]) -> Array:
         """(g, g) how near two solids may come; infinite where nobody asks."""
@@ -159,7 +163,7 @@ class Clearing:
     def _look(self, time: float, half: float, moment: Moment, chosen: Ints) -> tuple[Array, Array]:
         """(k,) gaps of pairs, or bounds on them that are enough, and how much nearer they may come in this time."""
         stage = self.stage
-        stage.put(time)
+        stage.put(time, moment.staying)
         self.looks += 1
         first, second = moment.pairs[chosen].T
         velocity, turning, bend = self._rates(time, half, moment)
@@ -170,11 +174,10 @@ class Clearing:
         gaps = self._balls(first, second)
         near = np.flatnonzero(gaps - moved < least)
         for k in near.tolist():
-            most = float(least[k] + moved[k]) + 1e-6
-            gaps[k] = stage.distance(int(first[k]), int(second[k]), max(most, 1e-6))
-        strict = (least > 0) & (gaps < 1.0)
-        if strict.any():
-            self.least_gap = min(self.least_gap, float(gaps[strict].min()))
+            most = max(float(least[k] + moved[k]) + NEAR_M, NEAR_M)
+            gaps[k] = stage.distance(int(first[k]), int(second[k]), most)
+            if least[k] > 0 and gaps[k] < most:
+                self.least_gap = min(self.least_gap, float(gaps[k]))
         return gaps, moved
 
     def _balls(self, first: Ints, second: Ints) -> Array:
@@ -214,20 +217,19 @@ class Clearing:
             turning[own] = np.linalg.norm(total, axis=1)
             sums = np.concatenate([[0.0], np.cumsum(speeds)])
             bend[own] = moment.levers[own][:, :n] @ (pushes + sums[1:] ** 2 - sums[:-1] ** 2)
-        return self._with_fingers(time, half, velocity), turning, bend
+        return self._with_fingers(moment, velocity), turning, bend
 
-    def _with_fingers(self, time: float, half: float, velocity: Array) -> Array:
-        """Fingers that open or close move too: along some line, so it is added to how fast they go."""
-        for one in self.stage.motion.commands:
-            if one.begin_s < time + half and one.end_s > time - half and one.end_s > one.begin_s:
-                arms = [each.name for each in self.stage.motion.cell.arms]
-                number = arms.index(one.arm)
-                tool = self.stage.motion.cell.arms[number].tool
-                before = self.stage.motion.opening_at(one.arm, one.begin_s)
-                rate = abs(one.opening_m - before) / (one.end_s - one.begin_s)
-                travel = max((float(np.linalg.norm(body.travel)) for body in tool.bodies), default=0.0)
+    def _with_fingers(self, moment: Moment, velocity: Array) -> Array:
+        """Fingers that open or close move too. Arms stand still meanwhile, so any direction bounds it."""
+        motion = self.stage.motion
+        for one in moment.commands:
+            if one.end_s > one.begin_s:
+                number = [each.name for each in motion.cell.arms].index(one.arm)
+                rate = abs(one.opening_m - motion.opening_at(one.arm, one.begin_s)) / (one.end_s - one.begin_s)
+                bodies = motion.cell.arms[number].tool.bodies
+                travel = max((float(np.linalg.norm(body.travel)) for body in bodies), default=0.0)
                 own = self.stage.geoms.tool & (self.stage.geoms.arm == number)
-                velocity[own, 2] += rate * travel  # arms stand still while fingers move, so any direction bounds it
+                velocity[own, 2] += rate * travel
         return velocity
 
 

@@ -53,10 +53,13 @@ class Stage:
         self._mocap = [int(self.model.body(f"part {k}").mocapid[0]) for k in range(len(self.parts))]
         self.levers = self._levers()
         self.stays = _by_part(motion, [part.name for part in self.parts])
+        self._placed: list[Stay | None] = [None] * len(self.parts)  # as they were put last
+        for k in range(len(self.parts)):
+            self._place(k, None)
         self._tools = [self.model.site(f"{one.name}/tool").id for one in motion.cell.arms]
 
-    def put(self, time: float) -> None:
-        """Everything to where it is at a time."""
+    def put(self, time: float, staying: list[Stay | None] | None = None) -> None:
+        """Everything to where it is at a time; `staying`, where it is known, is what `staying(time)` gives."""
         for rows, places, one, fingers in zip(
             self.rows, self._addresses, self.motion.cell.arms, self._fingers, strict=True
         ):
@@ -65,9 +68,14 @@ class Stage:
             for address, share in fingers:
                 self.data.qpos[address] = share * opening
         self._engine.mj_kinematics(self.model, self.data)
-        for k, stay in enumerate(self.staying(time)):
-            self._place(k, None if stay is None else self._pose(stay))
-        self._engine.mj_kinematics(self.model, self.data)
+        changed = False
+        for k, stay in enumerate(self.staying(time) if staying is None else staying):
+            if stay is not self._placed[k] or (stay is not None and stay.arm is not None):
+                self._place(k, None if stay is None else self._pose(stay))
+                self._placed[k] = stay
+                changed = True
+        if changed:
+            self._engine.mj_kinematics(self.model, self.data)
 
     def staying(self, time: float) -> list[Stay | None]:
         """The stay of every part, None where it is not in the cell; of two that meet the later one."""
