@@ -7,6 +7,7 @@ asked about every part and about arms side by side.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,13 +21,15 @@ from falsework.model.errors import BadInput
 from falsework.model.part import Part
 from falsework.model.robots.cell import Cell
 from falsework.model.travel import MadeAnew
-from falsework.robots.cells.coverage import Coverage, Wanted
+from falsework.robots.cells.coverage import Coverage, Wanted, coverage
 from falsework.robots.cells.feeding import waiting_places
 from falsework.robots.cells.kinds import TOOLS, made_cell, parsed_kind, reach_of, standing
 from falsework.robots.cells.reaching import Worker
 
 LAYOUTS = 3000
-STAGES = ((96, 5), (32, 12), (10, 24))  # of so many layouts, so many parts are asked about
+STAGES = ((96, 5), (32, 12), (16, 24))  # of so many layouts, so many parts are asked about
+JUDGED, JUDGED_BY = 16, 5  # layouts that a judge is asked about, by so many parts
+SERVES_ALL = 0.9  # of a judge: one arm at least for every part
 FINAL = 4  # layouts that are asked about every part
 FOOT = 0.2  # of the reach: how near a base comes to structure or feeder
 NEAREST, FARTHEST = 0.3, 0.85  # of the reach: where an arm works best
@@ -51,10 +54,20 @@ class _Layout:
     feeders: Array  # (feeders, 2) x, y in m
 
 
+Judge = Callable[[Cell, Sequence[int]], float]  # how well a cell serves some parts (numbers), 0 to 1 and more
+
+
 def placed_cell(
-    kind: str, assembly: Assembly, *, layouts: int = LAYOUTS, rng: np.random.Generator | None = None
+    kind: str,
+    assembly: Assembly,
+    *,
+    layouts: int = LAYOUTS,
+    rng: np.random.Generator | None = None,
+    judge: Judge | None = None,
 ) -> PlacedCell:
     """The best of so many layouts of a kind of cell for an assembly; same random generator, same cell.
+
+    Layouts that come out best by coverage are put to a judge, if there is one.
 
     >>> import falsework
     >>> bridge = falsework.load("examples/bridge.txt")
@@ -63,7 +76,7 @@ def placed_cell(
     """
     if layouts < 1:
         raise BadInput(f"layouts: found {layouts}, expected a number above 0")
-    return _Search(kind, assembly, np.random.default_rng(SEED) if rng is None else rng).best(layouts)
+    return _Search(kind, assembly, np.random.default_rng(SEED) if rng is None else rng).best(layouts, judge)
 
 
 class _Search:
@@ -84,7 +97,7 @@ class _Search:
             raise BadInput("all parts are fixed, so there is nothing to build")
         self.places = self.places + self.T_world_structure[:3, 3]
 
-    def best(self, layouts: int) -> PlacedCell:
+    def best(self, layouts: int, judge: Judge | None = None) -> PlacedCell:
         drawn = [self._drawn() for _ in range(layouts)]
         guesses = np.array([self._guess(layout) for layout in drawn])
         order = np.argsort(-guesses, kind="stable")
@@ -97,9 +110,26 @@ class _Search:
             scored = [(self._score(layout, np.sort(parts[:asked])), layout) for layout in chosen[:keep]]
             chosen = [layout for _, layout in sorted(scored, key=lambda one: -one[0])]
         everything = np.arange(len(self.places), dtype=np.int64)
+        if judge is not None:
+            cell = self._judged(chosen, judge, parts)
+            return PlacedCell(cell, coverage(cell, self.assembly), layouts)
         final = [(self._covered(layout, everything), layout) for layout in chosen[:FINAL]]
         best, layout = max(final, key=lambda one: _rank(one[0]))
         return PlacedCell(self._cell(layout), best, layouts)
+
+    def _judged(self, chosen: list[_Layout], judge: Judge, parts: Ints) -> Cell:
+        """The cell that serves best: of many by a few parts, of the best of these by all, until one serves them all."""
+        free = [number for number, part in enumerate(self.assembly.parts) if part.name not in self.assembly.fixed]
+        cells = [self._cell(layout) for layout in chosen[:JUDGED]]
+        some = sorted(free[k] for k in parts[:JUDGED_BY])
+        few = [judge(cell, some) for cell in cells]
+        best, most = cells[0], -1.0
+        for k in np.argsort(-np.array(few), kind="stable")[:FINAL]:
+            if (found := judge(cells[k], free)) > most:
+                best, most = cells[k], found
+            if most >= SERVES_ALL:
+                break
+        return best
 
     def _tray(self) -> tuple[tuple[float, float], bool]:
         """The least square tray for all parts, or stations for one of them at a time where it would be too wide."""

@@ -61,11 +61,16 @@ def in_cell(planned: Planned, arms: Arms) -> Planned:
     assert arms.crew is not None, "a plan was found with it"
     tasks = _Telling(arms.crew, arms.site).tasks(planned)
     by_step = {task.step: task.arm for task in tasks}
-    steps = tuple(
-        replace(step, robot=by_step[number]) if number in by_step else step
-        for number, step in enumerate(planned.plan.steps)
-    )
-    plan = replace(planned.plan, steps=steps)
+    moves = iter([move for move in planned.moves if move.parts])
+    steps = []
+    for number, step in enumerate(planned.plan.steps):
+        path = step.path
+        if step.action == "place" and path is not None:
+            move = next(moves)
+            assert move.way is not None, "arms bring every part"
+            path = arms.crew.path_of(arms.table.frames[move.way], move.earlier.installed)
+        steps.append(replace(step, robot=by_step.get(number), path=path))
+    plan = replace(planned.plan, steps=tuple(steps))
     return replace(planned, plan=plan, in_cell=CellPlan(plan, arms.site.cell, arms.site.T_world_assembly, tasks))
 
 
