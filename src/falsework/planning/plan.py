@@ -105,7 +105,9 @@ def plan(
         chosen = replace(chosen, model=model_name(oracle))
     try:
         with deadline.kept():
-            workshop = Workshop(assembly, chosen, joints=joints, journals=journals, checks=own, oracle=oracle, crew=crew)
+            workshop = Workshop(
+                assembly, chosen, joints=joints, journals=journals, checks=own, oracle=oracle, crew=crew
+            )
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)

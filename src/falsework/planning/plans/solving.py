@@ -167,7 +167,9 @@ def _what_stopped_arms(job: Job, ledger: Ledger) -> str:
     ]
     told = "; ".join(f"{name}: {why}" for _, name, why in sorted(refused, reverse=True)[:MOST_TOLD])
     more = f"; and {len(refused) - MOST_TOLD} parts more" if len(refused) > MOST_TOLD else ""
-    return f"no plan was found that the arms carry out, and none is ruled out: {told or 'they tried all they know'}{more}"
+    return (
+        f"no plan was found that the arms carry out, and none is ruled out: {told or 'they tried all they know'}{more}"
+    )
 
 
 def _grouping(job: Job) -> bool:

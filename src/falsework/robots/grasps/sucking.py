@@ -25,7 +25,9 @@ def cups(skin: Skin, tool: Tool) -> Array:
     width = max(tool.pad_m)
     points, outward = skin.starts
     flat = skin.lie_flat(points, outward, 0.5 * width, LIP * width)
-    return np.concatenate([np.zeros((0, 4, 4)), *(_spun(p, -n) for p, n in zip(points[flat], outward[flat], strict=True))])
+    return np.concatenate(
+        [np.zeros((0, 4, 4)), *(_spun(p, -n) for p, n in zip(points[flat], outward[flat], strict=True))]
+    )
 
 
 def studs(shape: BrickShape, tool: Tool) -> tuple[Array, Array]:
@@ -33,7 +35,8 @@ def studs(shape: BrickShape, tool: Tool) -> tuple[Array, Array]:
 
     The plate's middle stays over the brick; x runs along the brick and across it.
 
-    >>> from falsework import BrickType, tool_named
+    >>> from falsework import tool_named
+    >>> from falsework.model.catalogue import BrickType
     >>> poses, shares = studs(BrickShape(BrickType("system", "brick", 4, 2, 3)), tool_named("stud-tool"))
     >>> float(shares.max())
     1.0
@@ -68,7 +71,9 @@ def _shifts(counts: Array, holes: Array) -> list[Array]:
     for studded, held in zip(counts, holes, strict=True):
         odd = 0.5 * ((studded - held) % 2)
         most = max(0.0, (studded - held) / 2)
-        ranges.append([s for s in np.arange(-np.ceil(most) - 1 + odd, np.ceil(most) + 2) if abs(s) <= most + odd + 1e-9])
+        ranges.append(
+            [s for s in np.arange(-np.ceil(most) - 1 + odd, np.ceil(most) + 2) if abs(s) <= most + odd + 1e-9]
+        )
     found = [np.array([x, y]) for x in ranges[0] for y in ranges[1]]
     return sorted(found, key=lambda shift: float(np.abs(shift).sum()))
 

@@ -22,17 +22,17 @@ from falsework.robots.collision.collisions import blockers, masks, names_of
 from falsework.robots.keyframes.crew import CellCrew
 from falsework.robots.keyframes.frames import Keyframe, Pick
 from falsework.robots.keyframes.site import Site
-from falsework.robots.keyframes.table import KeyframeTable
+from falsework.robots.keyframes.table import TRIED, KeyframeTable
 
 
 class Arms:
     """Makes crews of one cell for one assembly; all share one table of keyframes."""
 
-    def __init__(self, cell: Cell, assembly: Assembly, press_n: float | None = None) -> None:
+    def __init__(self, cell: Cell, assembly: Assembly, press_n: float | None = None, tried: int = TRIED) -> None:
         refuse_crowded(cell, assembly)
         self.site = Site(cell, assembly)
         _refuse_homes_in_the_way(self.site)
-        self.table = KeyframeTable(self.site, press_n or 0.0)
+        self.table = KeyframeTable(self.site, press_n or 0.0, tried=tried)
         self.crew: CellCrew | None = None
 
     def __call__(self, removals: RemovalOracle | None) -> CellCrew:
@@ -135,7 +135,9 @@ class _Telling:
             grasp,
             (
                 Waypoint("place", frame.q, grasp.open_m),
-                self._straight("retreat", np.concatenate([frame.q[None], frame.leaving[1:]]), grasp.open_m, False, frame),
+                self._straight(
+                    "retreat", np.concatenate([frame.q[None], frame.leaving[1:]]), grasp.open_m, False, frame
+                ),
                 Waypoint("home", arm.home, grasp.open_m),
             ),
             T_world_before=place,
@@ -163,5 +165,3 @@ def _refuse_homes_in_the_way(site: Site) -> None:
         if met:
             name = names_of(met, site.around)[0]
             raise BadInput(f"arm {shown(arm.name)}: {shown(name)} is in its way where it waits; choose another home")
-
-

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.removal import StraightRemovals
 from falsework.geometry.ways.surfaces.choice import goes_by_surfaces
@@ -15,7 +13,7 @@ from falsework.model.errors import BadInput
 from falsework.model.robots.cell import Cell
 from falsework.robots.keyframes.cell_planning import Arms
 
-SEVERAL = 0.1  # what a second arm is worth at a place that one reaches
+FEW = 24  # positions of one arm at one place that are looked at
 
 
 class KeyframeJudge:
@@ -27,12 +25,12 @@ class KeyframeJudge:
         self._removals = None if surfaces else StraightRemovals(assembly, interfaces(assembly))
         self._paths: dict[int, list[Array]] = {}
 
-    def __call__(self, cell: Cell, parts: Sequence[int]) -> float:
-        """The share of parts for which some arm has a keyframe, and a little more where several have."""
+    def __call__(self, cell: Cell, parts: Sequence[int]) -> list[int]:
+        """By part (a number), how many arms have a keyframe for it."""
         try:
-            arms = Arms(cell, self._assembly)
+            arms = Arms(cell, self._assembly, tried=FEW)
         except BadInput:  # crowded: it is no layout
-            return -1.0
+            return [0] * len(parts)
         crew = arms(self._removals)
         everything = (1 << len(self._assembly.bodies)) - 1
         reached = []
@@ -42,8 +40,7 @@ class KeyframeJudge:
                 self._paths[part] = crew.paths(part, rest) or crew.paths(part, self._assembly.fixed_mask())
             frames, _ = arms.table.of(part, self._paths[part], rest)
             reached.append(len({frame.arm for frame in frames}))
-        several = SEVERAL * float(np.mean(np.array(reached) > 1))
-        return float(np.mean(np.array(reached) > 0)) * (1.0 - SEVERAL) + several
+        return reached
 
 
 def judge_of(assembly: Assembly) -> KeyframeJudge:

@@ -23,7 +23,7 @@ ENTRY_M = (0.03, 0.08)  # least and greatest end of a part's path that is follow
 BEYOND_M = 0.01  # beyond the end of a path, where boxes are barely apart
 AWAY_M = 0.05  # how far a hand draws back straight before it goes elsewhere
 LIFT_M = 0.04  # how far a part is lifted straight
-TRIED = 64  # positions of one arm at one place that are followed, those with the least in their way
+TRIED = 80  # positions of one arm at one place that are followed, those with the least in their way
 KEPT = 16  # keyframes of one part and arm
 PICKED = 4  # positions of one arm at one grasp where a part waits that are looked at
 PICKS = 3  # ways to take up one part with one grasp
@@ -40,8 +40,9 @@ class Lacking:
 class KeyframeTable:
     """Keyframes of all arms of a site, by part and by the end of its path."""
 
-    def __init__(self, site: Site, press_n: float = 0.0) -> None:
-        self.site, self.press_n = site, press_n
+    def __init__(self, site: Site, press_n: float = 0.0, *, tried: int = TRIED) -> None:
+        """`tried`: positions of one arm at one place that are looked at further; fewer are quicker."""
+        self.site, self.press_n, self._tried = site, press_n, tried
         self.stations = [Station(site, number) for number in range(len(site.cell.arms))]
         self.frames: list[Keyframe] = []
         self._known: dict[tuple[int, int, bytes], tuple[list[Keyframe], Lacking]] = {}
@@ -107,15 +108,11 @@ class KeyframeTable:
             start[:3, 3] += way * (length / whole)
             yield self.site.T_world_assembly @ along(start, path[1], SPACING_M)
 
-    def _filled(
-        self, station: Station, part: int, tail: Array, carried: int
-    ) -> tuple[list[Keyframe], Lacking]:
+    def _filled(self, station: Station, part: int, tail: Array, carried: int) -> tuple[list[Keyframe], Lacking]:
         lacking = Lacking()
         return self._frames(station, part, tail, carried, lacking), lacking
 
-    def _frames(
-        self, station: Station, part: int, tail: Array, carried: int, lacking: Lacking
-    ) -> list[Keyframe]:
+    def _frames(self, station: Station, part: int, tail: Array, carried: int, lacking: Lacking) -> list[Keyframe]:
         grasps = self.grasps(station, part, lacking)
         if not grasps:
             return []
@@ -152,13 +149,11 @@ class KeyframeTable:
         """Those of a part by the tool of an arm that may carry it."""
         one, arm, tool = self.site.assembly.parts[part], station.placed.arm, station.placed.tool
         if arm.payload_kg is not None and one.mass_kg + tool.mass_kg > arm.payload_kg:
-            lacking.why = (
-                f"{one.mass_kg:.3g} kg and {tool.mass_kg:.3g} kg of tool are beyond its payload of {arm.payload_kg:.3g} kg"
-            )
+            lacking.why = f"{one.mass_kg:.3g} kg and {tool.mass_kg:.3g} kg of tool are beyond its payload of {arm.payload_kg:.3g} kg"
             return ()
         found = grasps_of(one, tool, Burden(one.mass_kg, self.press_n))
         lacking.why = found.why_not
-        return found.grasps
+        return found.grasps[: 2 * self._tried]
 
     def _least_blocked(
         self, station: Station, part: int, grasps: Sequence[Grasp], rows: Ints, joints: Array, lacking: Lacking
@@ -175,10 +170,12 @@ class KeyframeTable:
         able = [k for k in range(len(rows)) if free[k] and not permanent[k]]
         if not able:
             least = min(permanent, key=int.bit_count)
-            lacking.why = f"{self.site.told(least)} in its way" if least else "it would touch itself or another arm at home"
+            lacking.why = (
+                f"{self.site.told(least)} in its way" if least else "it would touch itself or another arm at home"
+            )
             lacking.blockers = least
         able.sort(key=lambda k: (masks[k].bit_count(), int(rows[k])))
-        chosen = np.array(able[:TRIED], np.int64)
+        chosen = np.array(able[: self._tried], np.int64)
         return rows[chosen], joints[chosen]
 
     def _followed(
@@ -220,9 +217,7 @@ class KeyframeTable:
             if not station.free_of_arms(np.concatenate([coming[k], leaving[k]]), grasp.open_m).all():
                 continue
             masks = comes[k], stays[k], leaves[k]
-            frame = Keyframe(
-                len(self.frames), part, station.number, grasp, coming[k], leaving[k], tail, *masks, picks
-            )
+            frame = Keyframe(len(self.frames), part, station.number, grasp, coming[k], leaving[k], tail, *masks, picks)
             found.append(frame)
             self.frames.append(frame)
             if len(found) == KEPT:
