@@ -36,9 +36,29 @@ class CrewedBuilding:
         return node.installed == self._task.whole.installed
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        if node == self.start and self._out_of_reach(node, ledger):
+            return
         for part in self._in_order(node):
             yield from self._brought(part, node, ledger, met)
         yield from self._freed(node, ledger, met)
+
+    def _out_of_reach(self, start: Node, ledger: Ledger) -> bool:
+        """Whether there are parts that no arm brings, neither onto what is there at first nor when all others are."""
+        found = False
+        for part in bits(self._task.whole.installed & ~start.installed):
+            others = self._task.whole.installed & ~(1 << part)
+            if not any(True for there in (start.installed, others) for _ in self._crew.ways(part, there, ())):
+                found = True
+                self._refuse(part, start, ledger)
+        return found
+
+    def _refuse(self, part: int, node: Node, ledger: Ledger) -> None:
+        told = self._crew.objection(part, node.installed, node.hands)
+        later = Node(node.installed | 1 << part, node.held | 1 << part, node.pose)
+        ledger.count()
+        ledger.refuse(
+            Move(1 << part, node, later), Refusal(NAME, told.why, told.blockers, undecided=True, minds_hands=True)
+        )
 
     def _in_order(self, node: Node) -> list[int]:
         absent = self._task.still_to_come(node)
@@ -73,10 +93,7 @@ class CrewedBuilding:
                 else:
                     return
         if not came:
-            told = self._crew.objection(part, node.installed, node.hands)
-            refusal = Refusal(NAME, told.why, told.blockers, undecided=True, minds_hands=True)
-            ledger.count()
-            ledger.refuse(Move(1 << part, node, placed), refusal)
+            self._refuse(part, node, ledger)
 
     def _freed(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         """Nothing is brought, but hands let go."""

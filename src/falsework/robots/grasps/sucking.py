@@ -35,7 +35,8 @@ def studs(shape: BrickShape, tool: Tool) -> tuple[Array, Array]:
 
     The plate's middle stays over the brick; x runs along the brick and across it.
 
-    >>> from falsework import BrickType, tool_named
+    >>> from falsework import tool_named
+    >>> from falsework.model.catalogue import BrickType
     >>> poses, shares = studs(BrickShape(BrickType("system", "brick", 4, 2, 3)), tool_named("stud-tool"))
     >>> float(shares.max())
     1.0

@@ -22,17 +22,17 @@ from falsework.robots.collision.collisions import blockers, masks, names_of
 from falsework.robots.keyframes.crew import CellCrew
 from falsework.robots.keyframes.frames import Keyframe, Pick
 from falsework.robots.keyframes.site import Site
-from falsework.robots.keyframes.table import KeyframeTable
+from falsework.robots.keyframes.table import TRIED, KeyframeTable
 
 
 class Arms:
     """Makes crews of one cell for one assembly; all share one table of keyframes."""
 
-    def __init__(self, cell: Cell, assembly: Assembly, press_n: float | None = None) -> None:
+    def __init__(self, cell: Cell, assembly: Assembly, press_n: float | None = None, tried: int = TRIED) -> None:
         refuse_crowded(cell, assembly)
         self.site = Site(cell, assembly)
         _refuse_homes_in_the_way(self.site)
-        self.table = KeyframeTable(self.site, press_n or 0.0)
+        self.table = KeyframeTable(self.site, press_n or 0.0, tried=tried)
         self.crew: CellCrew | None = None
 
     def __call__(self, removals: RemovalOracle | None) -> CellCrew:
@@ -61,11 +61,16 @@ def in_cell(planned: Planned, arms: Arms) -> Planned:
     assert arms.crew is not None, "a plan was found with it"
     tasks = _Telling(arms.crew, arms.site).tasks(planned)
     by_step = {task.step: task.arm for task in tasks}
-    steps = tuple(
-        replace(step, robot=by_step[number]) if number in by_step else step
-        for number, step in enumerate(planned.plan.steps)
-    )
-    plan = replace(planned.plan, steps=steps)
+    moves = iter([move for move in planned.moves if move.parts])
+    steps = []
+    for number, step in enumerate(planned.plan.steps):
+        path = step.path
+        if step.action == "place" and path is not None:
+            move = next(moves)
+            assert move.way is not None, "arms bring every part"
+            path = arms.crew.path_of(arms.table.frames[move.way], move.earlier.installed)
+        steps.append(replace(step, robot=by_step.get(number), path=path))
+    plan = replace(planned.plan, steps=tuple(steps))
     return replace(planned, plan=plan, in_cell=CellPlan(plan, arms.site.cell, arms.site.T_world_assembly, tasks))
 
 

@@ -7,14 +7,17 @@ from functools import lru_cache
 
 import numpy as np
 
+from falsework.geometry.ways.removal import StraightRemovals
 from falsework.model.arrays import Array
 from falsework.model.bits import bits
 from falsework.model.placement import Objection
 from falsework.model.ports import Hands, RemovalOracle
 from falsework.robots.keyframes.frames import Keyframe, Pick
-from falsework.robots.keyframes.table import KeyframeTable
+from falsework.robots.keyframes.table import KeyframeTable, Lacking
 
 WAYS = 3  # of one arm for one part that a search is offered
+MORE_WAYS = 3  # straight ways for a part beside the most upward one
+SAME_WAY = 0.98  # cosine
 UP_M = 0.1  # by which a part is brought from above where nobody asks for ways
 
 
@@ -23,26 +26,24 @@ class CellCrew:
 
     def __init__(self, table: KeyframeTable, removals: RemovalOracle | None) -> None:
         self.table, self._removals = table, removals
-        self._path = lru_cache(maxsize=None)(self._found_path)
+        self._frames = lru_cache(maxsize=None)(self._found_frames)
         self._meet: dict[tuple[int, int, str], bool] = {}
         self._swept: dict[int, int] = {}
 
     def ways(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
         """Keyframes of free arms, those of each arm first that bar the fewest parts still to come."""
-        path = self._path(part, installed)
-        if path is None:
-            return
-        frames, _ = self.table.of(part, path, self.table.site.present(installed, part))
-        later = ~installed & (1 << len(self.table.site.assembly.parts)) - 1
-        ranked = sorted(frames, key=lambda frame: self._bars(frame, later))
+        frames, _ = self._frames(part, installed)
         given: dict[int, int] = {}
-        for frame in ranked:
+        for frame in frames:
             if given.get(frame.arm, 0) < WAYS and self.against(frame, installed, hands) is None:
                 given[frame.arm] = given.get(frame.arm, 0) + 1
                 yield frame.number
 
-    def _bars(self, frame: Keyframe, later: int) -> tuple[int, float]:
-        return ((frame.blocks_staying | frame.blocks_leaving) & later).bit_count(), -frame.grasp.margin
+    def _found_frames(self, part: int, installed: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
+        present = self.table.site.present(installed, part)
+        frames, lacking = self.table.of(part, self.paths(part, installed), present)
+        later = ~installed & (1 << len(self.table.site.assembly.parts)) - 1
+        return sorted(frames, key=lambda frame: _bars(frame, later)), lacking
 
     def against(self, frame: Keyframe, installed: int, hands: Hands) -> str | None:
         """What stands against a keyframe, with hands on what is there; None where it works."""
@@ -128,10 +129,9 @@ class CellCrew:
 
     def objection(self, part: int, installed: int, hands: Hands) -> Objection:
         """By arm, what stands against the part."""
-        path = self._path(part, installed)
-        if path is None:
+        frames, lacking = self._frames(part, installed)
+        if not frames and not lacking:
             return Objection("no way leads to its place past what is there")
-        frames, lacking = self.table.of(part, path, self.table.site.present(installed, part))
         told, blockers = [], 0
         for number, arm in enumerate(self.table.site.cell.arms):
             if number in lacking:
@@ -161,10 +161,43 @@ class CellCrew:
                 return None
         return hands
 
-    def _found_path(self, part: int, installed: int) -> Array | None:
-        if self._removals is not None:
-            return self._removals.path(1 << part, installed)
+    def paths(self, part: int, installed: int) -> list[Array]:
+        """(k, 4, 4) each: along which a part may come, in the assembly's frame; the most upward one first."""
         final = self.table.site.assembly.parts[part].T_world_part
-        start = np.array(final)
-        start[2, 3] += UP_M
-        return np.stack([start, final])
+        if self._removals is None:
+            start = np.array(final)
+            start[2, 3] += UP_M
+            return [np.stack([start, final])]
+        first = self._removals.path(1 << part, installed)
+        if first is None or not isinstance(self._removals, StraightRemovals):
+            return [] if first is None else [first]
+        return [first, *self._others(part, installed, first)]
+
+    def _others(self, part: int, installed: int, first: Array) -> Iterator[Array]:
+        """Straight ways beside the first: one amid all there are, then ever the one farthest from those before."""
+        removals, final = self._removals, self.table.site.assembly.parts[part].T_world_part
+        assert isinstance(removals, StraightRemovals)
+        directions = removals.directions(1 << part, installed)
+        if len(first) != 2 or len(directions) < 2:
+            return
+        taken = [(first[0] - first[1])[:3, 3] / np.linalg.norm((first[0] - first[1])[:3, 3])]
+        rest = removals.rest(1 << part, installed)
+        for number in range(MORE_WAYS):
+            amid = directions @ directions.sum(axis=0)
+            chosen = int(np.argmax(amid) if number == 0 else np.argmin((directions @ np.array(taken).T).max(axis=1)))
+            way = directions[chosen]
+            if max(float(way @ one) for one in taken) > SAME_WAY:
+                continue
+            taken.append(way)
+            start = np.array(final)
+            start[:3, 3] += way * removals.clear_after(way, 1 << part, rest)
+            yield np.stack([start, final])
+
+    def path_of(self, frame: Keyframe, installed: int) -> Array | None:
+        """The whole path along which a keyframe brings its part onto what is installed."""
+        return next((path for path in self.paths(frame.part, installed) if self.table.follows(frame, path)), None)
+
+
+def _bars(frame: Keyframe, later: int) -> tuple[int, float]:
+    """How many parts still to come a hand would bar, and how well it holds."""
+    return ((frame.blocks_staying | frame.blocks_leaving) & later).bit_count(), -frame.grasp.margin

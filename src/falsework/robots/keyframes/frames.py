@@ -33,7 +33,6 @@ class Keyframe:
     coming: Array  # (k, n) joints along the end of the part's path, the part in the hand
     leaving: Array  # (k, n) from there straight back, the hand open
     T_world_part: Array  # (k, 4, 4) the part as it comes
-    way: Array  # (p, 4, 4) the whole path of the part in the assembly's frame, as far as it was known
     blocks_coming: int
     blocks_staying: int
     blocks_leaving: int

@@ -11,7 +11,7 @@ from falsework.model.poses import inverse
 from falsework.model.robots.cell import CellArm
 from falsework.robots.collision.arm_bodies import LINK, ArmBodies
 from falsework.robots.collision.bodies import Bodies, all_pairs
-from falsework.robots.collision.collisions import MARGIN_M, blockers, clashes, masks, swept_blockers
+from falsework.robots.collision.collisions import MARGIN_M, clashes, masks, swept_blockers
 from falsework.robots.collision.surroundings import WORLD
 from falsework.robots.collision.touching import clashing, in_the_way
 from falsework.robots.keyframes.site import Site
@@ -31,6 +31,7 @@ class Station:
         self.kinematics = Kinematics(self.placed.arm, self.placed.tool)
         self._back = inverse(self.placed.T_world_base)
         self._by_opening: dict[float, ArmBodies] = {}
+        self._pairs: Ints | None = None
 
     def bodies(self, opening_m: float) -> ArmBodies:
         """Its bodies with the fingers open so far, to a millimetre."""
@@ -45,7 +46,7 @@ class Station:
         others = [one for one in self.site.cell.arms if one is not self.placed]
         return [(ArmBodies(one), np.array(one.home)) for one in others]
 
-    def joints(self, T_world_tool: Array) -> tuple[Ints, Array]:
+    def joints(self, T_world_tool: Array, most: int = BRANCHES) -> tuple[Ints, Array]:
         """(m,) which of the poses (g, 4, 4), and (m, n) joints that reach it: all branches, or those near home."""
         wanted = self._back @ T_world_tool
         reach = self.placed.arm.reach_m
@@ -56,13 +57,14 @@ class Station:
         if not len(near):
             return np.zeros(0, np.int64), np.zeros((0, len(self.placed.home)))
         found, counts = self.kinematics.many_branches(wanted[near], self.placed.home)
-        rows, joints = [], []
-        for row, (branches, count) in enumerate(zip(found, counts, strict=True)):
-            apart = np.abs(branches[:count] - self.placed.home).max(axis=1)
-            for k in np.argsort(apart, kind="stable")[:BRANCHES]:
-                rows.append(near[row])
-                joints.append(branches[k])
-        return np.array(rows, np.int64), np.array(joints).reshape(-1, len(self.placed.home))
+        beyond = np.arange(found.shape[1]) >= counts[:, None]
+        found[beyond] = self.placed.home
+        apart = np.abs(found - self.placed.home).max(axis=2)
+        apart[beyond] = np.inf
+        order = np.argsort(apart, axis=1, kind="stable")[:, :most]
+        there = np.isfinite(np.take_along_axis(apart, order, axis=1))
+        rows, places = np.nonzero(there)
+        return near[rows], found[rows, order[rows, places]]
 
     def follow(self, joints: Array, T_world_tool: Array) -> tuple[Array, Bools]:
         """(m, k, n) joints from (m, n) along paths (m, k, 4, 4) of the tool that begin there, and (m,) where it can."""
@@ -80,7 +82,24 @@ class Station:
 
     def in_the_way(self, joints: Array, opening_m: float) -> list[int]:
         """By position (m, n), the bodies of the site that are in the way of arm and tool."""
-        return masks(blockers(self.bodies(opening_m), joints, self.site.around))
+        bodies = self.bodies(opening_m)
+        around = self.site.around
+        if self._pairs is None:  # how far the fingers are open makes no other pairs
+            self._pairs = bodies.pairs_with(around.bodies, around.mounts)
+        links = bodies.links(joints)
+        return masks(in_the_way(bodies.bodies, links, around.bodies, WORLD, self._pairs, MARGIN_M, around.words))
+
+    def along(self, joints: Array, openings_m: Array) -> list[int]:
+        """By path of positions (m, k, n), each with its opening (m,), the bodies in the way anywhere at them."""
+        found = [0] * len(joints)
+        rounded = np.round(openings_m, 3)
+        for opening in np.unique(rounded):
+            rows = np.flatnonzero(rounded == opening)
+            flat = self.in_the_way(joints[rows].reshape(-1, joints.shape[2]), float(opening))
+            for place, row in enumerate(rows):
+                for mask in flat[place * joints.shape[1] : (place + 1) * joints.shape[1]]:
+                    found[row] |= mask
+        return found
 
     def swept(self, joints: Array, opening_m: float) -> int:
         """Bodies in the way anywhere along positions (k, n) one after another."""

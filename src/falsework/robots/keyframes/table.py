@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.robots.grasp import Grasp
+from falsework.robots.cells.feeding import Waiting
 from falsework.robots.grasps.bearing import Burden
 from falsework.robots.grasps.grasps import grasps_of
 from falsework.robots.keyframes.frames import Keyframe, Pick
@@ -18,12 +19,13 @@ from falsework.robots.keyframes.station import Station, carried_blockers
 from falsework.robots.kinematics.following import along, along_all
 
 SPACING_M = 0.02  # between looks along a path
-ENTRY_M = (0.03, 0.12)  # least and greatest end of a part's path that is followed straight; half of its size between
+ENTRY_M = (0.03, 0.08)  # least and greatest end of a part's path that is followed straight; half of its size between
 BEYOND_M = 0.01  # beyond the end of a path, where boxes are barely apart
-AWAY_M = 0.08  # how far a hand draws back straight before it goes elsewhere
-LIFT_M = 0.05  # how far a part is lifted straight
-TRIED = 64  # positions of one arm at one place that are followed, those with the least in their way
+AWAY_M = 0.05  # how far a hand draws back straight before it goes elsewhere
+LIFT_M = 0.04  # how far a part is lifted straight
+TRIED = 80  # positions of one arm at one place that are followed, those with the least in their way
 KEPT = 16  # keyframes of one part and arm
+PICKED = 4  # positions of one arm at one grasp where a part waits that are looked at
 PICKS = 3  # ways to take up one part with one grasp
 
 
@@ -35,41 +37,62 @@ class Lacking:
     blockers: int = 0
 
 
-@dataclass(slots=True)
-class _Known:
-    frames: list[Keyframe] = field(default_factory=list)
-    lacking: dict[int, Lacking] = field(default_factory=dict)  # by arm
-
-
 class KeyframeTable:
     """Keyframes of all arms of a site, by part and by the end of its path."""
 
-    def __init__(self, site: Site, press_n: float = 0.0) -> None:
-        self.site, self.press_n = site, press_n
+    def __init__(self, site: Site, press_n: float = 0.0, *, tried: int = TRIED) -> None:
+        """`tried`: positions of one arm at one place that are looked at further; fewer are quicker."""
+        self.site, self.press_n, self._tried = site, press_n, tried
         self.stations = [Station(site, number) for number in range(len(site.cell.arms))]
         self.frames: list[Keyframe] = []
-        self._known: dict[tuple[int, bytes], _Known] = {}
+        self._known: dict[tuple[int, int, bytes], tuple[list[Keyframe], Lacking]] = {}
         self._carried: dict[tuple[int, bytes], int] = {}
         self._takes: dict[tuple[int, int], Bools] = {}
-        self._picks: dict[tuple[int, int, int], tuple[Pick, ...]] = {}
+        self._picks: dict[tuple[int, int], dict[int, tuple[Pick, ...]]] = {}
 
-    def of(self, part: int, path: Array, present: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
-        """All keyframes for a part (a number) that comes along a path (k, 4, 4), in the assembly's frame.
+    def of(self, part: int, paths: Sequence[Array], present: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
+        """All keyframes for a part (a number) that comes along one of some paths (k, 4, 4), in the assembly's frame.
 
-        And by arm that has none, what it lacks. The arm follows the end of the path, from where the part keeps clear of
-        what is `present` (a mask of the site).
+        Of every arm, those of the first path that it can follow; and by arm that follows none, what it lacks. The arm
+        follows the end of a path, from where the part keeps clear of what is `present` (a mask of the site).
         """
+        found: list[Keyframe] = []
+        lacking: dict[int, Lacking] = {}
+        left = list(self.stations)
+        for path in paths:
+            key, tail = self._shortest(part, path, present)
+            for station in tuple(left):
+                known = (station.number, *key)
+                if known not in self._known:
+                    checkpoint()
+                    self._known[known] = self._filled(station, part, tail, self._carried[key])
+                frames, lacks = self._known[known]
+                if frames:
+                    found += frames
+                    left.remove(station)
+                    lacking.pop(station.number, None)
+                else:
+                    lacking.setdefault(station.number, lacks)
+            if not left:
+                break
+        return found, lacking
+
+    def _shortest(self, part: int, path: Array, present: int) -> tuple[tuple[int, bytes], Array]:
+        """The shortest end of a path at whose beginning the part is clear of what is present."""
         for tail in self._tails(part, path):
             key = part, np.round(tail, 6).tobytes()
             if key not in self._carried:
                 (self._carried[key],) = carried_blockers(self.site, part, tail[:1])
             if not self._carried[key] & present:
                 break
-        if key not in self._known:
-            checkpoint()
-            self._known[key] = self._filled(part, tail, path, self._carried[key])
-        known = self._known[key]
-        return known.frames, known.lacking
+        return key, tail
+
+    def follows(self, frame: Keyframe, path: Array) -> bool:
+        """Whether a keyframe belongs to a path."""
+        return any(
+            tail.shape == frame.T_world_part.shape and np.allclose(tail, frame.T_world_part, atol=1e-6)
+            for tail in self._tails(frame.part, path)
+        )
 
     def _tails(self, part: int, path: Array) -> Iterator[Array]:
         """(k, 4, 4) ends of a path, in the world, ever longer ones: along these an arm brings the part."""
@@ -85,19 +108,11 @@ class KeyframeTable:
             start[:3, 3] += way * (length / whole)
             yield self.site.T_world_assembly @ along(start, path[1], SPACING_M)
 
-    def _filled(self, part: int, tail: Array, path: Array, carried: int) -> _Known:
-        known = _Known()
-        for station in self.stations:
-            lacking = Lacking()
-            frames = self._frames(station, part, tail, path, carried, lacking)
-            known.frames += frames
-            if not frames:
-                known.lacking[station.number] = lacking
-        return known
+    def _filled(self, station: Station, part: int, tail: Array, carried: int) -> tuple[list[Keyframe], Lacking]:
+        lacking = Lacking()
+        return self._frames(station, part, tail, carried, lacking), lacking
 
-    def _frames(
-        self, station: Station, part: int, tail: Array, path: Array, carried: int, lacking: Lacking
-    ) -> list[Keyframe]:
+    def _frames(self, station: Station, part: int, tail: Array, carried: int, lacking: Lacking) -> list[Keyframe]:
         grasps = self.grasps(station, part, lacking)
         if not grasps:
             return []
@@ -118,22 +133,16 @@ class KeyframeTable:
         if not able.any():
             lacking.why = "no path of its joints leads to the place and back"
             return []
-        found: list[Keyframe] = []
-        for row in np.flatnonzero(able):
-            grasp = grasps[rows[row]]
-            picks = self.picks(station, part, int(rows[row]), grasp)
-            if not picks:
-                lacking.why = "it cannot take the part so where it waits"
-                continue
-            if (
-                frame := self._frame(station, part, grasp, coming[row], leaving[row], tail, path, carried, picks)
-            ) is None:
-                lacking.why = "the cell itself is in its way"
-                continue
-            found.append(frame)
-            self.frames.append(frame)
-            if len(found) == KEPT:
-                break
+        rows, coming, leaving = (one[able] for one in (rows, coming, leaving))
+        picks = self._picks_of(station, part, grasps, np.unique(rows))
+        good = np.array([bool(picks[int(row)]) for row in rows])
+        if not good.any():
+            lacking.why = "it cannot take the part so where it waits"
+            return []
+        chosen = [(grasps[row], picks[int(row)]) for row in rows[good]]
+        found = self._framed(station, part, chosen, coming[good], leaving[good], tail, carried)
+        if not found:
+            lacking.why = "the cell itself, or another arm at home, is in its way"
         return found
 
     def grasps(self, station: Station, part: int, lacking: Lacking) -> tuple[Grasp, ...]:
@@ -144,7 +153,7 @@ class KeyframeTable:
             return ()
         found = grasps_of(one, tool, Burden(one.mass_kg, self.press_n))
         lacking.why = found.why_not
-        return found.grasps
+        return found.grasps[: 2 * self._tried]
 
     def _least_blocked(
         self, station: Station, part: int, grasps: Sequence[Grasp], rows: Ints, joints: Array, lacking: Lacking
@@ -166,7 +175,7 @@ class KeyframeTable:
             )
             lacking.blockers = least
         able.sort(key=lambda k: (masks[k].bit_count(), int(rows[k])))
-        chosen = np.array(able[:TRIED], np.int64)
+        chosen = np.array(able[: self._tried], np.int64)
         return rows[chosen], joints[chosen]
 
     def _followed(
@@ -178,35 +187,42 @@ class KeyframeTable:
         away = np.array([_drawn_back(tail[-1] @ T, AWAY_M) for T in poses])
         leaving, left = station.follow(joints, away)
         able = came & left
-        for k in range(0, outward.shape[1], max(1, outward.shape[1] - 1)):
+        for k in (0, outward.shape[1] - 1):
             if able.any():
                 at = np.repeat(tail[::-1][k][None], int(able.sum()), axis=0)
-                able[able] &= ~station.meets_own_load(np.ascontiguousarray(outward[able, k]), part, at)
+                able[able] &= ~station.meets_own_load(outward[able, k], part, at)
         return outward[:, ::-1], leaving, able
 
-    def _frame(
+    def _framed(
         self,
         station: Station,
         part: int,
-        grasp: Grasp,
+        chosen: Sequence[tuple[Grasp, tuple[Pick, ...]]],
         coming: Array,
         leaving: Array,
         tail: Array,
-        path: Array,
         carried: int,
-        picks: tuple[Pick, ...],
-    ) -> Keyframe | None:
-        """With what is in its way; None where that is something permanent."""
-        own = self.site.own(part)
-        comes = _all(station.in_the_way(coming, grasp.opening_m)) | carried
-        (stays,) = station.in_the_way(coming[-1:], grasp.opening_m)
-        leaves = _all(station.in_the_way(leaving, grasp.open_m))
-        masks = [mask & ~own for mask in (comes, stays, leaves)]
-        if any(mask & self.site.always for mask in masks):
-            return None
-        if not station.free_of_arms(np.concatenate([coming, leaving]), grasp.open_m).all():
-            return None
-        return Keyframe(len(self.frames), part, station.number, grasp, coming, leaving, tail, path, *masks, picks)
+    ) -> list[Keyframe]:
+        """Keyframes that nothing permanent bars, each with what is in its way; the first KEPT of them."""
+        closed = np.array([grasp.opening_m for grasp, _ in chosen])
+        opened = np.array([grasp.open_m for grasp, _ in chosen])
+        own, always = ~self.site.own(part), self.site.always
+        comes = [(mask | carried) & own for mask in station.along(coming, closed)]
+        stays = [mask & own for mask in station.along(coming[:, -1:], closed)]
+        leaves = [mask & own for mask in station.along(leaving, opened)]
+        found: list[Keyframe] = []
+        for k, (grasp, picks) in enumerate(chosen):
+            if (comes[k] | stays[k] | leaves[k]) & always:
+                continue
+            if not station.free_of_arms(np.concatenate([coming[k], leaving[k]]), grasp.open_m).all():
+                continue
+            masks = comes[k], stays[k], leaves[k]
+            frame = Keyframe(len(self.frames), part, station.number, grasp, coming[k], leaving[k], tail, *masks, picks)
+            found.append(frame)
+            self.frames.append(frame)
+            if len(found) == KEPT:
+                break
+        return found
 
     # Where parts wait
 
@@ -216,7 +232,7 @@ class KeyframeTable:
         if key not in self._takes:
             able = np.zeros(len(grasps), bool)
             for place in self.site.places[self.site.assembly.parts[part].name]:
-                rows, joints = station.joints(place.T_world_part @ poses)
+                rows, joints = station.joints(place.T_world_part @ poses, PICKED)
                 for opening, several in _by_opening(grasps, rows, opened=True):
                     masks = station.in_the_way(joints[several], opening)
                     free = [not mask & self.site.always & ~self.site.own(part) for mask in masks]
@@ -224,39 +240,48 @@ class KeyframeTable:
             self._takes[key] = able
         return self._takes[key]
 
-    def picks(self, station: Station, part: int, number: int, grasp: Grasp) -> tuple[Pick, ...]:
-        """Ways in which an arm takes a part up by a grasp; `number` is the grasp's."""
-        key = station.number, part, number
-        if key not in self._picks:
-            found: list[Pick] = []
-            for place in self.site.places[self.site.assembly.parts[part].name]:
-                found += self._picks_at(station, part, grasp, place.feeder, place.T_world_part)
-            self._picks[key] = tuple(sorted(found, key=lambda pick: pick.blockers.bit_count())[:PICKS])
-        return self._picks[key]
+    def _picks_of(
+        self, station: Station, part: int, grasps: Sequence[Grasp], numbers: Ints
+    ) -> dict[int, tuple[Pick, ...]]:
+        """By number of a grasp, the ways in which an arm takes a part up by it, those first that least is in the way of."""
+        known = self._picks.setdefault((station.number, part), {})
+        missing = np.array([number for number in numbers if int(number) not in known], np.int64)
+        found: dict[int, list[Pick]] = {int(number): [] for number in missing}
+        for place in self.site.places[self.site.assembly.parts[part].name] if len(missing) else ():
+            for number, pick in self._picks_at(station, part, grasps, missing, place):
+                found[number].append(pick)
+        for number, picks in found.items():
+            known[number] = tuple(sorted(picks, key=lambda pick: pick.blockers.bit_count())[:PICKS])
+        return known
 
-    def _picks_at(self, station: Station, part: int, grasp: Grasp, feeder: str, T: Array) -> list[Pick]:
-        _, joints = station.joints((T @ grasp.T_part_tool)[None])
-        if not len(joints):
-            return []
+    def _picks_at(
+        self, station: Station, part: int, grasps: Sequence[Grasp], numbers: Ints, place: Waiting
+    ) -> Iterator[tuple[int, Pick]]:
+        T = place.T_world_part
+        poses = np.array([grasps[number].T_part_tool for number in numbers])
+        rows, joints = station.joints(T @ poses, PICKED)
+        if not len(rows):
+            return
         lifted = T.copy()
         lifted[2, 3] += LIFT_M
         up = along(T, lifted, SPACING_M)
-        rising, rose = station.follow(joints, np.repeat((up @ grasp.T_part_tool)[None], len(joints), axis=0))
-        back = _drawn_back(T @ grasp.T_part_tool, AWAY_M)
-        leaving, left = station.follow(joints, np.repeat(back[None], len(joints), axis=0))
+        rising, rose = station.follow(joints, up[None] @ poses[rows][:, None])
+        back = np.array([_drawn_back(T @ one, AWAY_M) for one in poses])
+        leaving, left = station.follow(joints, back[rows])
+        able = np.flatnonzero(rose & left)
+        able = able[~station.meets_own_load(rising[able, -1], part, np.repeat(lifted[None], len(able), axis=0))]
+        rows, rising, leaving = rows[able], rising[able], leaving[able]
         (carried,) = carried_blockers(self.site, part, lifted[None])
-        own, found = self.site.own(part), []
-        for row in np.flatnonzero(rose & left):
-            comes = _all(station.in_the_way(leaving[row], grasp.open_m)) & ~own
-            rises = _all(station.in_the_way(rising[row], grasp.opening_m)) & ~own
-            mask = comes | rises | carried
+        own = ~self.site.own(part)
+        comes = station.along(leaving, np.array([grasps[number].open_m for number in numbers[rows]]))
+        rises = station.along(rising, np.array([grasps[number].opening_m for number in numbers[rows]]))
+        for k, row in enumerate(rows):
+            mask = (comes[k] | rises[k] | carried) & own
+            grasp = grasps[numbers[row]]
             if mask & self.site.always:
                 continue
-            if station.meets_own_load(rising[row][-1:], part, lifted[None]).any():
-                continue
-            if station.free_of_arms(np.concatenate([leaving[row], rising[row]]), grasp.open_m).all():
-                found.append(Pick(feeder, T, leaving[row][::-1].copy(), rising[row], mask))
-        return found
+            if station.free_of_arms(np.concatenate([leaving[k], rising[k]]), grasp.open_m).all():
+                yield int(numbers[row]), Pick(place.feeder, T, leaving[k][::-1].copy(), rising[k], mask)
 
 
 def _drawn_back(T_world_tool: Array, far_m: float) -> Array:
