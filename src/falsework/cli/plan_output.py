@@ -161,16 +161,17 @@ def _print_steps(steps: Sequence[Step]) -> None:
 
     told = [(_joint(step), UNKNOWN if step.margin_deg is None else degrees(step.margin_deg)) for step in steps]
     joints, margins = (any(row[k] != UNKNOWN for row in told) for k in (0, 1))
+    arms = any(step.robot for step in steps)
 
-    def line(number: object, action: str, part: str, moves: str, joint: str, margin: str, held: str) -> str:
+    def line(number: object, action: str, part: str, arm: str, moves: str, joint: str, margin: str, held: str) -> str:
         found = f"{f'{joint:8} ' if joints else ''}{f'{margin:8} ' if margins else ''}"
-        return f"  {number:>4}  {action:8} {part:16} {moves:20} {found}{held}"
+        return f"  {number:>4}  {action:8} {part:16} {f'{arm:8} ' if arms else ''}{moves:20} {found}{held}"
 
     if steps:
-        print(line("step", "action", "part", "moves", "joint", "margin", "held"))
+        print(line("step", "action", "part", "arm", "moves", "joint", "margin", "held"))
     for number, (step, (joint, margin)) in enumerate(zip(steps, told, strict=True), start=1):
         held = ", ".join(step.held) or UNKNOWN
-        print(line(number, step.action, ", ".join(step.parts), _way(step), joint, margin, held))
+        print(line(number, step.action, ", ".join(step.parts), step.robot or UNKNOWN, _way(step), joint, margin, held))
     if joints:
         print("  joint      how hard the busiest joint works while the part is pressed home; 100 %: all it can")
     if margins:

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from falsework.planning.verification.failures import Verification
     from falsework.studio.scene import Scene
 
-HELP = "check a plan file anew: every state, every path, every hand; or the steps of an LDraw model"
+HELP = "check a plan or a motion anew: every state, path, hand and arm; or the steps of an LDraw model"
 EXIT_CODES = {True: 0, False: 1, None: 3}
 MOST_SHOWN = 10
 FALLS = " falls"  # of a failure that is of a state that falls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", metavar="PLAN", help="a plan file; or a model whose file has steps of its own")
+    parser.add_argument(
+        "plan", metavar="PLAN", help="a plan file, a motion file, or a model whose file has steps of its own"
+    )
     parser.add_argument("--rehearse", action="store_true", help="bricks: build it in the brick world too, step by step")
     add_gap(parser, "default: as in the plan")
     parser.add_argument("--ldraw", metavar="FOLDER", help="LDraw's parts library, for a model (default: $LDRAWDIR)")
@@ -35,8 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from falsework.formats.motions.reading import is_motion
     from falsework.planning.verification.verify import verify
 
+    if is_motion(arguments.plan):
+        from falsework.cli.motions import judge
+
+        return judge(arguments)
     try:
         if (model := _model(arguments)) is not None:
             return _judge_steps(arguments, model)

@@ -179,6 +179,35 @@ class Reach(Protocol):
         ...
 
 
+Hands = tuple[tuple[int, int], ...]  # who holds what: parts, and the way by which an arm took each
+
+
+class Crew(Protocol):
+    """Arms that carry a plan out: who brings a part in which way, and who can let go. Its ways are numbered.
+
+    A search asks it for every node, with `hands` on what is held; what it does not find may yet be possible.
+    """
+
+    def ways(self, part: int, installed: int, hands: Hands) -> Iterable[int]:
+        """Ways in which arms whose hands are free can bring a body to its place onto what is there, best first."""
+        ...
+
+    def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:
+        """Whose hands are left on what is there when those parts (a mask) are let go; None: a hand does not get away.
+
+        With no parts, whether all hands can still get away, or None.
+        """
+        ...
+
+    def objection(self, part: int, installed: int, hands: Hands) -> Objection:
+        """Why there are no ways to bring a part there."""
+        ...
+
+    def hands_on(self, installed: int, held: int) -> Hands | None:
+        """Hands on what is held at the beginning; None where arms do not get there."""
+        ...
+
+
 class WorkPool(Protocol):
     """Does many jobs at a time, in processes that may die of them.
 

@@ -20,6 +20,7 @@ MADE_FOR = {  # planners that not every rule set takes, and what is said where o
     **dict.fromkeys(sorted(LOCAL), "it is seed 004's and takes --rules bricks, not {rules}"),
     **dict.fromkeys(sorted(COMPARED), "it is there to be compared with under --rules reorient"),
 }
+WITH_ARMS = ("auto", "best-first", "depth-first", "beam", "growing-beam")  # those that go by walks
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
 
@@ -31,6 +32,8 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
     craft, rule_set = workshop.craft, workshop.rule_set
     if planner in MADE_FOR and planner not in rule_set.planners:
         raise BadInput(f"planner {planner}: {MADE_FOR[planner]}".format(rules=workshop.rules.name))
+    if workshop.crew is not None and planner not in WITH_ARMS:
+        raise BadInput(f"planner {planner}: with arms, use one of: {', '.join(WITH_ARMS)}")
     walks = craft.walks(task)
     if planner in BASELINES:
         return _baseline(workshop, walks[0], planner, ledger, rng)

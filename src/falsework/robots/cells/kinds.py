@@ -18,7 +18,7 @@ TOOLS = {
     "fr3": "panda-hand",
     "gofa": "suction",
     "gp4": "stud-tool",
-    "irb2600": "suction",
+    "irb2600": "suction-80",
     "panda": "panda-hand",
     "ur10e": "robotiq-2f-140",
     "ur5": "robotiq-2f-85",
@@ -27,6 +27,7 @@ TOOLS = {
 }  # what each arm holds unless told
 RING = 0.55  # of the reach: how far bases stand from the structure
 ASIDE = 0.5  # … and feeders
+GAP_M = 0.03  # between parts on a tray: a finger goes in
 APART = 0.15  # m from the middle: how near hands wait
 VIEW_DEG, PIXELS = 50.0, (1280, 960)
 
@@ -87,7 +88,7 @@ def made_cell(
     ]
     several = len(feeders) > 1
     trays = [
-        Feeder(f"feeder-{k + 1}" if several else "feeder", T, tray_m, "station" if station else "tray")
+        Feeder(f"feeder-{k + 1}" if several else "feeder", T, tray_m, "station" if station else "tray", gap_m=GAP_M)
         for k, T in enumerate(feeders)
     ]
     return Cell(
