@@ -16,32 +16,75 @@ from falsework.robots.brickcell.paths import Timed, resting
 from falsework.robots.kinematics.kinematics import Kinematics
 
 FINGER_N_M, FINGER_NS_M = 4000.0, 30.0  # of the fingers' own servo
+TOUCH_M_S, TOUCHED = 0.004, 0.1  # until a tenth of a press is felt; faster, it would be a blow
+MOST_M_S = 0.008  # at which a press that nothing resists goes on
+GROWS_S = 0.15  # in which a press reaches its force
 OPENS_N = 20.0  # with which fingers open, or hold where they are
 
 
 class Guard:
-    """Looks at what a tool feels before every step of the engine: a press ends in the step that meets its force."""
+    """Looks at what a tool feels before every step of the engine."""
 
-    def __init__(self, tare_n: float, force_n: float, stop_n: float) -> None:
-        self._tare, self._force, self._stop = tare_n, force_n, stop_n
-        self.most_n = 0.0
-        self.met: float | None = None
+    def __init__(self, tare_n: float, stop_n: float) -> None:
+        self._tare, self._stop = tare_n, stop_n
+        self.stopped = False
         self._since: list[float] = []
 
-    def look(self, push_n: float, whole_n: float) -> bool:
-        """Whether it is enough: pushed back so hard against the way the tool points, or by any force at all."""
-        push = push_n - self._tare
-        self._since.append(push)
-        self.most_n = max(self.most_n, push)
-        if push >= self._force or whole_n - abs(self._tare) >= self._stop:
-            self.met = push
-        return self.met is not None
+    def look(self, push_n: float, whole_n: float) -> float:
+        """How hard it is pushed back against the way it points, and by any force at all: the first, without the tare."""
+        self._since.append(push_n - self._tare)
+        self.stopped = self.stopped or whole_n > self._stop
+        return push_n - self._tare
 
     def mean_n(self) -> float:
-        """Of all looks since this was asked before."""
+        """Of all pushes since this was asked before."""
         mean = sum(self._since) / len(self._since) if self._since else 0.0
         self._since.clear()
         return mean
+
+
+class Press:
+    """A tool that pushes with a force along a straight way, and gives way in no other direction.
+
+    Stiff joints that are sent straight down against something push it aside too: how far a tool yields, and where to,
+    depends on how the arm stands. So each joint is asked for what the force needs of it, from where the tool is on the
+    straight way now: Δq = K⁻¹·Jᵀ·f. Until it touches something it goes slowly by position.
+    """
+
+    def __init__(
+        self, arm: ArmControl, way: Array, length_m: float, force_n: float, now_s: float, guard: Guard
+    ) -> None:
+        self._arm, self._way, self._length = arm, way, length_m
+        start = arm.kinematics.forward(way[0])
+        self._start, self._line = start[:3, 3], start[:3, 2]
+        self._marks = np.linspace(0.0, length_m, len(way))
+        self._force, self._begins_s, self.guard = force_n, now_s, guard
+        self.depth_m = self._led_m = 0.0
+        self._touched_s: float | None = None
+
+    def along(self, depth_m: float) -> Array:
+        """(n,) joints on the straight way, so far along it."""
+        return np.array([np.interp(depth_m, self._marks, joint) for joint in self._way.T])
+
+    def wanted(self, now_s: float) -> Array:
+        """(n,) what the joints are asked for now."""
+        arm = self._arm
+        T = arm.kinematics.forward(arm.drive.q)
+        force = arm.drive.felt()[1].sum(axis=0)
+        push = self.guard.look(float(-force @ (arm.placed.T_world_base[:3, :3] @ T[:3, 2])), float(np.linalg.norm(force)))
+        self.depth_m = float(np.clip((T[:3, 3] - self._start) @ self._line, 0.0, self._length))
+        if self._touched_s is None:
+            self._led_m = min(self._length, TOUCH_M_S * (now_s - self._begins_s))
+            if push > TOUCHED * self._force:
+                self._touched_s = now_s
+            return self.along(self._led_m)
+        q = self.along(self.depth_m)
+        rates = arm.kinematics.jacobian(q)[:3]
+        speed = float(self._line @ (rates @ arm.drive.qd))
+        share = min(1.0, (now_s - self._touched_s) / GROWS_S) - min(1.0, max(-1.0, speed / MOST_M_S))
+        efforts = rates.T @ (share * self._force * self._line)
+        asked: Array = q + efforts / arm.drive.stiffness
+        return asked
 
 
 class ArmControl:
@@ -57,7 +100,7 @@ class ArmControl:
         self.opening_from, self.opening_to = placed.tool.opening_m[1], placed.tool.opening_m[1]
         self.opening_begins_s, self.opening_speed = 0.0, 0.1
         self.grip_n = OPENS_N
-        self.guard: Guard | None = None
+        self.press: Press | None = None
 
     def follow(self, way: Timed, now_s: float) -> None:
         self.plan, self.begins_s = way, now_s
@@ -91,7 +134,11 @@ class ArmControl:
 
     def act(self, now_s: float) -> None:
         """Before a step of the engine."""
-        self.drive.command(*self.plan.at(now_s - self.begins_s))
+        if self.press is not None:
+            still = np.zeros(len(self.placed.home))
+            self.drive.command(self.press.wanted(now_s), still, still)
+        else:
+            self.drive.command(*self.plan.at(now_s - self.begins_s))
         if len(self.share):
             wanted = self.share * self._opening_wanted(now_s)
             forces = FINGER_N_M * (wanted - self.drive.fingers) - FINGER_NS_M * self.drive.finger_speeds

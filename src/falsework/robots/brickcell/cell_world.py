@@ -26,15 +26,17 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
-from falsework.robots.brickcell.arm_control import OPENS_N, ArmControl, Guard
-from falsework.robots.brickcell.paths import PEAK, Timed, straight, timed
+from falsework.robots.brickcell.arm_control import OPENS_N, ArmControl, Guard, Press
+from falsework.robots.brickcell.paths import PEAK, Timed, resting, straight, timed
 from falsework.robots.cells.feeding import waiting_places
 
 STEP_S = 0.002  # of the engine
-SHARE = 0.5  # of the arm's limits, unless told
+SHARE = 0.4  # of the arm's limits, unless told
 SPEED_M_S = 0.15  # of straight ways
-PRESS_M_S = 0.005  # of the tool on stiff joints: some tenths of a newton a step
+AT_END_M = 5e-5  # of a press: nearer to its limit it is there
 HOLD_S = 0.08  # for which a press must last
+ENOUGH = 0.9  # of the force that was asked for
+WEAK_S = 0.4  # after which a press ends that was strong enough and is so no more: what was pressed has given way
 CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
 SETTLED_RAD, SETTLED_RAD_S = 2e-4, 5e-3  # from where a joint should be, and how slow, to be there
@@ -147,11 +149,6 @@ class CellWorld:
     def _act(self) -> None:
         now = self.world.time_s
         for arm in self.arms.values():
-            if arm.guard is not None and arm.guard.met is None:
-                T = arm.T_world_tool()
-                force = arm.drive.felt()[1].sum(axis=0)
-                if arm.guard.look(float(-force @ T[:3, 2]), float(np.linalg.norm(force))):
-                    arm.stop(now)
             arm.act(now)
 
     def wait(self, names: Sequence[str] | None = None, settle: bool = True) -> None:
@@ -258,47 +255,28 @@ class CellWorld:
         self.wait([name], settle=False)
 
     def press_until(
-        self, name: str, force_n: float, limit_m: float, speed_m_s: float = PRESS_M_S, stop_n: float | None = None
+        self, name: str, force_n: float, limit_m: float, hold_s: float = HOLD_S, stop_n: float | None = None
     ) -> Pressed:
-        """Push along the way the tool points, until it is pushed back with a force, or for `limit_m` at the most.
+        """Push along the way the tool points with a force, for as long as it lasts `hold_s`, or `limit_m` far at most.
 
-        `stop_n`: also end where any force on the tool is more than that (twice `force_n` unless told). The arm stays
-        where it is then, pressing.
-        """
-        arm = self.arm(name)
-        start = self.aim(name)
-        way = timed(arm.placed.arm, self._straight(arm, self._ahead(name, limit_m)), arm.step_s, SHARE, limit_m / speed_m_s, even=True)
-        arm.follow(way, self.time_s)
-        arm.guard = Guard(self.state(name).push_n, force_n, 2.0 * force_n if stop_n is None else stop_n)
-        while arm.guard.met is None and arm.left_s(self.time_s) > 0:
-            self.step()
-        guard, arm.guard = arm.guard, None
-        arm.stop(self.time_s)
-        gone = float((self.aim(name)[:3, 3] - start[:3, 3]) @ start[:3, 2])
-        return Pressed(guard.met is not None, guard.most_n, gone)
-
-    def press_home(self, name: str, force_n: float, limit_m: float, speed_m_s: float = PRESS_M_S) -> Pressed:
-        """Press with a force for a while, following what gives way, as a brick does that snaps in.
-
-        The tool goes on, or back, as fast as the force that it feels, the mean of a frame, is too small or too large.
+        It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
+        `stop_n`: it also ends where the whole force on the tool is more than that (ten times `force_n` unless told).
         """
         arm, frame = self.arm(name), self.world.settings.frame_s
         way = self._straight(arm, self._ahead(name, limit_m))
-        marks = np.linspace(0.0, limit_m, len(way))
-        arm.guard = Guard(self.state(name).push_n, np.inf, np.inf)
-        depth = most = lasted = 0.0
-        while depth < limit_m and lasted < HOLD_S:
-            felt = arm.guard.mean_n()
-            most = max(most, felt)
-            lasted = lasted + frame if felt > 0.9 * force_n else 0.0
-            speed = speed_m_s * float(np.clip((force_n - felt) / force_n, -1.0, 1.0))
-            before, depth = depth, float(np.clip(depth + speed * frame, 0.0, limit_m))
-            legs = [[np.interp(at, marks, joint) for joint in way.T] for at in (before, depth)]
-            arm.follow(timed(arm.placed.arm, np.array(legs), arm.step_s, 1.0, frame, even=True), self.time_s)
+        guard = Guard(self.state(name).push_n, 10.0 * force_n if stop_n is None else stop_n)
+        arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard)
+        most = lasted = weak = 0.0
+        while press.depth_m < limit_m - AT_END_M and lasted < hold_s and weak < WEAK_S and not guard.stopped:
             self.step()
-        arm.guard = None
-        arm.stop(self.time_s)
-        return Pressed(lasted >= HOLD_S, most, depth)
+            felt = guard.mean_n()
+            most = max(most, felt)
+            enough = felt > ENOUGH * force_n
+            lasted, weak = (lasted + frame, 0.0) if enough else (0.0, weak + frame if most > ENOUGH * force_n else 0.0)
+        arm.press = None
+        arm.follow(resting(press.along(press.depth_m), arm.step_s), self.time_s)
+        self.run(EASES_S)
+        return Pressed(most > ENOUGH * force_n and not guard.stopped, most, press.depth_m)
 
     def twist(self, name: str, degrees: float, speed_m_s: float = 0.02) -> None:
         """Tip the hand about its closing axis, to lever off what it holds."""
