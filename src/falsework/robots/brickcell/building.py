@@ -21,9 +21,11 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.figures import count
 from falsework.model.interfaces import Interfaces
+from falsework.model.part import Part
 from falsework.model.plan import Plan, Subassembly
 from falsework.model.poses import about
 from falsework.model.robots.cell import Cell
+from falsework.model.shapes import corners
 from falsework.planning.nodes.apart import alone
 from falsework.planning.rehearsal import placings
 from falsework.robots.brickcell.cell_world import CellWorld
@@ -163,9 +165,29 @@ class _Job:
     def _lay(self, step: Placing, model: Assembly, T_world_model: Array) -> str:
         assert step.press is not None
         part = model.bodies[model.index[step.press.part]]
-        point = None if step.press.point_m is None else (T_world_model @ np.append(step.press.point_m, 1.0))[:3]
+        point = self._best_point(step, model, T_world_model)
         press = float(np.linalg.norm(step.press.force_n))
         return self.mason.lay(step.parts, part.name, T_world_model @ part.T_world_part, press, point)
+
+    def _best_point(self, step: Placing, model: Assembly, T_world_model: Array) -> Array:
+        """(3,) where over the joints that it enters a brick is best pressed: nearest to what carries them.
+
+        A joint closes wherever it is pressed; what is below carries the press over the way to the ground.
+        """
+        assert step.press is not None
+        part = model.bodies[model.index[step.press.part]]
+        low, high = _box(part)
+        there = [one for one in model.parts if one.name not in step.parts and one.name in self.world.world.assembly.index]
+        over = [(np.maximum(low, lo), np.minimum(high, hi)) for lo, hi in map(_box, there) if abs(hi[2] - low[2]) < 1e-4]
+        rooms = [(lo[:2], hi[:2]) for lo, hi in over if (hi[:2] - lo[:2] > 1e-4).all()]
+        point = part.com_world_m if step.press.point_m is None else step.press.point_m
+        feet = [one for one in there if one.name in self.there and _box(one)[0][2] < 1e-4]
+        if rooms and feet:
+            near = min(feet, key=lambda one: float(np.linalg.norm((one.com_world_m - point)[:2]))).com_world_m[:2]
+            spots = [np.clip(near, lo, hi) for lo, hi in rooms]
+            point = np.append(min(spots, key=lambda spot: float(np.linalg.norm(spot - near))), point[2])
+        found: Array = (T_world_model @ np.append(point, 1.0))[:3]
+        return found
 
     @property
     def complete(self) -> bool:
@@ -210,6 +232,12 @@ def _refuse(plan: Plan, assembly: Assembly) -> None:
     busy = max((len(set(step.held) - set(step.parts)) for step in plan.steps if step.action == "place"), default=0)
     if busy:
         raise BadInput(f"the plan holds {count(busy, 'part')} while it places another; arms here do not hold for others")
+
+
+def _box(part: Part) -> tuple[Array, Array]:
+    """Lowest and highest corner of a brick's body, in the assembly's coordinates."""
+    points = corners(part.shape) @ part.T_world_part[:3, :3].T + part.T_world_part[:3, 3]
+    return points.min(axis=0), points.max(axis=0)
 
 
 def _wanted(

@@ -31,13 +31,14 @@ from falsework.robots.brickcell.paths import PEAK, Timed, resting, straight, tim
 from falsework.robots.cells.feeding import waiting_places
 
 STEP_S = 0.002  # of the engine
+PAD_M = 4e-4  # how far pads of rubber may give way: more is a failure of the engine
 SHARE = 0.4  # of the arm's limits, unless told
 SPEED_M_S = 0.15  # of straight ways
 AT_END_M = 5e-5  # of a press: nearer to its limit it is there
 HOLD_S = 0.08  # for which a press must last
 ENOUGH = 0.9  # of the force that was asked for
 WEAK_S = 0.4  # after which a press ends that was strong enough and is so no more: what was pressed has given way
-CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
+CLOSE_M_S, OPEN_M_S = 0.03, 0.15  # of fingers, as they grip and once they are off
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
 SETTLED_RAD, SETTLED_RAD_S = 2e-4, 5e-3  # from where a joint should be, and how slow, to be there
 EASES_S = 0.05  # in which a grip changes its force
@@ -85,11 +86,8 @@ class CellWorld:
     ) -> None:
         self.cell = cell
         self.structure = assembly
-        self.world = World(
-            _laid_out(cell, assembly, placed or {}),
-            settings or Settings.stepping(STEP_S),
-            mjcf=_scene(cell, settings or Settings.stepping(STEP_S)),
-        )
+        settings = settings or replace(Settings.stepping(STEP_S), deepest_m=PAD_M)
+        self.world = World(_laid_out(cell, assembly, placed or {}), settings, mjcf=_scene(cell, settings))
         self.arms = {one.name: self._control(one.name) for one in cell.arms}
         for arm in self.arms.values():
             arm.drive.put(np.array(arm.placed.home), arm.share * arm.opening_to)

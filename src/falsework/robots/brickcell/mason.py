@@ -26,8 +26,8 @@ ABOVE_M = 0.06  # how high over a brick a hand comes and goes
 GAP_M = 5e-4  # over the studs, or the table, at which the slow part of a way ends
 DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
-SPARE = 1.4  # times the grip that a press needs: more tears the brick out again as the arm eases
-SURE = 1.15  # times the press that the plan asks for
+SPARE = 1.4  # times the grip that a press needs: what else the hand does to a brick that is in is less than that
+SURE = 0.9  # times the press of the plan, which has a quarter to spare: that much may be all that joints below can carry
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
@@ -102,7 +102,7 @@ class Mason:
     def _lower(self, chosen: _Chosen, part: Part) -> None:
         """Down to the studs, after a look at where in the hand the brick is: it slides along the fingers on its way.
 
-        Half a millimetre in every third of a second: the engine leaves out how contacts turn with what they are on.
+        A millimetre or two: of an arc, the engine goes along the tangent with what is held, step by step.
         """
         name = chosen.arm
         arm = self.cell.arm(name)
