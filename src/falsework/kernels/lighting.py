@@ -86,9 +86,7 @@ def _shaded(p, beam, solids, T_cam_solid, things, T_cam_thing, balls, looks, o, 
             return True
         T = T_cam_solid[n] if n < len(solids) else T_cam_thing[n - len(solids)]
         for axis in range(3):
-            o[axis] = (
-                T[0, axis] * (p[0] - T[0, 3]) + T[1, axis] * (p[1] - T[1, 3]) + T[2, axis] * (p[2] - T[2, 3])
-            )
+            o[axis] = T[0, axis] * (p[0] - T[0, 3]) + T[1, axis] * (p[1] - T[1, 3]) + T[2, axis] * (p[2] - T[2, 3])
             d[axis] = T[0, axis] * beam[0] + T[1, axis] * beam[1] + T[2, axis] * beam[2]
         if n < len(solids):
             t, _ = solid_hit(solids[n], o, d)
@@ -116,9 +114,7 @@ def _balls(solids, T_cam_solid, things, T_cam_thing):
             middle[2] = 0.5 * thing[1]
             balls[n, 3] = np.sqrt(thing[0] * thing[0] + middle[2] * middle[2])
         for axis in range(3):
-            balls[n, axis] = (
-                T[axis, 0] * middle[0] + T[axis, 1] * middle[1] + T[axis, 2] * middle[2] + T[axis, 3]
-            )
+            balls[n, axis] = T[axis, 0] * middle[0] + T[axis, 1] * middle[1] + T[axis, 2] * middle[2] + T[axis, 3]
     return balls
 
 
