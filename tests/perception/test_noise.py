@@ -60,7 +60,10 @@ def test_jitter_makes_flying_pixels_between_near_and_far_only() -> None:
 
 
 def test_extrinsics_are_off_by_what_was_told() -> None:
-    off = logarithm(inverse(np.eye(4)) @ believed_pose(np.eye(4), Noise(extrinsics_m=0.001, extrinsics_deg=0.2), np.random.default_rng(4)))
+    off = logarithm(
+        inverse(np.eye(4))
+        @ believed_pose(np.eye(4), Noise(extrinsics_m=0.001, extrinsics_deg=0.2), np.random.default_rng(4))
+    )
     assert np.linalg.norm(off[:3]) == pytest.approx(0.001)
     assert np.degrees(np.linalg.norm(off[3:])) == pytest.approx(0.2)
 

@@ -71,7 +71,9 @@ def write_frame(frame: Frame, folder: str | Path, depth_scale: float = USUAL_SCA
     units = np.rint(frame.depth_m / depth_scale)
     if units.max(initial=0) > np.iinfo(np.uint16).max:
         deepest = float(frame.depth_m.max())
-        raise BadInput(f"depth up to {deepest:.4g} m does not fit 16 bit at {depth_scale:g} m; use a larger depth_scale")
+        raise BadInput(
+            f"depth up to {deepest:.4g} m does not fit 16 bit at {depth_scale:g} m; use a larger depth_scale"
+        )
     write_whole(path / COLOUR, png(frame.rgb))
     write_whole(path / DEPTH, png(units.astype(np.uint16)))
     document: dict[str, Any] = {"K": frame.K.tolist(), "T_base_cam": frame.T_base_cam.tolist()}
