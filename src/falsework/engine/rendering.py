@@ -105,7 +105,8 @@ def _gl_context(width: int, height: int) -> Any:
         os.environ.setdefault("PYOPENGL_PLATFORM", kind)
         try:
             return importlib.import_module(f"mujoco.{kind}").GLContext(width, height)
-        except Exception:  # noqa: BLE001: drivers and loaders fail in many ways; all mean that there is none
+        except Exception:  # noqa: BLE001
+            # drivers and loaders fail in many ways; all of them mean that there is none
             if before is None:
                 os.environ.pop("PYOPENGL_PLATFORM", None)
     raise BadInput("there is no OpenGL here; scenes are drawn by ray casting without it")

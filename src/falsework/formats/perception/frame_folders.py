@@ -97,8 +97,9 @@ def frame_folders(path: str | Path) -> list[Path]:
 def write_recording(frames: Iterable[Frame], folder: str | Path, depth_scale: float = USUAL_SCALE) -> int:
     """Write frames one after the other, as 000000, 000001, …; how many there were."""
     count = 0
-    for count, frame in enumerate(frames, start=1):  # noqa: B007: the count is what is returned
-        write_frame(frame, Path(folder) / f"{count - 1:06d}", depth_scale)
+    for frame in frames:
+        write_frame(frame, Path(folder) / f"{count:06d}", depth_scale)
+        count += 1
     return count
 
 

@@ -85,7 +85,8 @@ def rectangles(state, along, across, least, most):
         if bi < 0:
             return out[:n]
         a, b = bi + along, bj + across
-        out[n] = bi, bj, best, seen[a, b] - seen[bi, b] - seen[a, bj] + seen[bi, bj]
+        out[n, 0], out[n, 1], out[n, 2] = bi, bj, best
+        out[n, 3] = seen[a, b] - seen[bi, b] - seen[a, bj] + seen[bi, bj]
         for i in range(max(0, bi - apart), min(wide, bi + apart + 1)):
             for j in range(max(0, bj - apart), min(high, bj + apart + 1)):
                 score[i, j] = -1.0

@@ -166,7 +166,9 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, reach, 
                 weight = (1.0 - (r / scale) ** 2) ** 2
                 for axis in range(3):  # a shift of the base's axis, seen by the camera
                     cx, cy, cz = T_cam_base[0, axis], T_cam_base[1, axis], T_cam_base[2, axis]
-                    row[axis] = nu * K[0] * (cx - X[0] / X[2] * cz) / X[2] + nv * K[1] * (cy - X[1] / X[2] * cz) / X[2]
+                    row[axis] = (
+                        nu * K[0] * (cx - X[0] / X[2] * cz) / X[2] + nv * K[1] * (cy - X[1] / X[2] * cz) / X[2]
+                    )
                 lever = np.empty(3)
                 for k in range(3):
                     lever[k] = T[k, 0] * P[0] + T[k, 1] * P[1] + T[k, 2] * P[2] + T[k, 3] - middle[k]

@@ -91,14 +91,14 @@ def _on_studs(view: View, plate: Plate, outline: Aligned | None) -> tuple[Array,
     # From half a pitch away studs look the same: wide discs first, where no outline says where to begin.
     for reach in (2.5, 2.5, 1.5, 1.0, 1.0) if outline is None else (1.2, 1.0, 1.0):
         rows, off, spread = _stud_residuals(view, plate, solid, T, places, gray, reach)
-        back = np.array([*(start[:2, 3] - T[:2, 3]), 0.0]) if outline is not None else np.zeros(3)
+        back = np.array(
+            [*(start[:2, 3] - T[:2, 3]), 0.0]
+        ) if outline is not None else np.zeros(3)
         told = rows.T @ rows / (2.0 * spread**2)  # neighbours share noise
         total = told + known
         pull = known @ back if outline is not None else np.zeros(3)
         step = np.zeros(6)
-        step[list(FLAT)] = np.linalg.solve(
-            total + 1e-9 * np.eye(3) * np.trace(total), rows.T @ off / (2.0 * spread**2) + pull
-        )
+        step[list(FLAT)] = np.linalg.solve(total + 1e-9 * np.eye(3) * np.trace(total), rows.T @ off / (2.0 * spread**2) + pull)
         T = moved(T, plate.kind, step)
     return T, total
 
@@ -116,7 +116,6 @@ def _stud_residuals(
     view: View, plate: Plate, solid: Array, T: Array, places: Array, gray: Array, reach: float
 ) -> tuple[Array, Array, float]:
     """((n, 3) what moving changes, (n,) what is left, its robust spread), in grey levels."""
-
     def drawn(pose: Array) -> Array:
         out = np.empty((len(places), NORMALS))
         normals_at(places, view.K, np.ascontiguousarray((view.T_cam_base @ pose)[:3]), solid, reach, out)

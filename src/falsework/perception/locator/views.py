@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
 from falsework.model.perception.frames import Frame, rays
 from falsework.model.poses import inverse
-from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.labels import NO_LABEL, Labels, chroma_of
 
 _NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
+_SAME_CHROMA = 0.1
 _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
 
 
@@ -84,6 +86,38 @@ def levelled(view: View, place: Workplace) -> View:
     T[2, 3] = height - (turn @ off)[2]
     typical = float(np.median(view.depth[known]))
     return replace(view, T_base_cam=T, noise=max(spread, 2e-4) / typical**2)
+
+
+def without_background(view: View, place: Workplace, lowest_m: float) -> View:
+    """The view with no label where table or plate show: their colour, and nothing that certainly stands higher.
+
+    Depth grows fat at edges, so a pixel stands higher only if all within two pixels do. `lowest_m`: of the kinds.
+    """
+    heights = view.heights()
+    labels = np.array(view.labels)
+    T = view.T_base_cam
+    way = rays(view.frame.K, *view.depth.shape) @ T[:3, :3].T
+    floors = [] if place.table_m is None else [(place.table_m, np.ones(labels.shape, bool), 0.0)]
+    for plate in place.plates:
+        top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
+        hit = T[:3, 3] + way * ((top - T[2, 3]) / np.minimum(way[..., 2:], -1e-9))
+        local = (hit - plate.T_base_plate[:3, 3]) @ plate.T_base_plate[:3, :3]
+        over = ((local[..., :2] > 0) & (local[..., :2] < np.array(plate.kind.size_m[:2]))).all(axis=-1)
+        floors = [(floor, where & ~over, stud) for floor, where, stud in floors]
+        floors.append((top, over, plate.kind.measures.stud_height_m))
+    chroma = chroma_of(view.rgb)
+    bright = view.rgb.max(axis=-1)
+    for floor, where, stud in floors:
+        high = np.nan_to_num(heights, nan=floor) > floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
+        low = where & ~high & np.isfinite(heights)
+        if low.sum() < 100:
+            continue
+        color = np.median(view.rgb[low], axis=0)
+        near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < _SAME_CHROMA
+        alike = near & (bright > 0.35 * color.max()) & (bright < 1.15 * color.max())
+        certain = ndimage.minimum_filter(high, size=5, mode="nearest")
+        labels[where & alike & ~certain] = NO_LABEL
+    return replace(view, labels=labels)
 
 
 def _plane(world: Array, height: float) -> tuple[Array, float, float]:
