@@ -97,7 +97,7 @@ def _changed(folder: Path, **keys: Any) -> None:
         ({"K": None}, "camera.yaml: there is no 'K'"),
         ({"K": [[1, 2, 3]]}, "K: found a list of 1, expected 3 rows of 3"),
         ({"K": [[100, 0, 23.5], [0, 100, 50.0], [0, 0, 1]]}, "swapped|another size"),
-        ({"T_base_cam": [[1, 0, 0, 0]] * 4}, "T_base_cam"),
+        ({"T_base_cam": [[1, 0, 0, n] for n in range(4)]}, "T_base_cam"),
         ({"depth_scale": 1.0}, "millimetres"),
         ({"depth_scale": 0.0}, "depth_scale: found 0.0"),
         ({"depth_scle": 0.001}, "did you mean 'depth_scale'"),

@@ -5,7 +5,7 @@
     camera.yaml    K: three rows            # pixels; the middle of the first pixel is (0, 0)
                    T_base_cam: four rows    # m; z along the view, x right, y down
                    depth_scale: 0.001       # metres a unit of depth.png
-                   distortion: [k1, k2, p1, p2, k3]   # optional: Brown and Conrady's, 4, 5 or 8 numbers, of both pictures
+                   distortion: [k1, k2, p1, p2, k3]   # optional, of both pictures: Brown's, 4, 5 or 8 numbers
                    time_s: 0.0              # optional
                    camera: name             # optional
 
