@@ -1,5 +1,6 @@
-"""Half-built products on a baseplate, each with no fault or one: missing, shifted, of another colour, not pressed in, or
-of another kind. What should be there is known, and what is there is what cameras see.
+"""Half-built products on a baseplate, each with no fault or one: what should be there is known, cameras see what is.
+
+A brick is missing, shifted by a stud, of another colour, not pressed in, or of another kind.
 """
 
 from __future__ import annotations
