@@ -92,6 +92,9 @@ class Footprint:
 
 def clash(one: SceneBrick, other: SceneBrick, gap_m: float = 0.0) -> bool:
     """Whether two bricks share room, or are nearer than `gap_m`. Studs may reach into bricks of their own grid."""
+    apart = np.subtract(one.middle_m, other.middle_m)
+    if float(apart @ apart) > (one.reach_m + other.reach_m + gap_m) ** 2:
+        return False
     fits = one.upright and on_grid(other, one.T_base_brick)
     first = Footprint.of(one.kind, one.T_base_brick, 0.0 if fits else gap_m, not fits)
     return first.overlaps(Footprint.of(other.kind, other.T_base_brick, 0.0, not fits))
