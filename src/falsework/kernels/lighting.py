@@ -72,18 +72,26 @@ def _grain(x, y):
 
 
 @inner
-def _shaded(p, beam, solids, T_cam_solid, things, T_cam_thing, balls, looks, o, d, slack):
-    """Whether something stands between a point and the sun; with `slack` (m) whether it may, by balls alone."""
+def _in_the_way(p, beam, balls, looks, slack, near):
+    """How many bodies may stand between a point and the sun, to within `slack` (m) of the beam; `near` names them."""
+    count = 0
     for n in range(len(balls)):
         if looks[n, SHADES] <= 0.0:
             continue
         x, y, z = balls[n, 0] - p[0], balls[n, 1] - p[1], balls[n, 2] - p[2]
         along = x * beam[0] + y * beam[1] + z * beam[2]
         reach = balls[n, 3] + slack
-        if along < -reach or x * x + y * y + z * z - along * along > reach * reach:
-            continue
-        if slack > 0.0:
-            return True
+        if along > -reach and x * x + y * y + z * z - along * along < reach * reach:
+            near[count] = n
+            count += 1
+    return count
+
+
+@inner
+def _shaded(p, beam, solids, T_cam_solid, things, T_cam_thing, near, count, o, d):
+    """Whether one of the bodies that are near stands between a point and the sun."""
+    for k in range(count):
+        n = near[k]
         T = T_cam_solid[n] if n < len(solids) else T_cam_thing[n - len(solids)]
         for axis in range(3):
             o[axis] = T[0, axis] * (p[0] - T[0, 3]) + T[1, axis] * (p[1] - T[1, 3]) + T[2, axis] * (p[2] - T[2, 3])
@@ -130,6 +138,7 @@ def light(depth, ids, faces, K, solids, T_cam_solid, things, T_cam_thing, looks,
     rgb = np.empty((rows, columns, 3))
     balls = _balls(solids, T_cam_solid, things, T_cam_thing)
     spread = np.sqrt(((beams - beams[0]) ** 2).sum(axis=1).max())
+    near = np.empty(len(balls), dtype=np.int64)
     p, n, own, o, d = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for v in range(rows):
         for u in range(columns):
@@ -155,10 +164,10 @@ def light(depth, ids, faces, K, solids, T_cam_solid, things, T_cam_thing, looks,
             if facing > 0.0:
                 share = 1.0
                 slack = 0.3 * spread + 1e-9  # what is farther than 0.3 m throws its shadow's edge unchecked
-                if _shaded(p, beams[0], solids, T_cam_solid, things, T_cam_thing, balls, looks, o, d, slack):
-                    for k in range(len(beams)):
-                        if _shaded(p, beams[k], solids, T_cam_solid, things, T_cam_thing, balls, looks, o, d, 0.0):
-                            share -= 1.0 / len(beams)
+                count = _in_the_way(p, beams[0], balls, looks, slack, near)
+                for k in range(len(beams) if count else 0):
+                    if _shaded(p, beams[k], solids, T_cam_solid, things, T_cam_thing, near, count, o, d):
+                        share -= 1.0 / len(beams)
             glint = 0.0
             if looks[one, GLOSS] > 0.0 and share > 0.0:
                 away = np.sqrt(x * x + y * y + z * z)

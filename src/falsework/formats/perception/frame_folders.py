@@ -5,7 +5,7 @@
     camera.yaml    K: three rows            # pixels; the middle of the first pixel is (0, 0)
                    T_base_cam: four rows    # m; z along the view, x right, y down
                    depth_scale: 0.001       # metres a unit of depth.png
-                   distortion: [k1, k2, p1, p2, k3]   # optional: Brown and Conrady's, 4, 5 or 8 numbers, of both pictures
+                   distortion: [k1, k2, p1, p2, k3]   # optional, of both pictures: Brown's, 4, 5 or 8 numbers
                    time_s: 0.0              # optional
                    camera: name             # optional
 
@@ -71,7 +71,9 @@ def write_frame(frame: Frame, folder: str | Path, depth_scale: float = USUAL_SCA
     units = np.rint(frame.depth_m / depth_scale)
     if units.max(initial=0) > np.iinfo(np.uint16).max:
         deepest = float(frame.depth_m.max())
-        raise BadInput(f"depth up to {deepest:.4g} m does not fit 16 bit at {depth_scale:g} m; use a larger depth_scale")
+        raise BadInput(
+            f"depth up to {deepest:.4g} m does not fit 16 bit at {depth_scale:g} m; use a larger depth_scale"
+        )
     write_whole(path / COLOUR, png(frame.rgb))
     write_whole(path / DEPTH, png(units.astype(np.uint16)))
     document: dict[str, Any] = {"K": frame.K.tolist(), "T_base_cam": frame.T_base_cam.tolist()}
@@ -95,8 +97,9 @@ def frame_folders(path: str | Path) -> list[Path]:
 def write_recording(frames: Iterable[Frame], folder: str | Path, depth_scale: float = USUAL_SCALE) -> int:
     """Write frames one after the other, as 000000, 000001, …; how many there were."""
     count = 0
-    for count, frame in enumerate(frames, start=1):  # noqa: B007: the count is what is returned
-        write_frame(frame, Path(folder) / f"{count - 1:06d}", depth_scale)
+    for frame in frames:
+        write_frame(frame, Path(folder) / f"{count:06d}", depth_scale)
+        count += 1
     return count
 
 

@@ -108,6 +108,7 @@ class _Cluster:
         self.hidden = [n for n in rest if shown[n] < fewest and scene.bricks[n].upright and self._in_part(n)]
         self.others = [n for n in rest if n not in self.hidden]
         self.seen = self._seen_cells(labels)
+        self.empty: dict[tuple[int, int], bool] = {}  # cells beside the cluster, once they were asked about
 
     def _in_part(self, number: int) -> bool:
         """Whether a brick, were it seen, would be seen in the piece of the picture."""
@@ -168,8 +169,11 @@ class _Cluster:
         """No cell that is seen to be empty is filled, and nothing that is seen is in the way."""
         if placed.key in self.true_keys:
             return True
-        if any(self._seen_empty(cell, placed.kind) for cell in placed.cells - self.union):
-            return False
+        for cell in placed.cells - self.union:
+            if cell not in self.empty:
+                self.empty[cell] = self._seen_empty(cell, placed.kind)
+            if self.empty[cell]:
+                return False
         brick = self._brick(0, placed)
         if any(clash(brick, self.scene.bricks[n]) for n in self.others):
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -91,9 +92,22 @@ class Footprint:
 
 def clash(one: SceneBrick, other: SceneBrick, gap_m: float = 0.0) -> bool:
     """Whether two bricks share room, or are nearer than `gap_m`. Studs may reach into bricks of their own grid."""
-    fits = one.upright and cells_of(other, one.T_base_brick) is not None
+    apart = np.subtract(one.middle_m, other.middle_m)
+    if float(apart @ apart) > (one.reach_m + other.reach_m + gap_m) ** 2:
+        return False
+    fits = one.upright and on_grid(other, one.T_base_brick)
     first = Footprint.of(one.kind, one.T_base_brick, 0.0 if fits else gap_m, not fits)
     return first.overlaps(Footprint.of(other.kind, other.T_base_brick, 0.0, not fits))
+
+
+def on_grid(brick: SceneBrick, T_base_grid: Array) -> bool:
+    """Whether an upright brick's studs stand over those of a grid, at whatever height."""
+    T = inverse(T_base_grid) @ brick.T_base_brick
+    turn = np.abs(T[:3, :3])
+    if np.abs(turn - np.rint(turn)).max() > 1e-4 or T[2, 2] < 0.5:
+        return False
+    studs = T[:2, 3] / brick.kind.measures.pitch_m
+    return bool(np.abs(studs - np.rint(studs)).max() < 1e-3)
 
 
 def cells_of(brick: SceneBrick, T_base_grid: Array) -> set[tuple[int, int, int]] | None:
@@ -101,17 +115,13 @@ def cells_of(brick: SceneBrick, T_base_grid: Array) -> set[tuple[int, int, int]]
 
     Grid coordinates count studs from the origin of `T_base_grid`, along its axes.
     """
+    if not on_grid(brick, T_base_grid):
+        return None
     T = inverse(T_base_grid) @ brick.T_base_brick
-    pitch, plate = brick.kind.measures.pitch_m, brick.kind.measures.plate_m
-    turn = T[:3, :3]
-    if np.abs(np.abs(turn) - np.rint(np.abs(turn))).max() > 1e-4 or turn[2, 2] < 0.5:
+    steps = np.array([brick.kind.measures.pitch_m, brick.kind.measures.pitch_m, brick.kind.measures.plate_m])
+    far = T[:3, :3] @ np.array(brick.kind.size_m) + T[:3, 3]
+    low, high = np.minimum(T[:3, 3], far) / steps, np.maximum(T[:3, 3], far) / steps
+    if abs(low[2] - round(low[2])) > 1e-3:
         return None
-    far = turn @ np.array(brick.kind.size_m) + T[:3, 3]
-    low, high = np.minimum(T[:3, 3], far), np.maximum(T[:3, 3], far)
-    steps = np.array([pitch, pitch, plate])
-    first, last = np.rint(low / steps).astype(int), np.rint(high / steps).astype(int)
-    if np.abs(low / steps - first).max() > 1e-3:
-        return None
-    return {
-        (x, y, z) for x in range(first[0], last[0]) for y in range(first[1], last[1]) for z in range(first[2], last[2])
-    }
+    spans = [range(round(first), round(last)) for first, last in zip(low.tolist(), high.tolist(), strict=True)]
+    return set(product(*spans))  # type: ignore[arg-type]

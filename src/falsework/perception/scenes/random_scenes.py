@@ -107,6 +107,14 @@ def random_view(rng: np.random.Generator, told: SceneSettings) -> View:
     return View(T, np.array([[447.0, 0, 319.5], [0, 447.0, 239.5], [0, 0, 1]]))
 
 
+def other_view(rng: np.random.Generator, told: SceneSettings) -> View:
+    """A camera that looks from a side, 25° to 40° from the vertical: a second view of what the first one hides."""
+    lean, turn = math.radians(rng.uniform(25, 40)), rng.uniform(0, 2 * math.pi)
+    away = rng.uniform(*told.height_m)
+    eye = away * np.array([math.sin(lean) * math.cos(turn), math.sin(lean) * math.sin(turn), math.cos(lean)])
+    return View(looking_at(eye, np.zeros(3)), np.array([[447.0, 0, 319.5], [0, 447.0, 239.5], [0, 0, 1]]))
+
+
 def _plate(told: SceneSettings, rng: np.random.Generator) -> SceneBrick | None:
     if told.plate == "none":
         return None

@@ -49,6 +49,12 @@ class SceneBrick(MadeAnew):
         return bool(self.T_base_brick[2, 2] > math.cos(math.radians(1.0)))
 
     @property
+    def reach_m(self) -> float:
+        """How far any of it is from its middle, studs and all, at most."""
+        x, y, z = self.kind.size_m
+        return 0.5 * math.hypot(x, y, z) + self.kind.measures.stud_height_m
+
+    @property
     def middle_m(self) -> Array:
         """(3,) the middle of its body."""
         middle: Array = self.T_base_brick[:3, :3] @ (0.5 * np.array(self.kind.size_m)) + self.T_base_brick[:3, 3]

@@ -47,7 +47,7 @@ def truth_of(
     whole = drawn or Stage.of(scene).drawn(view.K, view.T_base_cam, view.pixels, colour=False)
     shown = np.bincount(whole.labels[whole.labels >= 0], minlength=len(scene.bricks))
     alone = [_pixels_alone(brick, view) for brick in scene.bricks]
-    visible = [min(1.0, shown[n] / alone[n]) if alone[n] else 0.0 for n in range(len(scene.bricks))]
+    visible = [min(1.0, float(shown[n]) / alone[n]) if alone[n] else 0.0 for n in range(len(scene.bricks))]
     rivals = rival_packings(scene, view, visible, fewest)
     return tuple(
         BrickTruth(brick, visible[n], int(shown[n]), _pixels_per_stud(brick, view), rivals[n])
