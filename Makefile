@@ -34,6 +34,7 @@ warm: setup
 	$(BIN)/python -m falsework.brickworld.warm
 	$(BIN)/python -m falsework.geometry.distance.warm
 	$(BIN)/python -m falsework.robots.warm
+	$(BIN)/python -m falsework.perception.warm
 
 test: lint warm
 	$(BIN)/python -m pytest -n 2

@@ -76,6 +76,7 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "replan": "replan {made}/plan.json --at 2",
     "verify": "verify {made}/plan.json",
     "cell": "cell --new two-ur5e --out {out}",
+    "scenes": "scenes --count 1 --kind empty --out {out}/scenes",
     "new": "new semicircular-arch",
     "new knob": "new brick-bridge --utilization 0.2,0.9",
     "convert": f"convert {ARCH} {{out}}/arch.obj --to glb",

@@ -34,6 +34,7 @@ VERBS = (
     "replan",
     "verify",
     "cell",
+    "scenes",
     "new",
     "convert",
     "instruct",

@@ -1,0 +1,184 @@
+"""A frame made ready: where the camera is by what it sees, how deep its noise is, which label each pixel has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from falsework.kernels.casting import draw
+from falsework.model.arrays import Array
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Workplace
+from falsework.model.perception.frames import Frame, rays
+from falsework.model.poses import inverse
+from falsework.perception.locator.labels import NO_LABEL, Labels, chroma_of
+from falsework.perception.locator.solids import solid_of
+
+_NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
+_SAME_CHROMA = 0.1
+_LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What compiled code asks of a frame."""
+
+    frame: Frame
+    rgb: npt.NDArray[np.float32]  # (h, w, 3)
+    depth: Array  # (h, w) m, 0: unknown
+    labels: npt.NDArray[np.int8]  # (h, w)
+    K: Array  # (4,) fx, fy, cx, cy
+    T_base_cam: Array  # (4, 4) corrected
+    noise: float  # standard deviation of depth over depth², 1/m
+    registered: bool = False
+    T_cam_base: Array = field(init=False)  # (4, 4)
+    _kept: dict[str, Array] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "T_cam_base", np.ascontiguousarray(inverse(self.T_base_cam)))
+
+    def at(self, T_base_cam: Array, registered: bool) -> View:
+        return replace(self, T_base_cam=T_base_cam, registered=registered)
+
+    def heights(self) -> Array:
+        """(h, w) z of every pixel's point in the base's frame; NaN where depth is unknown."""
+        if "heights" not in self._kept:
+            z = self.ways()[..., 2] * self.depth + self.T_base_cam[2, 3]
+            self._kept["heights"] = np.where(self.depth > 0, z, np.nan)
+        return self._kept["heights"]
+
+    def ways(self) -> Array:
+        """(h, w, 3) where pixels look, in the base's frame, of length 1 along the camera's axis."""
+        if "ways" not in self._kept:
+            self._kept["ways"] = rays(self.frame.K, *self.depth.shape) @ self.T_base_cam[:3, :3].T
+        return self._kept["ways"]
+
+    def floors(self, place: Workplace, beyond_m: float = 0.0) -> list[tuple[float, npt.NDArray[np.bool_], float]]:
+        """(height, (h, w) where pixels look at it, height of its studs) of the table and of every plate.
+
+        Plates are taken to reach `beyond_m` over their rims.
+        """
+        T, way = self.T_base_cam, self.ways()
+        out = [] if place.table_m is None else [(place.table_m, np.ones(self.depth.shape, bool), 0.0)]
+        for plate in place.plates:
+            top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
+            along = (top - T[2, 3]) / np.minimum(way[..., 2], -1e-9)
+            turn = plate.T_base_plate[:2, :2]
+            off = T[:2, 3] - plate.T_base_plate[:2, 3]
+            local = (way[..., :2] * along[..., None] + off) @ turn
+            over = ((local > -beyond_m) & (local < np.array(plate.kind.size_m[:2]) + beyond_m)).all(axis=-1)
+            out = [(floor, where & ~over, stud) for floor, where, stud in out]
+            out.append((top, over, plate.kind.measures.stud_height_m))
+        return out
+
+
+def view_of(frame: Frame, labels: Labels) -> View:
+    """A frame with its labels, where the frame says it is."""
+    if abs(frame.K[0, 1]) > 1e-9:
+        raise BadInput(f"K: found a skew of {frame.K[0, 1]:g}, expected 0; rectify the frame first")
+    K = np.array([frame.K[0, 0], frame.K[1, 1], frame.K[0, 2], frame.K[1, 2]])
+    depth = np.ascontiguousarray(frame.depth_m)
+    return View(frame, frame.rgb.astype(np.float32), depth, labels.label(frame.rgb), K, np.array(frame.T_base_cam), 0.0)
+
+
+def levelled(view: View, place: Workplace) -> View:
+    """The view turned and lifted so that the plane it sees most of lies at the height of the table, or of a plate.
+
+    Raises BadInput where no such plane is seen within 30 mm: the frame shows something else, or is in another unit.
+    """
+    places = np.flatnonzero(view.depth)
+    if len(places) < 500:
+        raise BadInput(f"depth_m: found {len(places)} pixels with depth, expected 500 or more to find the table by")
+    places = places[:: max(1, len(places) // 30_000)]
+    rows, columns = np.divmod(places, view.depth.shape[1])
+    z = view.depth.ravel()[places]
+    points = np.column_stack([(columns - view.K[2]) / view.K[0] * z, (rows - view.K[3]) / view.K[1] * z, z])
+    world = points @ view.T_base_cam[:3, :3].T + view.T_base_cam[:3, 3]
+    world[:, 2] -= _expected_heights(view, place).ravel()[places]
+    plane, spread, share = _plane(world[np.isfinite(world[:, 2])])
+    if share < _LEAST_SHARE:
+        raise BadInput(
+            f"no table is seen: {share:.0%} of the pixels are within {_NEAR_PLANE_M * 1e3:.0f} mm of where the table "
+            f"or a plate should be, expected {_LEAST_SHARE:.0%} or more; are T_base_cam, K and the unit of depth right?"
+        )
+    # What is seen lies a·x + b·y + c too high: turn that plane level, about the camera's own place.
+    normal = np.array([-plane[0], -plane[1], 1.0]) / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)
+    turn = _between(normal, np.array([0.0, 0.0, 1.0]))
+    T = np.array(view.T_base_cam)
+    T[:3, :3] = turn @ T[:3, :3]
+    off = np.array([0.0, 0.0, plane[2]]) - view.T_base_cam[:3, 3]
+    T[2, 3] = -(turn @ off)[2]
+    typical = float(np.median(z))
+    return replace(view, T_base_cam=T, noise=max(spread, 2e-4) / typical**2)
+
+
+def without_background(view: View, place: Workplace, lowest_m: float) -> View:
+    """The view with no label where table or plate show: their colour, and nothing that certainly stands higher.
+
+    Depth grows fat at edges, so a pixel stands higher only if all within two pixels do. `lowest_m`: of the kinds.
+    """
+    heights = view.heights()
+    labels = np.array(view.labels)
+    chroma = chroma_of(view.rgb)
+    bright = view.rgb.max(axis=-1)
+    for floor, where, stud in view.floors(place):
+        high = np.nan_to_num(heights, nan=floor) > floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
+        low = where & ~high & np.isfinite(heights)
+        if low.sum() < 100:
+            continue
+        color = np.median(view.rgb[low], axis=0)
+        near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < _SAME_CHROMA
+        lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
+        shaded = near & (bright < 0.85 * color.max()) & np.isfinite(heights) & (heights < floor + 0.25 * lowest_m)
+        certain = ndimage.minimum_filter(high, size=5, mode="nearest")
+        labels[where & (lit & ~certain | shaded)] = NO_LABEL
+    return replace(view, labels=labels)
+
+
+def _expected_heights(view: View, place: Workplace) -> Array:
+    """(h, w) the height of the table or the plate that each pixel should show; NaN where it should show neither.
+
+    Depth is taken over a window, so studs of a plate come as bumps: drawn, and then seen through such a window.
+    """
+    heights = np.full(view.depth.shape, np.nan if place.table_m is None else place.table_m)
+    if place.plates:
+        depth, ids = np.full(view.depth.shape, np.inf), np.full(view.depth.shape, -1, np.int32)
+        faces = np.zeros(view.depth.shape, np.int8)
+        poses = np.array([view.T_cam_base @ plate.T_base_plate for plate in place.plates])
+        solids = np.array([solid_of(plate.kind) for plate in place.plates])
+        draw(depth, ids, faces, view.K, solids, np.ascontiguousarray(poses[:, :3]))
+        drawn = view.ways()[..., 2] * np.where(ids >= 0, depth, 0.0) + view.T_base_cam[2, 3]
+        heights = np.where(ids >= 0, ndimage.uniform_filter(drawn, size=5, mode="nearest"), heights)
+    return heights
+
+
+def _plane(world: Array) -> tuple[Array, float, float]:
+    """((3,) z = a·x + b·y + c, its spread in m, the share of points that are on it), by reweighting."""
+    near = np.abs(world[:, 2]) < _NEAR_PLANE_M
+    x, y, z = world[near].T if near.any() else np.zeros((3, 1))
+    rows = np.column_stack([x, y, np.ones_like(x)])
+    histogram, places = np.histogram(z, bins=60, range=(-_NEAR_PLANE_M, _NEAR_PLANE_M))
+    plane = np.array([0.0, 0.0, places[int(np.argmax(histogram))] + 5e-4])
+    spread = 0.006
+    for _ in range(12):
+        off = z - rows @ plane
+        weight = np.clip(1 - (off / (3 * spread)) ** 2, 0, None) ** 2
+        if weight.sum() < 30:
+            return plane, spread, 0.0
+        plane = np.linalg.solve((rows * weight[:, None]).T @ rows + 1e-9 * np.eye(3), rows.T @ (weight * z))
+        off = z - rows @ plane
+        inside = np.abs(off) < 3 * spread
+        spread = max(5e-4, min(spread, 1.4826 * float(np.median(np.abs(off[inside])))))
+    return plane, spread, float((np.abs(off) < 3 * spread).mean() * near.mean())
+
+
+def _between(a: Array, b: Array) -> Array:
+    """The least rotation that brings the unit vector a to b."""
+    axis = np.cross(a, b)
+    cosine = float(a @ b)
+    K = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+    turn: Array = np.eye(3) + K + K @ K / (1 + cosine)
+    return turn
