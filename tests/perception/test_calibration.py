@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from itertools import product
 
 import numpy as np
 import pytest
@@ -27,10 +26,10 @@ T_FLANGE_CAM = exponential(np.array([0.05, -0.01, 0.04, 0.05, -0.1, 1.5]))
 
 
 @cache
-def straight_rays(du: float, dv: float) -> Array:
-    """(h·w, 3) where pixels look through the lens, moved by a part of a pixel."""
+def straight_rays() -> Array:
+    """(h·w, 3) where pixels look through the lens."""
     v, u = np.mgrid[:480, :640].astype(float)
-    seen_x, seen_y = (u.ravel() + du - K[0, 2]) / K[0, 0], (v.ravel() + dv - K[1, 2]) / K[1, 1]
+    seen_x, seen_y = (u.ravel() - K[0, 2]) / K[0, 0], (v.ravel() - K[1, 2]) / K[1, 1]
     x, y = seen_x, seen_y
     k1, k2, p1, p2, _ = LENS
     for _ in range(8):  # what the lens does, undone by turns
@@ -44,15 +43,13 @@ def straight_rays(du: float, dv: float) -> Array:
 
 
 def photographed(T_cam_board: Array, rng: np.random.Generator) -> Bits:
-    """A picture of the board through the lens: rays meet the board's plane, four a pixel."""
+    """A picture of the board through the lens: rays meet the board's plane."""
     sheet = np.pad(BOARD.picture(60), 60, constant_values=255).astype(np.float32)
     back = np.linalg.inv(T_cam_board[:3, [0, 1, 3]])
-    total = np.zeros((480, 640))
-    for du, dv in product((-0.25, 0.25), repeat=2):
-        on_board = straight_rays(du, dv) @ back.T
-        at = (on_board[:, :2] / on_board[:, 2:] / BOARD.square_m * 60 + 59.5).astype(np.float32).reshape(480, 640, 2)
-        total += cv2.remap(sheet, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=150)
-    noisy = total / 4 * 0.8 + 20 + rng.normal(0, 2, total.shape)
+    on_board = straight_rays() @ back.T
+    at = (on_board[:, :2] / on_board[:, 2:] / BOARD.square_m * 60 + 59.5).astype(np.float32).reshape(480, 640, 2)
+    bright = cv2.remap(sheet, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=150)
+    noisy = 0.8 * bright + 20 + rng.normal(0, 2, bright.shape)
     return np.repeat(np.clip(noisy, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
 
 
@@ -74,17 +71,15 @@ def eyes(count: int) -> list[Array]:
 @pytest.fixture(scope="module")
 def pictures() -> list[tuple[Array, Bits]]:
     rng = np.random.default_rng(0)
-    return [(T, photographed(inverse(T) @ T_BASE_BOARD, rng)) for T in eyes(9)]
+    return [(T, photographed(inverse(T) @ T_BASE_BOARD, rng)) for T in eyes(7)]
 
 
 def test_the_lens_that_took_the_pictures_is_found(pictures: list[tuple[Array, Bits]]) -> None:
     found = intrinsics([corners_seen(BOARD, rgb) for _, rgb in pictures], (640, 480))
     assert found.residual_px < 0.15
-    assert np.abs(found.K - K).max() < 2.0
     assert found.distortion[0] == pytest.approx(LENS[0], abs=0.02)
-    assert (
-        np.abs(found.K[[0, 1, 0, 1], [0, 1, 2, 2]] - K[[0, 1, 0, 1], [0, 1, 2, 2]]) < 5 * found.deviation_px + 0.5
-    ).all()
+    off = np.abs(found.K - K)[[0, 1, 0, 1], [0, 1, 2, 2]]
+    assert (off < 3 * found.deviation_px).all() and (found.deviation_px < 0.01 * 610).all()
 
 
 def test_a_picture_says_where_the_board_is(pictures: list[tuple[Array, Bits]]) -> None:
@@ -105,7 +100,7 @@ def test_the_mount_of_a_camera_is_found(pictures: list[tuple[Array, Bits]], moun
     found = hand_eye(seen, flanges, K, LENS, mounted)
     off = logarithm(inverse(truth) @ found.T_mount_cam)
     assert np.linalg.norm(off[:3]) < 3e-4 and np.degrees(np.linalg.norm(off[3:])) < 0.06
-    assert found.residual_px < 0.2 and len(found.view_residuals_px) == 9
+    assert found.residual_px < 0.2 and len(found.view_residuals_px) == 7
     assert np.linalg.norm(off[:3]) < 5 * found.deviation_m and found.deviation_m < 5e-4
 
 

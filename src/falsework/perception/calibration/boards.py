@@ -41,7 +41,7 @@ class Board:
 
     @staticmethod
     def of(text: str) -> Board:
-        """From `7x5:0.03:0.022` or `7x5:0.03:0.022:5X5_100`: squares, their side, the markers' side (m), the dictionary.
+        """From `7x5:0.03:0.022` or `7x5:0.03:0.022:5X5_100`: squares, their side and the markers' in m, the dictionary.
 
         >>> Board.of("7x5:0.03:0.022") == Board((7, 5), 0.03, 0.022)
         True

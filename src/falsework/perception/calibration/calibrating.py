@@ -192,6 +192,6 @@ def _refuse_alike(T: Array) -> None:
     second = np.linalg.svd(turns, compute_uv=False)[1] if len(turns) > 1 else 0.0
     if math.degrees(second) < LEAST_TURN_DEG:
         raise BadInput(
-            f"the hand turned by {math.degrees(second):.2g} degrees about a second axis, expected {LEAST_TURN_DEG:g} or "
-            "more; tilt it about two axes between pictures"
+            f"the hand turned by {math.degrees(second):.2g} degrees about a second axis, expected {LEAST_TURN_DEG:g} "
+            "or more; tilt it about two axes between pictures"
         )
