@@ -71,13 +71,13 @@ def eyes(count: int) -> list[Array]:
 @pytest.fixture(scope="module")
 def pictures() -> list[tuple[Array, Bits]]:
     rng = np.random.default_rng(0)
-    return [(T, photographed(inverse(T) @ T_BASE_BOARD, rng)) for T in eyes(7)]
+    return [(T, photographed(inverse(T) @ T_BASE_BOARD, rng)) for T in eyes(9)]
 
 
 def test_the_lens_that_took_the_pictures_is_found(pictures: list[tuple[Array, Bits]]) -> None:
     found = intrinsics([corners_seen(BOARD, rgb) for _, rgb in pictures], (640, 480))
     assert found.residual_px < 0.15
-    assert found.distortion[0] == pytest.approx(LENS[0], abs=0.02)
+    assert found.distortion[0] == pytest.approx(LENS[0], abs=0.03)
     off = np.abs(found.K - K)[[0, 1, 0, 1], [0, 1, 2, 2]]
     assert (off < 3 * found.deviation_px).all() and (found.deviation_px < 0.01 * 610).all()
 
@@ -100,7 +100,7 @@ def test_the_mount_of_a_camera_is_found(pictures: list[tuple[Array, Bits]], moun
     found = hand_eye(seen, flanges, K, LENS, mounted)
     off = logarithm(inverse(truth) @ found.T_mount_cam)
     assert np.linalg.norm(off[:3]) < 3e-4 and np.degrees(np.linalg.norm(off[3:])) < 0.06
-    assert found.residual_px < 0.2 and len(found.view_residuals_px) == 7
+    assert found.residual_px < 0.2 and len(found.view_residuals_px) == 9
     assert np.linalg.norm(off[:3]) < 5 * found.deviation_m and found.deviation_m < 5e-4
 
 
