@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -120,3 +121,46 @@ class Sight(MadeAnew):
         freeze(self, T_base_cam=(None, 4, 4))
         object.__setattr__(self, "found", tuple(self.found))
         object.__setattr__(self, "refused", tuple(self.refused))
+
+
+State = Literal["in place", "missing", "wrong", "off", "not seen"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BrickState(MadeAnew):
+    """What became of a brick that should be somewhere.
+
+    `wrong`: of another colour or kind, or something else stands there; `off`: it is there, but not where it should be,
+    by `offset_m`; `not seen`: too little of it is seen to say more, and `why` says what would help.
+    """
+
+    name: str
+    state: State
+    why: str = ""
+    offset_m: Array = field(default_factory=lambda: np.zeros(3))  # (3,) found less expected, in the base's frame
+    instead: Brick | None = None  # what is there, where that is known
+    seen: float = 0.0  # share of its pixels that should be visible, in the best view
+
+    def __post_init__(self) -> None:
+        freeze(self, offset_m=(3,))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StructureSight(MadeAnew):
+    """How a structure looks against what it should be by now."""
+
+    bricks: tuple[BrickState, ...]
+    T_base_cam: Array  # (n, 4, 4)
+    registered: tuple[bool, ...]
+
+    def __post_init__(self) -> None:
+        freeze(self, T_base_cam=(None, 4, 4))
+        object.__setattr__(self, "bricks", tuple(self.bricks))
+
+    @property
+    def as_expected(self) -> bool | None:
+        """True: all are in place; False: one is not; None: some were not seen."""
+        states = {one.state for one in self.bricks}
+        if states <= {"in place"}:
+            return True
+        return None if states <= {"in place", "not seen"} else False

@@ -132,15 +132,15 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, reach, 
                     strength /= 1.0 + (STEP * k / reach) ** 2
                     if strength <= best_strength:
                         continue
-                    i = int(round(v + (STEP * k - 1.5) * nv))
-                    j = int(round(u + (STEP * k - 1.5) * nu))
+                    i = round(v + (STEP * k - 1.5) * nv)
+                    j = round(u + (STEP * k - 1.5) * nu)
                     if labels[i, j] != label or (depth[i, j] > 0.0 and depth[i, j] < X[2] - tolerance - solid[HEIGHT]):
                         continue
-                    i = int(round(v + (STEP * k + 1.5) * nv))
-                    j = int(round(u + (STEP * k + 1.5) * nu))
+                    i = round(v + (STEP * k + 1.5) * nv)
+                    j = round(u + (STEP * k + 1.5) * nu)
                     different = labels[i, j] != label
-                    i = int(round(v + (STEP * k + 2.5) * nv))
-                    j = int(round(u + (STEP * k + 2.5) * nu))
+                    i = round(v + (STEP * k + 2.5) * nv)
+                    j = round(u + (STEP * k + 2.5) * nu)
                     beyond = depth[i, j]
                     if beyond > 0.0 and beyond < X[2] - tolerance:
                         continue
@@ -166,9 +166,7 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, reach, 
                 weight = (1.0 - (r / scale) ** 2) ** 2
                 for axis in range(3):  # a shift of the base's axis, seen by the camera
                     cx, cy, cz = T_cam_base[0, axis], T_cam_base[1, axis], T_cam_base[2, axis]
-                    row[axis] = (
-                        nu * K[0] * (cx - X[0] / X[2] * cz) / X[2] + nv * K[1] * (cy - X[1] / X[2] * cz) / X[2]
-                    )
+                    row[axis] = nu * K[0] * (cx - X[0] / X[2] * cz) / X[2] + nv * K[1] * (cy - X[1] / X[2] * cz) / X[2]
                 lever = np.empty(3)
                 for k in range(3):
                     lever[k] = T[k, 0] * P[0] + T[k, 1] * P[1] + T[k, 2] * P[2] + T[k, 3] - middle[k]
@@ -183,3 +181,48 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, reach, 
                 squares += weight * r * r
                 points += 1
     return total, squares, points
+
+
+@compiled
+def moved(T, solid, step):
+    """(4, 4) a brick shifted and turned by a small step (6,) about the middle of its underside."""
+    turn = np.eye(3)
+    angle = np.sqrt(step[3] ** 2 + step[4] ** 2 + step[5] ** 2)
+    if angle > 1e-12:
+        x, y, z = step[3] / angle, step[4] / angle, step[5] / angle
+        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        turn = turn + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
+    out = np.eye(4)
+    middle = np.empty(3)
+    for i in range(3):
+        middle[i] = T[i, 0] * solid[LENGTH] / 2 + T[i, 1] * solid[WIDTH] / 2 + T[i, 3]
+    for i in range(3):
+        out[i, 3] = middle[i] + step[i]
+        for k in range(3):
+            out[i, 3] += turn[i, k] * (T[k, 3] - middle[k])
+            for j in range(3):
+                out[i, j] += turn[i, k] * T[k, j]
+        out[i, i] -= 1.0
+    return out
+
+
+@compiled
+def stepped(T, solid, A, g, free, stay):
+    """(the pose (4, 4) after a Gauss–Newton step, the step (6,)): only the columns in `free` move.
+
+    `stay` is a weak pull towards staying, as a share of what is known: what no edge says does not move.
+    """
+    count = len(free)
+    small, right = np.empty((count, count)), np.empty(count)
+    lever = max(solid[LENGTH], solid[WIDTH]) / 2
+    size = (A[0, 0] + A[1, 1] + A[2, 2]) / 3
+    for p in range(count):
+        right[p] = g[free[p]]
+        for q in range(count):
+            small[p, q] = A[free[p], free[q]]
+        small[p, p] += stay * size * (1.0 if free[p] < 3 else lever * lever)
+    solved = np.linalg.solve(small, right)
+    step = np.zeros(6)
+    for p in range(count):
+        step[free[p]] = solved[p]
+    return moved(T, solid, step), step

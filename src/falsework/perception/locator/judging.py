@@ -89,16 +89,17 @@ class Judging:
         for at in chosen:
             one = members[at]
             alike = [k for k, other in enumerate(members) if same_place(one, other, 0.4, 12.0)]
-            other, worth = packing.best(without=alike)
             margin = max(self.settings.rival_px, self.settings.rival_share * len(one.shows))
+            if packing.least_loss(chosen, at, alike) > margin:
+                out.append((one, []))
+                continue
+            other, worth = packing.best(without=alike)
             instead = tuple(members[k] for k in other if k not in chosen)
             rivals = [instead] if instead and best - worth < margin else []
             out.append((one, rivals))
         return out
 
-    def _objection(
-        self, one: Supposed, rivals: list[tuple[Supposed, ...]], covariance: Array
-    ) -> tuple[str, str]:
+    def _objection(self, one: Supposed, rivals: list[tuple[Supposed, ...]], covariance: Array) -> tuple[str, str]:
         """(why it is refused, what would decide it); empty if it is not."""
         if rivals:
             names = " and ".join(sorted(str(rival.kind) for rival in rivals[0]))
@@ -197,7 +198,9 @@ def _conflicts(those: Sequence[Supposed]) -> list[tuple[int, int]]:
     low = np.array([one.bottom_m for one in those])
     high = np.array([one.top_m for one in those])
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    near = (apart < reach[:, None] + reach[None]) & (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
+    near = (
+        (apart < reach[:, None] + reach[None]) & (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
+    )
     kinds = {(one.kind.system, one.kind.plates, *sorted((one.kind.length, one.kind.width))) for one in those}
     pairs = []
     for a, b in np.argwhere(np.triu(near, 1)):

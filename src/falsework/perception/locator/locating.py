@@ -12,7 +12,7 @@ from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Refused, Sight, Workplace
-from falsework.model.perception.frames import Frame, rays
+from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.perception.locator.judging import Judging
 from falsework.perception.locator.labels import Labels
@@ -59,7 +59,9 @@ def known_kinds(kinds: Sequence[BrickType | str]) -> tuple[BrickType, ...]:
     once: dict[tuple[object, ...], BrickType] = {}
     for kind in types:
         sides = (kind.length, kind.width) if kind.family == "slope" else tuple(sorted((kind.length, kind.width)))
-        once.setdefault((kind.system, kind.family, kind.plates, kind.flat if kind.family == "slope" else 0, *sides), kind)
+        once.setdefault(
+            (kind.system, kind.family, kind.plates, kind.flat if kind.family == "slope" else 0, *sides), kind
+        )
     if not once:
         raise BadInput("kinds: found none, expected kinds of bricks to look for, such as duplo:brick_2x4")
     systems = sorted({kind.system for kind in types})
@@ -70,9 +72,7 @@ def known_kinds(kinds: Sequence[BrickType | str]) -> tuple[BrickType, ...]:
     return tuple(once.values())
 
 
-def prepared(
-    frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickType], labels: Labels
-) -> list[View]:
+def prepared(frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickType], labels: Labels) -> list[View]:
     """Frames levelled, registered on the plates that they show, and labelled."""
     if not frames:
         raise BadInput("frames: found none, expected one or more")
@@ -123,16 +123,10 @@ def _unexplained(
 
 def _floor(view: View, place: Workplace) -> Array:
     """(h, w) the height of the table, or of a plate's studs, where each pixel looks."""
-    T = view.T_base_cam
-    way = rays(view.frame.K, *view.depth.shape) @ T[:3, :3].T
-    floor = np.full(view.depth.shape, -np.inf if place.table_m is None else place.table_m)
-    for plate in place.plates:
-        top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
-        hit = T[:3, 3] + way * ((top - T[2, 3]) / np.minimum(way[..., 2:], -1e-9))
-        local = (hit - plate.T_base_plate[:3, 3]) @ plate.T_base_plate[:3, :3]
-        over = ((local[..., :2] > -0.004) & (local[..., :2] < np.array(plate.kind.size_m[:2]) + 0.004)).all(axis=-1)
-        floor = np.where(over, top + plate.kind.measures.stud_height_m, floor)
-    return np.where(np.isfinite(floor), floor, np.inf)
+    floor = np.full(view.depth.shape, np.inf)
+    for height, where, stud in view.floors(place, beyond_m=0.004):
+        floor = np.where(where, height + stud, floor)
+    return floor
 
 
 def _middle(view: View, mask: npt.NDArray[np.bool_]) -> Array:

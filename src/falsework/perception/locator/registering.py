@@ -14,18 +14,20 @@ import numpy.typing as npt
 from falsework.model.arrays import Array
 from falsework.model.perception.findings import Plate
 from falsework.model.poses import inverse
-from falsework.perception.locator.aligning import FLAT, Aligned, aligned, moved
+from falsework.perception.locator.aligning import FLAT, Aligned, aligned
+from falsework.perception.locator.edge_rows import moved
 from falsework.perception.locator.labels import chroma_of
 from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.stud_rows import NORMALS, normals_at
 from falsework.perception.locator.views import View
 
-REACHES = (8.0, 5.0, 3.0, 2.0, 2.0, 2.0)  # px
+REACHES = (8.0, 5.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0)  # px
 _LEAST_POINTS = 60
 _MOST_MISS_PX = 0.7
-_STUD_PIXELS = 2500
+_STUD_PIXELS = 1200
 _PLATE_LABEL, _OTHER_LABEL = 1, 0
 _SURE_M, _SURE_RAD = 4e-4, 2e-3  # what must be known of the plate, as standard deviations
+_SHARED = 2.0  # neighbouring pixels share noise: so many count as one
 _EDGE_PX = 0.15  # of an outline point, neighbours depending on each other
 
 
@@ -87,19 +89,17 @@ def _on_studs(view: View, plate: Plate, outline: Aligned | None) -> tuple[Array,
     start, solid = T, solid_of(plate.kind)
     gray = view.rgb[pixels[:, 1], pixels[:, 0]].mean(axis=1).astype(float)
     places = pixels.astype(float)
-    total = known
+    total, gone = known, np.zeros(3)  # how far it went from where the outline put it
     # From half a pitch away studs look the same: wide discs first, where no outline says where to begin.
     for reach in (2.5, 2.5, 1.5, 1.0, 1.0) if outline is None else (1.2, 1.0, 1.0):
-        rows, off, spread = _stud_residuals(view, plate, solid, T, places, gray, reach)
-        back = np.array(
-            [*(start[:2, 3] - T[:2, 3]), 0.0]
-        ) if outline is not None else np.zeros(3)
-        told = rows.T @ rows / (2.0 * spread**2)  # neighbours share noise
+        rows, off, spread = _stud_residuals(view, solid, T, places, gray, reach)
+        told = rows.T @ rows / (_SHARED * spread**2)
         total = told + known
-        pull = known @ back if outline is not None else np.zeros(3)
+        right = rows.T @ off / (_SHARED * spread**2) - known @ gone
+        gone = gone + np.linalg.solve(total + 1e-9 * np.eye(3) * np.trace(total), right)
         step = np.zeros(6)
-        step[list(FLAT)] = np.linalg.solve(total + 1e-9 * np.eye(3) * np.trace(total), rows.T @ off / (2.0 * spread**2) + pull)
-        T = moved(T, plate.kind, step)
+        step[list(FLAT)] = gone
+        T = moved(start, solid, step)
     return T, total
 
 
@@ -113,9 +113,10 @@ def _stud_pixels(view: View, plate: Plate) -> npt.NDArray[np.int64]:
 
 
 def _stud_residuals(
-    view: View, plate: Plate, solid: Array, T: Array, places: Array, gray: Array, reach: float
+    view: View, solid: Array, T: Array, places: Array, gray: Array, reach: float
 ) -> tuple[Array, Array, float]:
     """((n, 3) what moving changes, (n,) what is left, its robust spread), in grey levels."""
+
     def drawn(pose: Array) -> Array:
         out = np.empty((len(places), NORMALS))
         normals_at(places, view.K, np.ascontiguousarray((view.T_cam_base @ pose)[:3]), solid, reach, out)
@@ -136,7 +137,7 @@ def _stud_residuals(
     for at, axis in enumerate(FLAT):
         step = np.zeros(6)
         step[axis] = angle if axis == 5 else h
-        ahead, behind = drawn(moved(T, plate.kind, step)), drawn(moved(T, plate.kind, -step))
+        ahead, behind = drawn(moved(T, solid, step)), drawn(moved(T, solid, -step))
         change = (ahead - behind) @ light / (2 * step[axis])
         rows[:, at] = np.where(np.isfinite(change), change, 0.0) * np.sqrt(weight)
     return rows, off * np.sqrt(weight), spread

@@ -24,7 +24,7 @@ class LocatorSettings:
     rival_px: float = 30.0  # a rival that explains so many pixels less, or fewer, is as good
     rival_share: float = 0.05  # and as a share of the brick's own pixels
     sure_pitch: float = 0.25  # of the pitch: what the 95 % ellipse of a place may reach
-    sure_yaw_deg: float = 6.0
+    sure_yaw_deg: float = 10.0
 
     def __post_init__(self) -> None:
         if self.yaws < 1 or self.cells_per_stud < 2:

@@ -12,7 +12,6 @@ from scipy import ndimage
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Workplace
-from falsework.model.perception.frames import rays
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.cells import mark_cells, rectangles
@@ -111,8 +110,6 @@ class Supposing:
         self.stud = max(kind.measures.stud_height_m if kind.has_studs else 0.0 for kind in kinds)
         self._said = [np.zeros(view.depth.shape, np.int8) for view in self.views]
         self._starts = np.cumsum([0, *(view.depth.size for view in self.views)])
-        self._rays = [rays(view.frame.K, *view.depth.shape) for view in self.views]
-        self._heights = [view.heights() for view in self.views]
 
     def all(self, labels: Sequence[int]) -> list[Supposed]:
         """Of every layer, label, kind and yaw."""
@@ -127,7 +124,8 @@ class Supposing:
         """(n, 2) x, y of the pixels of each patch of one colour at the height of a layer's tops."""
         least = 0.15 * self._pixels_per_stud() ** 2 * min(kind.length * kind.width for kind in self.kinds)
         taken = np.zeros((0, 2))
-        for view, directions, heights in zip(self.views, self._rays, self._heights, strict=True):
+        for view in self.views:
+            directions, heights = view.ways(), view.heights()
             near = 3 * view.noise * 0.36 + self.settings.slack_m
             with np.errstate(invalid="ignore"):
                 at = (heights > layer.top_m - near) & (heights < layer.top_m + self.stud + near)
@@ -139,7 +137,7 @@ class Supposing:
                 mask = patches[window] == number
                 # Where the pixels' rays meet the layer: depth has more noise than the layer's height.
                 T = view.T_base_cam
-                way = directions[window][mask] @ T[:3, :3].T
+                way = directions[window][mask]
                 points = T[:2, 3] + way[:, :2] * ((layer.top_m - T[2, 3]) / way[:, 2])[:, None]
                 if len(taken) and _mostly_within(points, taken, self.pitch):
                     continue
@@ -258,10 +256,9 @@ class Supposing:
         if not found:
             return []
         best = max(found, key=lambda one: one.worth)
-        if len(best.shows) > 0.85 * pixels and best.hidden < 0.1 * best.total:
-            return []
+        alone = len(best.shows) > 0.85 * pixels
         out: list[Supposed] = []
-        for seed in sorted(found, key=lambda one: -one.worth)[:4]:
+        for seed in [best] if alone else sorted(found, key=lambda one: -one.worth)[:4]:
             out += self._on_grid_of(seed, layer, label)
         return out
 
@@ -321,7 +318,7 @@ def same_place(one: Supposed, other: Supposed, pitches: float = 0.25, degrees: f
 def _without_doubles(those: Sequence[Supposed]) -> list[Supposed]:
     """The best of each place."""
     kept: list[Supposed] = []
-    for one in sorted(those, key=lambda one: (-one.worth, one.aligned.miss_px)):
+    for one in sorted(those, key=lambda one: -one.worth * (1 - 0.2 * min(one.aligned.miss_px, 2.0))):
         if not any(same_place(one, other) for other in kept):
             kept.append(one)
     return kept

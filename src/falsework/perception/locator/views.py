@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -32,19 +32,45 @@ class View:
     T_base_cam: Array  # (4, 4) corrected
     noise: float  # standard deviation of depth over depth², 1/m
     registered: bool = False
+    T_cam_base: Array = field(init=False)  # (4, 4)
+    _kept: dict[str, Array] = field(init=False, default_factory=dict)
 
-    @property
-    def T_cam_base(self) -> Array:
-        return inverse(self.T_base_cam)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "T_cam_base", np.ascontiguousarray(inverse(self.T_base_cam)))
 
     def at(self, T_base_cam: Array, registered: bool) -> View:
         return replace(self, T_base_cam=T_base_cam, registered=registered)
 
     def heights(self) -> Array:
         """(h, w) z of every pixel's point in the base's frame; NaN where depth is unknown."""
-        T = self.T_base_cam
-        z = (rays(self.frame.K, *self.depth.shape) @ T[2, :3]) * self.depth + T[2, 3]
-        return np.where(self.depth > 0, z, np.nan)
+        if "heights" not in self._kept:
+            z = self.ways()[..., 2] * self.depth + self.T_base_cam[2, 3]
+            self._kept["heights"] = np.where(self.depth > 0, z, np.nan)
+        return self._kept["heights"]
+
+    def ways(self) -> Array:
+        """(h, w, 3) where pixels look, in the base's frame, of length 1 along the camera's axis."""
+        if "ways" not in self._kept:
+            self._kept["ways"] = rays(self.frame.K, *self.depth.shape) @ self.T_base_cam[:3, :3].T
+        return self._kept["ways"]
+
+    def floors(self, place: Workplace, beyond_m: float = 0.0) -> list[tuple[float, npt.NDArray[np.bool_], float]]:
+        """(height, (h, w) where pixels look at it, height of its studs) of the table and of every plate.
+
+        Plates are taken to reach `beyond_m` over their rims.
+        """
+        T, way = self.T_base_cam, self.ways()
+        out = [] if place.table_m is None else [(place.table_m, np.ones(self.depth.shape, bool), 0.0)]
+        for plate in place.plates:
+            top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
+            along = (top - T[2, 3]) / np.minimum(way[..., 2], -1e-9)
+            turn = plate.T_base_plate[:2, :2]
+            off = T[:2, 3] - plate.T_base_plate[:2, 3]
+            local = (way[..., :2] * along[..., None] + off) @ turn
+            over = ((local > -beyond_m) & (local < np.array(plate.kind.size_m[:2]) + beyond_m)).all(axis=-1)
+            out = [(floor, where & ~over, stud) for floor, where, stud in out]
+            out.append((top, over, plate.kind.measures.stud_height_m))
+        return out
 
 
 def view_of(frame: Frame, labels: Labels) -> View:
@@ -65,12 +91,14 @@ def levelled(view: View, place: Workplace) -> View:
     if height is None:
         plate = place.plates[0]
         height = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
-    known = view.depth > 0
-    points = rays(view.frame.K, *view.depth.shape)[known] * view.depth[known][:, None]
-    if len(points) < 500:
-        raise BadInput(f"depth_m: found {len(points)} pixels with depth, expected 500 or more to find the table by")
+    places = np.flatnonzero(view.depth)
+    if len(places) < 500:
+        raise BadInput(f"depth_m: found {len(places)} pixels with depth, expected 500 or more to find the table by")
+    places = places[:: max(1, len(places) // 30_000)]
+    rows, columns = np.divmod(places, view.depth.shape[1])
+    z = view.depth.ravel()[places]
+    points = np.column_stack([(columns - view.K[2]) / view.K[0] * z, (rows - view.K[3]) / view.K[1] * z, z])
     world = points @ view.T_base_cam[:3, :3].T + view.T_base_cam[:3, 3]
-    world = world[:: max(1, len(world) // 40_000)]
     plane, spread, share = _plane(world, height)
     if share < _LEAST_SHARE:
         raise BadInput(
@@ -84,7 +112,7 @@ def levelled(view: View, place: Workplace) -> View:
     T[:3, :3] = turn @ T[:3, :3]
     off = np.array([0.0, 0.0, plane[2] + height]) - view.T_base_cam[:3, 3]
     T[2, 3] = height - (turn @ off)[2]
-    typical = float(np.median(view.depth[known]))
+    typical = float(np.median(z))
     return replace(view, T_base_cam=T, noise=max(spread, 2e-4) / typical**2)
 
 
@@ -95,28 +123,19 @@ def without_background(view: View, place: Workplace, lowest_m: float) -> View:
     """
     heights = view.heights()
     labels = np.array(view.labels)
-    T = view.T_base_cam
-    way = rays(view.frame.K, *view.depth.shape) @ T[:3, :3].T
-    floors = [] if place.table_m is None else [(place.table_m, np.ones(labels.shape, bool), 0.0)]
-    for plate in place.plates:
-        top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
-        hit = T[:3, 3] + way * ((top - T[2, 3]) / np.minimum(way[..., 2:], -1e-9))
-        local = (hit - plate.T_base_plate[:3, 3]) @ plate.T_base_plate[:3, :3]
-        over = ((local[..., :2] > 0) & (local[..., :2] < np.array(plate.kind.size_m[:2]))).all(axis=-1)
-        floors = [(floor, where & ~over, stud) for floor, where, stud in floors]
-        floors.append((top, over, plate.kind.measures.stud_height_m))
     chroma = chroma_of(view.rgb)
     bright = view.rgb.max(axis=-1)
-    for floor, where, stud in floors:
+    for floor, where, stud in view.floors(place):
         high = np.nan_to_num(heights, nan=floor) > floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
         low = where & ~high & np.isfinite(heights)
         if low.sum() < 100:
             continue
         color = np.median(view.rgb[low], axis=0)
         near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < _SAME_CHROMA
-        alike = near & (bright > 0.35 * color.max()) & (bright < 1.15 * color.max())
+        lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
+        shaded = near & (bright < 0.85 * color.max()) & np.isfinite(heights) & (heights < floor + 0.25 * lowest_m)
         certain = ndimage.minimum_filter(high, size=5, mode="nearest")
-        labels[where & alike & ~certain] = NO_LABEL
+        labels[where & (lit & ~certain | shaded)] = NO_LABEL
     return replace(view, labels=labels)
 
 

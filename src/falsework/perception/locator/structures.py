@@ -1,0 +1,287 @@
+"""Does it look like step seven? What is in place of a structure, what is missing, wrong or off, what is not seen.
+
+Everything that should be there is drawn, and compared pixel by pixel. A brick that explains its own pixels is in
+place, once its outline and the height of its top agree as well. One that does not is drawn as it might be instead:
+missing, a stud aside, of another colour or kind; the picture says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from falsework.kernels.casting import NOTHING, STUD_TOP, TOP, draw
+from falsework.model.arrays import Array
+from falsework.model.catalogue import BrickType
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Brick, BrickState, StructureSight, Workplace
+from falsework.model.perception.frames import Frame
+from falsework.model.perception.palette import SIX_COLORS
+from falsework.perception.locator.aligning import aligned
+from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.locating import known_kinds, prepared
+from falsework.perception.locator.solids import solid_of
+from falsework.perception.locator.views import View
+
+LEAST_SEEN = 0.4  # of a brick's pixels that should be visible
+LEAST_PIXELS = 40
+FINE = 0.12  # of a brick's pixels may disagree
+UNLIKE = 0.3  # of the pixels about a brick disagree with every guess: something else is there
+OFF_PITCH = 0.12  # of the pitch: a brick that is farther from its place is off
+WINDOW_PX = 5  # stereo cameras take depth over a window of so many pixels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Picture:
+    """What should be seen: depth (h, w), which brick (h, w; −1: plate, −2: nothing drawn) and which face."""
+
+    depth: Array
+    ids: npt.NDArray[np.int32]
+    faces: npt.NDArray[np.int8]
+
+
+def check_structure(
+    frames: Sequence[Frame],
+    place: Workplace,
+    expected: Sequence[tuple[str, Brick]],
+    kinds: Sequence[BrickType | str] = (),
+    colors: Sequence[str] = SIX_COLORS,
+    lift_m: float | None = 0.001,
+) -> StructureSight:
+    """What became of bricks that should be there by now, by frames of one moment.
+
+    `expected` are names and bricks in the base's frame; `kinds`: which others may have been taken by mistake.
+    `lift_m`: a brick that stands off by so much is not pressed in; where depth has too much noise to tell, it is said
+    to be not seen. None: heights are not judged so finely. Several frames of one camera have less noise than one.
+    """
+    if not expected:
+        raise BadInput("expected: found no bricks, expected those that should be there by now")
+    own = [brick.kind for _, brick in expected]
+    wanted = known_kinds([*own, *kinds])
+    names = tuple(dict.fromkeys([*colors, *(brick.color for _, brick in expected)]))
+    labels = Labels.of(names)
+    views = prepared(frames, place, wanted, labels)
+    checking = _Checking(views, place, [brick for _, brick in expected], wanted, labels, lift_m)
+    states = [checking.state(number, name) for number, (name, _) in enumerate(expected)]
+    return StructureSight(
+        tuple(states), np.array([view.T_base_cam for view in views]), tuple(view.registered for view in views)
+    )
+
+
+class _Checking:
+    def __init__(
+        self, views: Sequence[View], place: Workplace, bricks: Sequence[Brick], kinds: Sequence[BrickType],
+        labels: Labels, lift_m: float | None,
+    ) -> None:  # fmt: skip
+        self.views, self.place, self.bricks, self.kinds, self.labels = views, place, list(bricks), kinds, labels
+        self.lift_m = lift_m
+        self.pictures = [self._drawn(view, self.bricks) for view in views]
+        self.spreads = [_spreads(view, place) for view in views] if lift_m is not None else []
+
+    def state(self, number: int, name: str) -> BrickState:
+        """What became of one brick."""
+        brick = self.bricks[number]
+        shares, told, against, hidden = [], 0, 0, 0
+        for view, picture in zip(self.views, self.pictures, strict=True):
+            mine = picture.ids == number
+            alone = self._drawn(view, [brick], plates=False).ids == 0
+            shares.append(float(mine.sum() / max(alone.sum(), 1)))
+            inside = ndimage.binary_erosion(mine)
+            agrees, covered = self._agreement(view, picture, inside, brick.color)
+            told += int(inside.sum())
+            hidden += int(covered.sum())
+            against += int((inside & ~agrees & ~covered).sum())
+        seen = max(shares)
+        if seen < LEAST_SEEN or told - hidden < max(LEAST_PIXELS, 0.5 * told):
+            reason = "something stands before it" if hidden > 0.5 * told and seen >= LEAST_SEEN else "it is hidden"
+            return BrickState(name, "not seen", f"{reason} in every view; look from another side", seen=seen)
+        if against <= FINE * (told - hidden):
+            return self._placed(number, name, seen)
+        return self._instead(number, name, seen)
+
+    def _placed(self, number: int, name: str, seen: float) -> BrickState:
+        """A brick that explains its pixels: by its outline and the height of its top, in place or off."""
+        brick = self.bricks[number]
+        pitch = brick.kind.measures.pitch_m
+        lies = aligned(self.views, brick.kind, brick.T_base_brick, self.labels.label_of(brick.color))
+        shift = np.zeros(3)
+        if lies.points >= 20 and lies.miss_px < 0.8:
+            moved = replace(brick, T_base_brick=lies.T_base_brick)
+            information = lies.information[np.ix_((0, 1, 5), (0, 1, 5))] / 0.5
+            sure = np.sqrt(np.diag(np.linalg.inv(information + np.diag([1e4, 1e4, 1.0]))))[:2]
+            shift[:2] = (moved.middle_m - brick.middle_m)[:2]
+            if np.abs(shift[:2]).max() > OFF_PITCH * pitch and (np.abs(shift[:2]) > 4 * sure).any():
+                why = f"it is {np.hypot(*shift[:2]) * 1e3:.1f} mm from its place"
+                return BrickState(name, "off", why, shift, replace(moved), seen)
+            shift[:] = 0.0
+        if self.lift_m is None:
+            return BrickState(name, "in place", "", shift, seen=seen)
+        lift, spread = self._lift(number)
+        if spread > self.lift_m / 5:
+            why = f"its height is only known to {spread * 1e3:.1f} mm; look from nearer, or take more frames"
+            return BrickState(name, "not seen", why, np.array([0, 0, lift]), seen=seen)
+        if abs(lift) > self.lift_m / 2:
+            why = f"it stands {lift * 1e3:.1f} mm off: not pressed in" if lift > 0 else f"it is {-lift * 1e3:.1f} mm low"
+            return BrickState(name, "off", why, np.array([0, 0, lift]), seen=seen)
+        return BrickState(name, "in place", "", np.array([0, 0, lift]), seen=seen)
+
+    def _lift(self, number: int) -> tuple[float, float]:
+        """(how much higher than expected its top is, the deviation of that), m."""
+        top, weight = 0.0, 0.0
+        for view, picture, spread in zip(self.views, self.pictures, self.spreads, strict=True):
+            smooth = ndimage.median_filter(np.where(np.isfinite(picture.depth), picture.depth, 9.0), size=WINDOW_PX)
+            face = (picture.faces == TOP) | (picture.faces == STUD_TOP)
+            inside = ndimage.binary_erosion(picture.ids == number, iterations=2) & face & (view.depth > 0)
+            off = view.depth - smooth
+            near = 4 * view.noise * picture.depth**2 + 0.003
+            with np.errstate(invalid="ignore"):
+                inside &= np.abs(off) < near
+            count = int(inside.sum())
+            if count < LEAST_PIXELS:
+                continue
+            rise = -float((off[inside] * view.ways()[inside][:, 2] * -1.0).mean())
+            own = spread(count) * float(np.median(picture.depth[inside])) ** 2
+            top += rise / own**2
+            weight += 1 / own**2
+        return (top / weight, float(np.sqrt(1 / weight))) if weight else (0.0, np.inf)
+
+    def _instead(self, number: int, name: str, seen: float) -> BrickState:
+        """The guess that disagrees with the fewest pixels about a brick that is not as it should be."""
+        brick = self.bricks[number]
+        others = [one for at, one in enumerate(self.bricks) if at != number]
+        scored = []
+        for state, why, guess in self._guesses(brick):
+            scene = others if guess is None else [*others, guess]
+            wrong = total = 0
+            for view, picture in zip(self.views, self.pictures, strict=True):
+                part = self._about(view, number, picture)
+                drawn = self._drawn(view, scene, part)
+                miss, many = self._disagreement(view, drawn, scene, part)
+                wrong, total = wrong + miss, total + many
+            scored.append((wrong / max(total, 1), state, why, guess))
+        share, state, why, guess = min(scored, key=lambda one: one[0])
+        if share > UNLIKE:
+            return BrickState(name, "wrong", "something else is there", seen=seen)
+        offset = np.zeros(3) if guess is None else guess.middle_m - brick.middle_m
+        return BrickState(name, state, why, offset if state == "off" else np.zeros(3), guess, seen)  # type: ignore[arg-type]
+
+    def _guesses(self, brick: Brick) -> Iterator[tuple[str, str, Brick | None]]:
+        T, pitch = brick.T_base_brick, brick.kind.measures.pitch_m
+        yield "missing", "it is not there", None
+        yield "in place", "", brick
+        for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            moved = np.array(T)
+            moved[:3, 3] += T[:3, :3] @ np.array([x * pitch, y * pitch, 0.0])
+            yield "off", f"it is a stud from its place ({x:+d}, {y:+d} along its own axes)", replace(brick, T_base_brick=moved)
+        for group in self.labels.groups:
+            if brick.color not in group:
+                yield "wrong", f"it is {group[0]}, not {brick.color}", replace(brick, color=group[0])
+        for kind in self.kinds:
+            for turned in _turns(brick, kind):
+                yield "wrong", f"it is a {kind}, not a {brick.kind}", turned
+
+    def _agreement(
+        self, view: View, picture: _Picture, inside: npt.NDArray[np.bool_], color: str
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """(where pixels show the brick, where something stands before it)."""
+        near = 3 * view.noise * picture.depth**2 + 0.003
+        with np.errstate(invalid="ignore"):
+            known = view.depth > 0
+            closer = known & (view.depth < picture.depth - near)
+            deep = known & (np.abs(view.depth - picture.depth) <= near)
+        label = view.labels == self.labels.label_of(color)
+        return inside & label & (deep | ~known), inside & closer & ~label | inside & ~known & ~label
+
+    def _disagreement(
+        self, view: View, drawn: _Picture, scene: Sequence[Brick], part: tuple[slice, slice]
+    ) -> tuple[int, int]:
+        depth, labels = view.depth[part], view.labels[part]
+        labelled = np.array([self.labels.label_of(one.color) for one in scene] + [-3])
+        wanted = labelled[np.where(drawn.ids >= 0, drawn.ids, len(scene))]
+        known = (depth > 0) & np.isfinite(drawn.depth)
+        with np.errstate(invalid="ignore"):
+            off = known & (np.abs(depth - drawn.depth) > 3 * view.noise * drawn.depth**2 + 0.004)
+        miss = off | ((drawn.ids >= 0) & (labels != wanted))
+        rim = ndimage.maximum_filter(drawn.ids, 3) != ndimage.minimum_filter(drawn.ids, 3)
+        counts = known & ~rim
+        return int((miss & counts).sum()), int(counts.sum())
+
+    def _about(self, view: View, number: int, picture: _Picture) -> tuple[slice, slice]:
+        """Rows and columns around a brick, a stud wider."""
+        alone = self._drawn(view, [self.bricks[number]], plates=False)
+        rows, columns = np.nonzero(alone.ids == 0)
+        if not len(rows):
+            return slice(0, 1), slice(0, 1)
+        pitch = self.bricks[number].kind.measures.pitch_m
+        wide = int(np.ceil(1.2 * view.K[0] * pitch / float(alone.depth[rows[0], columns[0]])))
+        high, across = picture.ids.shape
+        return (
+            slice(max(0, int(rows.min()) - wide), min(high, int(rows.max()) + wide + 1)),
+            slice(max(0, int(columns.min()) - wide), min(across, int(columns.max()) + wide + 1)),
+        )
+
+    def _drawn(
+        self, view: View, bricks: Sequence[Brick], part: tuple[slice, slice] | None = None, plates: bool = True
+    ) -> _Picture:
+        """The bricks, and plates unless told otherwise, as the view would show them."""
+        rows, columns = part or (slice(0, view.depth.shape[0]), slice(0, view.depth.shape[1]))
+        shape = (rows.stop - rows.start, columns.stop - columns.start)
+        K = view.K - np.array([0, 0, columns.start, rows.start])
+        depth, ids = np.full(shape, np.inf), np.full(shape, -1, np.int32)
+        faces = np.full(shape, NOTHING, np.int8)
+        below = self.place.plates if plates else ()
+        kinds = [*(brick.kind for brick in bricks), *(plate.kind for plate in below)]
+        poses = [*(brick.T_base_brick for brick in bricks), *(plate.T_base_plate for plate in below)]
+        if kinds:
+            solids = np.array([solid_of(kind) for kind in kinds])
+            draw(depth, ids, faces, K, solids, np.ascontiguousarray((view.T_cam_base @ np.array(poses))[:, :3]))
+        ids[ids >= len(bricks)] = -1
+        return _Picture(depth, ids, faces)
+
+
+def _turns(brick: Brick, kind: BrickType) -> Iterator[Brick]:
+    """A brick of another kind and the same height that covers a corner of this one, either way round."""
+    if kind == brick.kind or kind.plates != brick.kind.plates:
+        return
+    T, size = brick.T_base_brick, np.array(brick.kind.size_m)
+    for along, across, turn in ((kind.length, kind.width, False), (kind.width, kind.length, True)):
+        pitch = kind.measures.pitch_m
+        for x in sorted({0.0, size[0] - along * pitch}):
+            for y in sorted({0.0, size[1] - across * pitch}):
+                pose = np.array(T)
+                pose[:3, 3] = T[:3, 3] + T[:3, :3] @ np.array([x + (across * pitch * 0 + along * pitch if turn else 0.0), y, 0.0])
+                if turn:
+                    pose[:3, :3] = T[:3, :3] @ np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+                yield replace(brick, kind=kind, T_base_brick=pose)
+        if kind.length == kind.width:
+            return
+
+
+def _spreads(view: View, place: Workplace):  # type: ignore[no-untyped-def]
+    """A function of a count of pixels: the deviation of their mean depth over depth², by what level ground shows.
+
+    Neighbours share noise, so means over blocks of several sizes are compared, not pixels.
+    """
+    heights = view.heights()
+    floor = place.table_m if place.table_m is not None else float(place.plates[0].T_base_plate[2, 3])
+    with np.errstate(invalid="ignore"):
+        flat = np.abs(heights - floor) < 4 * view.noise * np.median(view.depth[view.depth > 0]) ** 2 + 0.001
+    off = np.where(flat, (heights - floor) / np.maximum(view.depth, 0.05) ** 2, np.nan)
+    sizes, spreads = [], []
+    for side in (8, 16, 24, 32):
+        rows, columns = off.shape[0] // side, off.shape[1] // side
+        blocks = off[: rows * side, : columns * side].reshape(rows, side, columns, side).swapaxes(1, 2)
+        blocks = blocks.reshape(rows * columns, side * side)
+        full = np.isfinite(blocks).mean(axis=1) > 0.9
+        if full.sum() >= 12:
+            means = np.nanmean(blocks[full], axis=1)
+            sizes.append(side * side)
+            spreads.append(1.4826 * float(np.median(np.abs(means - np.median(means)))))
+    if not sizes:
+        return lambda count: view.noise
+    scale = float(np.median(np.array(spreads) * np.sqrt(sizes)))
+    return lambda count: scale / np.sqrt(count)
