@@ -132,7 +132,8 @@ def hand_eye(
     square = misses(solved.x).reshape(-1, 2) ** 2
     each = np.split(square.sum(axis=1), np.cumsum([len(one.numbers) for one in views])[:-1])
     freedom = max(1, square.size - 12)
-    covariance = np.linalg.inv(solved.jac.T @ solved.jac) * (square.sum() / freedom)
+    slopes: Array = np.asarray(solved.jac, dtype=float)
+    covariance = np.linalg.inv(slopes.T @ slopes) * (square.sum() / freedom)
     return HandEye(
         mounted,
         T_mount_cam,
@@ -175,7 +176,7 @@ def _seen_at(points_m: Array, T_cam_board: Array, K: Array, distortion: Array) -
 
 def _mean_pose(T: Array) -> Array:
     """(4, 4) the middle of poses (n, 4, 4) that are near to each other."""
-    middle = T[0]
+    middle: Array = T[0]
     for _ in range(5):
         middle = middle @ exponential(np.mean([logarithm(inverse(middle) @ one) for one in T], axis=0))
     return middle

@@ -6,6 +6,7 @@ import base64
 import html
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from falsework.model.shapes import box
 from falsework.studio.brickmesh import brick_mesh
 from falsework.studio.perception.overlays import depth_picture, overlay
 from falsework.studio.report import report_html
-from falsework.studio.scene import Headline, Parts, Role, Scene, SceneMesh
+from falsework.studio.scene import Headline, Parts, Role, Scene, SceneMesh, Tone
 
 PAGE_NAME = "frame.html"
 _TABLE_COLOR, _GONE_COLOR = "#b9ae98", "#e05050"
@@ -39,6 +40,7 @@ h1 {{ font-size: 1.3rem; margin: 0 0 .2rem; }}
 main {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 1rem; margin: 1rem 0; }}
 figure {{ margin: 0; }}
 img, iframe {{ width: 100%; aspect-ratio: {aspect}; border: 0; display: block; }}
+iframe {{ aspect-ratio: 4 / 5; }}
 figcaption, li {{ color: #888; }}
 </style>
 </head>
@@ -65,7 +67,7 @@ def sight_scene(
     '0 bricks'
     """
     everything = [*found, *(brick for _, brick in missing)]
-    corners = np.array([one.middle_m for one in everything] or [(0.0, 0.0, 0.0)])
+    corners = np.array([one.middle_m for one in everything]).reshape(-1, 3) if everything else np.zeros((1, 3))
     low, high = corners.min(axis=0) - 0.1, corners.max(axis=0) + 0.1
     slab = surface(box((float(high[0] - low[0]), float(high[1] - low[1]), 0.004)))
     T_table = np.eye(4)
@@ -74,12 +76,13 @@ def sight_scene(
     poses = np.array([*(one.T_base_brick for one in everything), T_table])
     hues = [_hex(one.color) for one in found] + [_GONE_COLOR] * len(missing)
     names = [f"{number + 1}" for number in range(len(found))] + [f"{why} {n + 1}" for n, (why, _) in enumerate(missing)]
-    roles: list[Role] = ["free"] * len(found) + ["absent"] * len(missing) + ["ground"]
+    free, gone, ground = (cast(Role, role) for role in ("free", "fixed", "ground"))
+    roles = (*(free for _ in found), *(gone for _ in missing), ground)
     parts = Parts(
         (*names, "table"), (*(str(one.kind) for one in everything), "table"), np.arange(len(poses)), poses,
-        poses[:, :3, 3], np.zeros(len(poses)), (*hues, _TABLE_COLOR), tuple(roles), np.zeros(len(poses), bool),
+        poses[:, :3, 3], np.zeros(len(poses)), (*hues, _TABLE_COLOR), roles, np.zeros(len(poses), bool),
     )  # fmt: skip
-    tone = "no" if missing else "open" if refused else "yes"
+    tone: Tone = "no" if missing else "open" if refused else "yes"
     return Scene(
         kind="info",
         title=title,
