@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
+from falsework.cli import main
+from falsework.formats.perception.frame_folders import png
 from falsework.model.arrays import Array, Bits
 from falsework.model.errors import BadInput
 from falsework.model.poses import exponential, inverse, logarithm
@@ -133,3 +138,41 @@ def test_too_little_to_calibrate_with_is_refused(pictures: list[tuple[Array, Bit
         Board.of("7by5")
     with pytest.raises(BadInput, match="dictionary '5X5': did you mean"):
         Board((7, 5), 0.03, 0.02, "5X5")
+
+
+def test_the_command_finds_lens_and_mount(
+    pictures: list[tuple[Array, Bits]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, (T, rgb) in enumerate(pictures):
+        folder = tmp_path / f"{number:02d}"
+        folder.mkdir()
+        (folder / "rgb.png").write_bytes(png(rgb))
+        hand = (T @ inverse(T_FLANGE_CAM)).tolist()
+        (folder / "camera.yaml").write_text(yaml.safe_dump({"T_base_flange": hand}))
+    blank = tmp_path / "99"
+    blank.mkdir()
+    (blank / "rgb.png").write_bytes(png(np.full((480, 640, 3), 120, np.uint8)))
+    assert main(["calibrate", str(tmp_path), "--json", "--out", str(tmp_path / "found.yaml")]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["pictures"], told["mounted"]) == (9, "hand") and told["residual_px"] < 0.15
+    assert [one["folder"] for one in told["left_out"]] == [str(blank)]
+    off = logarithm(inverse(T_FLANGE_CAM) @ np.array(told["T_mount_cam"]))
+    assert np.linalg.norm(off[:3]) < 4 * told["deviation_m"] + 5e-4
+    assert yaml.safe_load((tmp_path / "found.yaml").read_text())["pictures"] == 9
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["{out}/no"], "is no folder"),
+        (["{out}"], "holds no picture"),
+        (["{out}", "--board", "7x5"], "expected squares, sides"),
+        (["{out}", "--mounted", "wall"], "expected hand or stand"),
+    ],
+)
+def test_what_cannot_be_calibrated_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    assert main(["calibrate", *(word.format(out=tmp_path) for word in words)]) == 2
+    told = capsys.readouterr().err
+    assert message in told and told.count("\n") == 1
