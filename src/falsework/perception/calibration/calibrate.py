@@ -50,6 +50,12 @@ def calibrate(
              folders of such folders
     board    squares, their side and the markers' in m, perhaps the dictionary: 7x5:0.03:0.022:5X5_100
     mounted  hand: the camera rides on the flange and the board lies still; stand: the other way round
+
+    >>> try:
+    ...     calibrate(["examples"])
+    ... except BadInput as why:
+    ...     print(why)
+    examples: holds no picture: there is no rgb.png in it, nor in a folder of it
     """
     if mounted not in get_args(Mounted):
         raise BadInput(f"mounted: found {shown(mounted)}, expected hand or stand")
