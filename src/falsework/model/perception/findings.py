@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from falsework.model.arrays import Array, freeze
+from falsework.model.arrays import Array, Bools, freeze, frozen
 from falsework.model.catalogue import BrickType
 from falsework.model.errors import BadInput
 from falsework.model.poses import is_rigid
@@ -164,3 +164,30 @@ class StructureSight(MadeAnew):
         if states <= {"in place"}:
             return True
         return None if states <= {"in place", "not seen"} else False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held(Brick):
+    """A brick in a hand, where a camera sees it to be."""
+
+    T_expected_brick: Array = field(default_factory=lambda: np.eye(4))  # (4, 4) from where it should be to where it is
+    covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))  # of a shift (m) and a turn (rad), base's axes
+
+    def __post_init__(self) -> None:
+        Brick.__post_init__(self)
+        freeze(self, T_expected_brick=(4, 4), covariance=(6, 6))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detection(MadeAnew):
+    """Pixels that may show one thing: what a detector gives, and an estimator of poses takes."""
+
+    name: str  # what it is taken for: a kind of brick, or the words of a prompt
+    mask: Bools  # (h, w)
+    score: float = 1.0  # 0 to 1
+    color: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mask", frozen(self.mask, (None, None), np.bool_))
+        if not 0.0 <= self.score <= 1.0:
+            raise BadInput(f"detection {self.name}: score {self.score:g}, expected 0 to 1")

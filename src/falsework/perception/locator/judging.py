@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from falsework.model.arrays import Array
+from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
+from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
+from falsework.perception.locator.solids import placed
 from falsework.perception.locator.supposing import Supposed, same_place
 from falsework.perception.locator.views import View
 
@@ -25,11 +29,16 @@ class Judging:
     """The bricks that together explain the views best, and what else would."""
 
     def __init__(
-        self, those: Sequence[Supposed], views: Sequence[View], labels: Labels, settings: LocatorSettings
+        self,
+        those: Sequence[Supposed],
+        views: Sequence[View],
+        kinds: Sequence[BrickType],
+        labels: Labels,
+        settings: LocatorSettings,
     ) -> None:
-        self.those, self.views, self.labels, self.settings = list(those), views, labels, settings
-        self.costs = [2.0 * one.against + settings.brick_cost * one.total / len(views) for one in self.those]
-        self.apart = _conflicts(self.those)
+        self.those, self.views, self.kinds, self.labels, self.settings = list(those), views, kinds, labels, settings
+        self.costs = [2.0 * one.against + settings.brick_cost * len(one.shows) / len(views) for one in self.those]
+        self.apart = _conflicts(self.those, kinds)
         self.light = 0.85
 
     def answers(self) -> tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]:
@@ -37,6 +46,7 @@ class Judging:
         chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
         for cluster in self._clusters():
             chosen += self._packed(cluster)
+        self._add_retilings(chosen)
         self.light = self._brightness([one for one, _ in chosen])
         found, refused = [], []
         for one, rivals in chosen:
@@ -75,6 +85,21 @@ class Judging:
         for at in range(len(self.those)):
             clusters.setdefault(root(at), []).append(at)
         return list(clusters.values())
+
+    def _add_retilings(self, chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]]) -> None:
+        """Rivals that fill the cells of flush bricks of one colour in another way: no pixel tells them apart."""
+        for group in _flush_groups([one for one, _ in chosen]):
+            lead = chosen[group[0]][0]
+            alike = [kind for kind in self.kinds if kind.plates == lead.kind.plates and kind.family != "slope"]
+            kinds: dict[tuple[int, ...], BrickType] = {tuple(sorted((one.length, one.width))): one for one in alike}
+            tiles = tiles_of([Lying(chosen[at][0].corners_m, lead.kind.measures.pitch_m) for at in group])
+            if tiles is None:
+                continue
+            for tiling in other_tilings(tiles, [(kind.length, kind.width) for kind in alike]):
+                instead = tuple(_as_tile(lead, tile, kinds) for tile in tiling if tile not in tiles)
+                for at, tile in zip(group, tiles, strict=True):
+                    if tile not in tiling and not chosen[at][1]:
+                        chosen[at][1].append(instead)
 
     def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it."""
@@ -162,6 +187,40 @@ class Judging:
         return float(np.clip(np.median(told), 0.3, 1.4)) if told else 0.85
 
 
+def _flush_groups(those: Sequence[Supposed]) -> list[list[int]]:
+    """Numbers of bricks of one colour and height that lie against each other, two or more together."""
+    left, groups = list(range(len(those))), []
+    while left:
+        group = [left.pop(0)]
+        for at in group:
+            one = those[at]
+            for other in list(left):
+                two = those[other]
+                level = abs(one.bottom_m - two.bottom_m) < 2e-3 and one.kind.plates == two.kind.plates
+                slack = -0.2 * one.kind.measures.pitch_m
+                if one.label == two.label and level and footprints_overlap(one.corners_m, two.corners_m, slack):
+                    left.remove(other)
+                    group.append(other)
+        if len(group) > 1:
+            groups.append(group)
+    return groups
+
+
+def _as_tile(lead: Supposed, tile: Tile, kinds: dict[tuple[int, ...], BrickType]) -> Supposed:
+    """A brick that fills cells on the grid of another; nobody has drawn it."""
+    x, y, along, across = tile
+    kind = kinds[tuple(sorted((along, across)))]
+    pitch = kind.measures.pitch_m
+    way = lead.corners_m[1] - lead.corners_m[0]
+    yaw = float(np.arctan2(way[1], way[0]))
+    c, s = np.cos(yaw), np.sin(yaw)
+    a, b = (x + along / 2) * pitch, (y + across / 2) * pitch
+    middle = lead.corners_m[0] + np.array([c * a - s * b, s * a + c * b])
+    turn = 0.0 if (kind.length, kind.width) == (along, across) else np.pi / 2
+    T = placed(kind, float(middle[0]), float(middle[1]), lead.bottom_m, yaw + turn)
+    return replace(lead, kind=kind, T_base_brick=T)
+
+
 def _value(name: str) -> float:
     from falsework.model.perception.palette import reflectance
 
@@ -179,8 +238,6 @@ def _top_brightness(one: Supposed, views: Sequence[View]) -> float:
 
 def _least_turn(one: Supposed) -> Array:
     """(4, 4) the same look with the least yaw: −90° to 90°, of squares −45° to 45°."""
-    from falsework.perception.locator.solids import placed
-
     if one.kind.family == "slope":
         return one.T_base_brick
     yaw = float(np.arctan2(one.T_base_brick[1, 0], one.T_base_brick[0, 0]))
@@ -189,7 +246,7 @@ def _least_turn(one: Supposed) -> Array:
     return placed(one.kind, float(x), float(y), one.bottom_m, float(yaw - every * np.round(yaw / every)))
 
 
-def _conflicts(those: Sequence[Supposed]) -> list[tuple[int, int]]:
+def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> list[tuple[int, int]]:
     """Pairs that share room, and pairs that, flush and of one colour, would be one brick of the catalogue."""
     if len(those) < 2:
         return []
@@ -201,7 +258,7 @@ def _conflicts(those: Sequence[Supposed]) -> list[tuple[int, int]]:
     near = (
         (apart < reach[:, None] + reach[None]) & (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
     )
-    kinds = {(one.kind.system, one.kind.plates, *sorted((one.kind.length, one.kind.width))) for one in those}
+    kinds = {(one.system, one.plates, *sorted((one.length, one.width))) for one in catalogue}
     pairs = []
     for a, b in np.argwhere(np.triu(near, 1)):
         one, other = those[a], those[b]

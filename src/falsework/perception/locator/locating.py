@@ -42,7 +42,7 @@ def locate(
     views = prepared(frames, place, wanted, labels)
     supposing = Supposing(views, place, wanted, told)
     those = supposing.all(range(len(labels.groups)))
-    found, refused = Judging(those, views, labels, told).answers()
+    found, refused = Judging(those, views, wanted, labels, told).answers()
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
     unknown = _unexplained(views, place, wanted, explained)
     return Sight(

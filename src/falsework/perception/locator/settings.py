@@ -21,8 +21,8 @@ class LocatorSettings:
     least_shown: float = 0.25  # of a brick's pixels that must show it
     most_against: float = 0.25  # of the pixels that show it or speak against it
     brick_cost: float = 0.03  # of a brick's pixels: that it is one brick more
-    rival_px: float = 30.0  # a rival that explains so many pixels less, or fewer, is as good
-    rival_share: float = 0.05  # and as a share of the brick's own pixels
+    rival_px: float = 50.0  # a rival that explains so many pixels less, or fewer, is as good
+    rival_share: float = 0.1  # and as a share of the brick's own pixels
     sure_pitch: float = 0.25  # of the pitch: what the 95 % ellipse of a place may reach
     sure_yaw_deg: float = 10.0
 

@@ -54,3 +54,10 @@ def placed(kind: BrickType, x: float, y: float, z: float, yaw: float) -> Array:
     T[:2, :2] = [[c, -s], [s, c]]
     T[:3, 3] = x - (c * length - s * width) / 2, y - (s * length + c * width) / 2, z
     return T
+
+
+def footprint(kind: BrickType, T: Array) -> Array:
+    """(4, 2) its corners from above, m."""
+    length, width, _ = kind.size_m
+    flat = np.array([[0, 0], [length, 0], [length, width], [0, width]])
+    return flat @ T[:2, :2].T + T[:2, 3]

@@ -24,7 +24,8 @@ from falsework.model.perception.palette import SIX_COLORS
 from falsework.perception.locator.aligning import aligned
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, prepared
-from falsework.perception.locator.solids import solid_of
+from falsework.perception.locator.packing import footprints_overlap
+from falsework.perception.locator.solids import footprint, solid_of
 from falsework.perception.locator.views import View
 
 LEAST_SEEN = 0.4  # of a brick's pixels that should be visible
@@ -32,6 +33,7 @@ LEAST_PIXELS = 40
 FINE = 0.12  # of a brick's pixels may disagree
 UNLIKE = 0.3  # of the pixels about a brick disagree with every guess: something else is there
 OFF_PITCH = 0.12  # of the pitch: a brick that is farther from its place is off
+_BENEFIT_PX = 15  # so many pixels must say that a brick which explains its own is something else
 WINDOW_PX = 5  # stereo cameras take depth over a window of so many pixels
 
 
@@ -67,9 +69,27 @@ def check_structure(
     views = prepared(frames, place, wanted, labels)
     checking = _Checking(views, place, [brick for _, brick in expected], wanted, labels, lift_m)
     states = [checking.state(number, name) for number, (name, _) in enumerate(expected)]
+    if any(one.state in ("missing", "off", "wrong") for one in states):
+        states = _seen_past_faults(checking, expected, states)
     return StructureSight(
         tuple(states), np.array([view.T_base_cam for view in views]), tuple(view.registered for view in views)
     )
+
+
+def _seen_past_faults(
+    checking: _Checking, expected: Sequence[tuple[str, Brick]], states: Sequence[BrickState]
+) -> list[BrickState]:
+    """Bricks that only what is not there hides are looked at again, with what is there drawn instead."""
+    there = [
+        (one.name, brick if one.state in ("in place", "not seen") else one.instead)
+        for one, (_, brick) in zip(states, expected, strict=True)
+    ]
+    left = [(name, brick) for name, brick in there if brick is not None]
+    if len(left) == 0:
+        return list(states)
+    again = checking.among([brick for _, brick in left])
+    numbers = {name: number for number, (name, _) in enumerate(left)}
+    return [again.state(numbers[one.name], one.name) if one.state == "not seen" else one for one in states]
 
 
 class _Checking:
@@ -81,6 +101,10 @@ class _Checking:
         self.lift_m = lift_m
         self.pictures = [self._drawn(view, self.bricks) for view in views]
         self.spreads = [_spreads(view, place) for view in views] if lift_m is not None else []
+
+    def among(self, bricks: Sequence[Brick]) -> _Checking:
+        """The same views, checked for other bricks."""
+        return _Checking(self.views, self.place, bricks, self.kinds, self.labels, self.lift_m)
 
     def state(self, number: int, name: str) -> BrickState:
         """What became of one brick."""
@@ -99,9 +123,10 @@ class _Checking:
         if seen < LEAST_SEEN or told - hidden < max(LEAST_PIXELS, 0.5 * told):
             reason = "something stands before it" if hidden > 0.5 * told and seen >= LEAST_SEEN else "it is hidden"
             return BrickState(name, "not seen", f"{reason} in every view; look from another side", seen=seen)
-        if against <= FINE * (told - hidden):
+        best = self._likeliest(number, against <= FINE * (told - hidden))
+        if best.state == "in place":
             return self._placed(number, name, seen)
-        return self._instead(number, name, seen)
+        return replace(best, name=name, seen=seen)
 
     def _placed(self, number: int, name: str, seen: float) -> BrickState:
         """A brick that explains its pixels: by its outline and the height of its top, in place or off."""
@@ -125,7 +150,9 @@ class _Checking:
             why = f"its height is only known to {spread * 1e3:.1f} mm; look from nearer, or take more frames"
             return BrickState(name, "not seen", why, np.array([0, 0, lift]), seen=seen)
         if abs(lift) > self.lift_m / 2:
-            why = f"it stands {lift * 1e3:.1f} mm off: not pressed in" if lift > 0 else f"it is {-lift * 1e3:.1f} mm low"
+            why = (
+                f"it stands {lift * 1e3:.1f} mm off: not pressed in" if lift > 0 else f"it is {-lift * 1e3:.1f} mm low"
+            )
             return BrickState(name, "off", why, np.array([0, 0, lift]), seen=seen)
         return BrickState(name, "in place", "", np.array([0, 0, lift]), seen=seen)
 
@@ -149,40 +176,46 @@ class _Checking:
             weight += 1 / own**2
         return (top / weight, float(np.sqrt(1 / weight))) if weight else (0.0, np.inf)
 
-    def _instead(self, number: int, name: str, seen: float) -> BrickState:
-        """The guess that disagrees with the fewest pixels about a brick that is not as it should be."""
+    def _likeliest(self, number: int, fits: bool) -> BrickState:
+        """The guess that disagrees with the fewest pixels about a brick; being in place wins where that fits as well.
+
+        A brick that explains all of its own pixels may still be a larger one: it is asked what is beside it.
+        """
         brick = self.bricks[number]
         others = [one for at, one in enumerate(self.bricks) if at != number]
-        scored = []
-        for state, why, guess in self._guesses(brick):
-            scene = others if guess is None else [*others, guess]
-            wrong = total = 0
-            for view, picture in zip(self.views, self.pictures, strict=True):
-                part = self._about(view, number, picture)
-                drawn = self._drawn(view, scene, part)
-                miss, many = self._disagreement(view, drawn, scene, part)
+        parts = [self._about(view, number, picture) for view, picture in zip(self.views, self.pictures, strict=True)]
+        scored: list[tuple[float, BrickState]] = []
+        total = 1
+        for guess in self._guesses(brick, colors=not fits):
+            if guess.instead is not None and any(_clash(guess.instead, one) for one in others):
+                continue  # it would take two mistakes
+            scene = others if guess.instead is None else [*others, guess.instead]
+            wrong, total = 0, 1
+            for view, part in zip(self.views, parts, strict=True):
+                miss, many = self._disagreement(view, self._drawn(view, scene, part), scene, part)
                 wrong, total = wrong + miss, total + many
-            scored.append((wrong / max(total, 1), state, why, guess))
-        share, state, why, guess = min(scored, key=lambda one: one[0])
-        if share > UNLIKE:
-            return BrickState(name, "wrong", "something else is there", seen=seen)
-        offset = np.zeros(3) if guess is None else guess.middle_m - brick.middle_m
-        return BrickState(name, state, why, offset if state == "off" else np.zeros(3), guess, seen)  # type: ignore[arg-type]
+            scored.append((wrong - (_BENEFIT_PX if fits and guess.state == "in place" else 0), guess))
+        wrong, best = min(scored, key=lambda one: one[0])
+        if wrong > UNLIKE * total:
+            return BrickState("", "wrong", "something else is there")
+        return best
 
-    def _guesses(self, brick: Brick) -> Iterator[tuple[str, str, Brick | None]]:
+    def _guesses(self, brick: Brick, colors: bool) -> Iterator[BrickState]:
         T, pitch = brick.T_base_brick, brick.kind.measures.pitch_m
-        yield "missing", "it is not there", None
-        yield "in place", "", brick
+        yield BrickState("", "in place", "", instead=brick)
+        yield BrickState("", "missing", "it is not there")
         for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
             moved = np.array(T)
             moved[:3, 3] += T[:3, :3] @ np.array([x * pitch, y * pitch, 0.0])
-            yield "off", f"it is a stud from its place ({x:+d}, {y:+d} along its own axes)", replace(brick, T_base_brick=moved)
-        for group in self.labels.groups:
+            why = f"it is a stud from its place ({x:+d}, {y:+d} along its own axes)"
+            yield BrickState("", "off", why, moved[:3, 3] - T[:3, 3], replace(brick, T_base_brick=moved))
+        for group in self.labels.groups if colors else ():
             if brick.color not in group:
-                yield "wrong", f"it is {group[0]}, not {brick.color}", replace(brick, color=group[0])
+                other = replace(brick, color=group[0])
+                yield BrickState("", "wrong", f"it is {group[0]}, not {brick.color}", instead=other)
         for kind in self.kinds:
-            for turned in _turns(brick, kind):
-                yield "wrong", f"it is a {kind}, not a {brick.kind}", turned
+            for other in _turns(brick, kind):
+                yield BrickState("", "wrong", f"it is a {kind}, not a {brick.kind}", instead=other)
 
     def _agreement(
         self, view: View, picture: _Picture, inside: npt.NDArray[np.bool_], color: str
@@ -243,6 +276,16 @@ class _Checking:
         return _Picture(depth, ids, faces)
 
 
+def _clash(one: Brick, other: Brick) -> bool:
+    """Whether two bricks share room, by more than a little."""
+    low = max(one.T_base_brick[2, 3], other.T_base_brick[2, 3])
+    high = min(one.T_base_brick[2, 3] + one.kind.size_m[2], other.T_base_brick[2, 3] + other.kind.size_m[2])
+    if high - low < 1e-3:
+        return False
+    corners = [footprint(brick.kind, brick.T_base_brick) for brick in (one, other)]
+    return footprints_overlap(corners[0], corners[1], 0.15 * one.kind.measures.pitch_m)
+
+
 def _turns(brick: Brick, kind: BrickType) -> Iterator[Brick]:
     """A brick of another kind and the same height that covers a corner of this one, either way round."""
     if kind == brick.kind or kind.plates != brick.kind.plates:
@@ -253,7 +296,7 @@ def _turns(brick: Brick, kind: BrickType) -> Iterator[Brick]:
         for x in sorted({0.0, size[0] - along * pitch}):
             for y in sorted({0.0, size[1] - across * pitch}):
                 pose = np.array(T)
-                pose[:3, 3] = T[:3, 3] + T[:3, :3] @ np.array([x + (across * pitch * 0 + along * pitch if turn else 0.0), y, 0.0])
+                pose[:3, 3] = T[:3, 3] + T[:3, :3] @ np.array([x + (along * pitch if turn else 0.0), y, 0.0])
                 if turn:
                     pose[:3, :3] = T[:3, :3] @ np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
                 yield replace(brick, kind=kind, T_base_brick=pose)

@@ -21,7 +21,7 @@ NORMALS = 4  # 1, and the shares of studs' sides that look along x, along y, and
 
 @compiled
 def normals_at(pixels, K, T_cam_plate, solid, reach, out):
-    """Fills out (n, 4): of each pixel (column, row), averaged over a disc of `reach` px; row 0 all NaN: not the plate."""
+    """Fills out (n, 4): of each pixel (column, row), averaged over a disc of `reach` px; NaN beyond the plate."""
     T = T_cam_plate
     o, d = np.empty(3), np.empty(3)
     for axis in range(3):

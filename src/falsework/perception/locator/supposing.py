@@ -16,7 +16,7 @@ from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.cells import mark_cells, rectangles
 from falsework.perception.locator.settings import LocatorSettings
-from falsework.perception.locator.solids import placed, solid_of
+from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.views import View
 from falsework.perception.locator.weighing import AGAINST, HIDES, SHOWS, weigh
 
@@ -56,13 +56,6 @@ class Supposed:
 
     def as_brick(self, color: str) -> Brick:
         return Brick(self.kind, color, self.T_base_brick)
-
-
-def footprint(kind: BrickType, T: Array) -> Array:
-    """(4, 2) its corners from above, m."""
-    length, width, _ = kind.size_m
-    flat = np.array([[0, 0], [length, 0], [length, width], [0, width]])
-    return flat @ T[:2, :2].T + T[:2, 3]
 
 
 @dataclass(frozen=True, slots=True)

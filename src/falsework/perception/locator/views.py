@@ -8,12 +8,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+from falsework.kernels.casting import draw
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
 from falsework.model.perception.frames import Frame, rays
 from falsework.model.poses import inverse
 from falsework.perception.locator.labels import NO_LABEL, Labels, chroma_of
+from falsework.perception.locator.solids import solid_of
 
 _NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
 _SAME_CHROMA = 0.1
@@ -87,10 +89,6 @@ def levelled(view: View, place: Workplace) -> View:
 
     Raises BadInput where no such plane is seen within 30 mm: the frame shows something else, or is in another unit.
     """
-    height = place.table_m
-    if height is None:
-        plate = place.plates[0]
-        height = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
     places = np.flatnonzero(view.depth)
     if len(places) < 500:
         raise BadInput(f"depth_m: found {len(places)} pixels with depth, expected 500 or more to find the table by")
@@ -99,19 +97,20 @@ def levelled(view: View, place: Workplace) -> View:
     z = view.depth.ravel()[places]
     points = np.column_stack([(columns - view.K[2]) / view.K[0] * z, (rows - view.K[3]) / view.K[1] * z, z])
     world = points @ view.T_base_cam[:3, :3].T + view.T_base_cam[:3, 3]
-    plane, spread, share = _plane(world, height)
+    world[:, 2] -= _expected_heights(view, place).ravel()[places]
+    plane, spread, share = _plane(world[np.isfinite(world[:, 2])])
     if share < _LEAST_SHARE:
         raise BadInput(
-            f"no table is seen: {share:.0%} of the pixels are within {_NEAR_PLANE_M * 1e3:.0f} mm of z = {height:g} m, "
-            f"expected {_LEAST_SHARE:.0%} or more; are T_base_cam, K and the unit of depth right?"
+            f"no table is seen: {share:.0%} of the pixels are within {_NEAR_PLANE_M * 1e3:.0f} mm of where the table "
+            f"or a plate should be, expected {_LEAST_SHARE:.0%} or more; are T_base_cam, K and the unit of depth right?"
         )
-    # z' = 0 on the plane a·x + b·y + c = z − height: turn its normal upright about the camera's own place.
+    # What is seen lies a·x + b·y + c too high: turn that plane level, about the camera's own place.
     normal = np.array([-plane[0], -plane[1], 1.0]) / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)
     turn = _between(normal, np.array([0.0, 0.0, 1.0]))
     T = np.array(view.T_base_cam)
     T[:3, :3] = turn @ T[:3, :3]
-    off = np.array([0.0, 0.0, plane[2] + height]) - view.T_base_cam[:3, 3]
-    T[2, 3] = height - (turn @ off)[2]
+    off = np.array([0.0, 0.0, plane[2]]) - view.T_base_cam[:3, 3]
+    T[2, 3] = -(turn @ off)[2]
     typical = float(np.median(z))
     return replace(view, T_base_cam=T, noise=max(spread, 2e-4) / typical**2)
 
@@ -139,11 +138,27 @@ def without_background(view: View, place: Workplace, lowest_m: float) -> View:
     return replace(view, labels=labels)
 
 
-def _plane(world: Array, height: float) -> tuple[Array, float, float]:
-    """((3,) z − height = a·x + b·y + c, its spread in m, the share of points that are on it), by reweighting."""
-    near = np.abs(world[:, 2] - height) < _NEAR_PLANE_M
+def _expected_heights(view: View, place: Workplace) -> Array:
+    """(h, w) the height of the table or the plate that each pixel should show; NaN where it should show neither.
+
+    Depth is taken over a window, so studs of a plate come as bumps: drawn, and then seen through such a window.
+    """
+    heights = np.full(view.depth.shape, np.nan if place.table_m is None else place.table_m)
+    if place.plates:
+        depth, ids = np.full(view.depth.shape, np.inf), np.full(view.depth.shape, -1, np.int32)
+        faces = np.zeros(view.depth.shape, np.int8)
+        poses = np.array([view.T_cam_base @ plate.T_base_plate for plate in place.plates])
+        solids = np.array([solid_of(plate.kind) for plate in place.plates])
+        draw(depth, ids, faces, view.K, solids, np.ascontiguousarray(poses[:, :3]))
+        drawn = view.ways()[..., 2] * np.where(ids >= 0, depth, 0.0) + view.T_base_cam[2, 3]
+        heights = np.where(ids >= 0, ndimage.uniform_filter(drawn, size=5, mode="nearest"), heights)
+    return heights
+
+
+def _plane(world: Array) -> tuple[Array, float, float]:
+    """((3,) z = a·x + b·y + c, its spread in m, the share of points that are on it), by reweighting."""
+    near = np.abs(world[:, 2]) < _NEAR_PLANE_M
     x, y, z = world[near].T if near.any() else np.zeros((3, 1))
-    z = z - height
     rows = np.column_stack([x, y, np.ones_like(x)])
     histogram, places = np.histogram(z, bins=60, range=(-_NEAR_PLANE_M, _NEAR_PLANE_M))
     plane = np.array([0.0, 0.0, places[int(np.argmax(histogram))] + 5e-4])
