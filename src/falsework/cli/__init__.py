@@ -35,6 +35,7 @@ VERBS = (
     "verify",
     "cell",
     "scenes",
+    "calibrate",
     "new",
     "convert",
     "instruct",
