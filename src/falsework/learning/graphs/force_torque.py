@@ -40,7 +40,7 @@ class ForceTorqueGraph(MadeAnew):
 
     def present(self, installed: Bools) -> tuple[Bools, Bools]:
         """(…, f) and (…, t) which nodes of force and torque are there while these bodies, (…, bodies), are."""
-        forces = installed[..., self.force_bodies].all(axis=-1)
+        forces: Bools = np.logical_and(*(installed[..., self.force_bodies[:, n]] for n in (0, 1)))
         return forces, forces[..., self.torque_force]
 
 
@@ -50,7 +50,7 @@ def force_torque_graph(assembly: Assembly, joints: Interfaces) -> ForceTorqueGra
     patches, scale = joints.patches, compact.scale_m
     keys: dict[tuple[int, ...], int] = {}
     owner = np.empty(len(patches), dtype=np.int64)
-    firsts = []
+    firsts: list[int] = []
     for n, (pair, normal) in enumerate(zip(patches.bodies.tolist(), patches.normals, strict=True)):
         key = (*pair, *np.round(normal / SAME_NORMAL).astype(int).tolist())
         if key not in keys:

@@ -8,7 +8,6 @@ other features are numbers without a meaning.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from falsework.formats.basics.atomic import write_whole
 from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 
@@ -87,9 +87,7 @@ def write_policy(path: Path, policy: PolicyFile) -> None:
         "about": dict(policy.about),
     }
     text = json.dumps(header, sort_keys=True, allow_nan=False)
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_bytes(save(dict(policy.weights), metadata={_HEADER: text}))
-    os.replace(unfinished, path)
+    write_whole(path, save(dict(policy.weights), metadata={_HEADER: text}))
 
 
 def read_policy(path: str | Path) -> PolicyFile:

@@ -81,7 +81,7 @@ class PublishedLayer(nn.Module):
         self.part_to_part = Attention(width)
         self.bias = nn.Parameter(torch.zeros(3, width))
         for mapped in (self.from_parts, self.from_forces, self.from_torques):
-            for block in mapped.weight.split(width):
+            for block in torch.split(mapped.weight, width):
                 nn.init.xavier_uniform_(block)
 
     def forward(
