@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             minutes=arguments.minutes,
             updates=arguments.updates,
             out=arguments.out,
-            resumed=arguments.resume,
+            resume=arguments.resume,
             seed=arguments.seed,
             settings=settings,
             paths=arguments.paths,

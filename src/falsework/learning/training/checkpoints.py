@@ -79,7 +79,7 @@ def saved_header(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return arrays, header
 
 
-def resume(folder: Path, run: Run, kept: Kept) -> None:
+def restored(folder: Path, run: Run, kept: Kept) -> None:
     """Bring a new run to where the one in the folder was; it must be of the same assemblies, settings and seed."""
     arrays, header = saved_header(folder)
     path = folder / CHECKPOINT

@@ -110,8 +110,6 @@ def _environment(
     class TakeApart(gym.Env):  # type: ignore[misc, name-defined]
         """One assembly, one action at a time."""
 
-        metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012: as Gymnasium has it
-
         def __init__(self) -> None:
             self.render_mode = None
             flags = {name: spaces.MultiBinary(room.bodies) for name in ("installed", "held", "target")}
