@@ -40,7 +40,7 @@ def test_no_policy_makes_a_wrong_plan(kind: str, factor: float) -> None:
 
 
 def test_a_policy_of_another_assembly_is_refused_in_one_line() -> None:
-    with pytest.raises(BadInput, match="12 bodies, and this perceptron was made for 5"):
+    with pytest.raises(BadInput, match="13 bodies, and this perceptron was made for 5"):
         falsework.plan(ARCH, robots=2, selector=falsework.planning.Learned(untrained("perceptron", 5)))
 
 

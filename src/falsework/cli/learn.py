@@ -130,4 +130,4 @@ def _tensorboard(folder: str) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError as why:
         raise BadInput("--tensorboard: tensorboard is not installed: pip install tensorboard, or leave it out") from why
-    return SummaryWriter(folder)  # type: ignore[no-untyped-call]
+    return SummaryWriter(folder)

@@ -175,14 +175,15 @@ def _result(run: Run, kept: Kept, folder: Path | None) -> Trained:
     policy = PolicyFile(run.shape, run.weights(), about)
     curve = tuple(kept.curve)
     path = None if folder is None else folder / POLICY
-    sizes = [len(found) for found in outcomes.values()]
+    tried, examined = (len(found) for found in outcomes.values())
     by_parts, failed = _where_it_errs(outcomes["test"] or outcomes["train"])
-    return Trained(policy, run.done, kept.cpu_s, kept.stopped, train, test, *sizes, curve, by_parts, failed, path)
+    times = (run.done, kept.cpu_s, kept.stopped)
+    return Trained(policy, *times, train, test, tried, examined, curve, by_parts, failed, path)
 
 
 def _where_it_errs(outcomes: Sequence[tuple[Course, Situation, bool]]) -> tuple[tuple[Bin, ...], tuple[Failed, ...]]:
     counts: dict[int, list[bool]] = {}
-    failed = []
+    failed: list[Failed] = []
     for course, here, fine in outcomes:
         counts.setdefault((here.installed & ~here.target).bit_count(), []).append(fine)
         if not fine and len(failed) < MOST_SHOWN:

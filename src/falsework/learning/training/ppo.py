@@ -56,10 +56,10 @@ def batch_of(played: Sequence[Episode], settings: Settings) -> Batch:
             surprise = reward + settings.discount * following - one.values[n]
             advantage = surprise + settings.discount * settings.trace * advantage
             following = one.values[n]
-            where = numbers.setdefault(one.seen[n], len(numbers))
+            at = numbers.setdefault(one.seen[n], len(numbers))
             worth = settings.entropy if one.reward > 0 else settings.most_entropy
             rows.append(
-                (where, one.actions[n], one.log_probabilities[n], advantage, advantage + following, worth, one.start)
+                (at, one.actions[n], one.log_probabilities[n], advantage, advantage + following, worth, one.start)
             )
         steps += reversed(rows)
     table = np.array(steps, dtype=float).reshape(-1, 7)

@@ -73,7 +73,8 @@ class Settings:
         if set(found) != names:
             odd = ", ".join(sorted(set(found) ^ names))
             raise BadInput(f"settings of another version, which differ in {odd}; begin anew")
-        return Settings(**{name: tuple(value) if isinstance(value, list) else value for name, value in found.items()})
+        given: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+        return Settings(**given)
 
 
 def published() -> dict[str, Any]:
