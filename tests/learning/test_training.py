@@ -181,6 +181,15 @@ def test_drawn_episodes_end_as_first_choices_would_where_there_is_no_choice() ->
     assert finishes(player, [alone, one.after(one.complete(), 2 * 1 + HOLD)]).tolist() == [True, False]
 
 
+def test_where_nothing_is_allowed_nothing_is_chosen() -> None:
+    one = problem(1)
+    player = Player(one, make_net(Shape.usual("compact")))
+    stuck = one.complete(0b0010)._replace(held=0b0010)  # the only hand holds what is to stay
+    assert not one.allowed(stuck)
+    assert player.first_choices([stuck, one.complete()]).tolist()[0] == -1
+    assert finishes(player, [stuck]).tolist() == [False]
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from falsework.learning.training.settings import Settings
 
     changed = {} if arguments.rate is None else {"rate": arguments.rate}
-    settings = Settings(
-        net=arguments.net,
+    settings = Settings.usual(
+        arguments.net,
         tasks=arguments.tasks,
         teacher=arguments.teacher,
         curriculum=arguments.curriculum,

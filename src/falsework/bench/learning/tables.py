@@ -50,7 +50,7 @@ def _minutes(effort: Effort, assembly: Assembly, net: str) -> float:
 def _trained_row(
     case: str, name: str, assembly: Assembly, net: str, robots: int, minutes: float, effort: Effort
 ) -> Row:
-    settings = Settings(net=net)  # type: ignore[arg-type]
+    settings = Settings.usual(net)
     runs = [learn(assembly, robots=robots, minutes=minutes, seed=seed, settings=settings) for seed in effort.seeds]
     states, hours, train, test_states, test = TABLE_3[name]
     problem = Problem.of(assembly, robots)
@@ -128,7 +128,7 @@ def architectures(effort: Effort) -> Iterator[Row]:
     """Table 5: the perceptron on the Bottle; what graphs do there is in Table 3."""
     if folder_of("Bottle-12") is None:
         return
-    settings = Settings(net="perceptron")
+    settings = Settings.usual("perceptron")
     runs = [
         learn(published("Bottle-12"), minutes=effort.compact_min, seed=seed, settings=settings) for seed in effort.seeds
     ]

@@ -39,12 +39,13 @@ class Player:
         return torch.from_numpy(rows.copy()), torch.from_numpy(allowed.copy())
 
     def logits(self, many: Sequence[Situation]) -> tuple[Array, Array]:
-        """(situations, 2 · parts) log-probabilities and (situations,) values, nothing to be learned from them."""
+        """(situations, 2 · parts) log-probabilities, ABSENT where not allowed, and (situations,) values."""
         found, worth = [], []
         with torch.inference_mode():
             for begin in range(0, len(many), AT_ONCE):
-                logits, values = self.judged(*self.tensors(many[begin : begin + AT_ONCE]))
-                found.append(torch.log_softmax(logits, 1).double().numpy())
+                rows, allowed = self.tensors(many[begin : begin + AT_ONCE])
+                logits, values = self.judged(rows, allowed)
+                found.append(torch.where(allowed, torch.log_softmax(logits, 1), ABSENT).double().numpy())
                 worth.append(values.double().numpy())
         return np.concatenate(found), np.concatenate(worth)
 
