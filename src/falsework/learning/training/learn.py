@@ -29,7 +29,7 @@ from falsework.version import __version__
 
 EVERY = 10  # updates between two looks at the accuracy
 LOOKED_AT = 512  # starts of each kind at such a look; all of them at the end
-SAVE_EVERY_S = 20.0  # seconds between checkpoints
+SAVE_EVERY_S = 2.0  # seconds between checkpoints, which take some milliseconds each
 SAMPLED = 0.90  # share of episodes won in the last update at which a run may be over (the seed's code)
 MOST_SHOWN = 12  # starts that failed, on the page
 MINUTES = 5.0  # where nothing is said
@@ -82,7 +82,7 @@ def learn(
     """A policy that takes assemblies, or those in files, apart with so many hands, trained here and now.
 
     minutes    of processor time, 5 if neither is given; `updates`: that many instead, or whichever comes first
-    out        a folder for the policy, the curve and checkpoints; `resume`: go on from the checkpoint there
+    out        a folder for the policy, the curve and checkpoints; `resume`: go on from the checkpoint there, if any
     seed       random seed: same seed, updates and threads, same weights
     settings   how to train; `Settings()` has the defaults
     paths      "none": what is in the way is not looked at; "straight": parts that cannot leave so are masked (6.1)
@@ -107,7 +107,7 @@ def learn(
         problems = [_problem(opened(source, reading), robots, paths) for source in several]
         run = Run(problems, chosen, seed)
         kept = Kept([_hash(problem) for problem in problems], robots, paths)
-        if resume and folder is not None:
+        if resume and folder is not None and (folder / CHECKPOINT).exists():
             restored(folder, run, kept)
         return _trained(run, kept, _Budget(minutes, updates), folder, progress)
 

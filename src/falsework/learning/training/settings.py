@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from falsework.learning.nets.policy_file import Kind
@@ -78,13 +78,3 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """As JSON has it."""
         return {name: list(found) if isinstance(found, tuple) else found for name, found in asdict(self).items()}
-
-    @staticmethod
-    def from_dict(found: dict[str, Any]) -> Settings:
-        """As it was written; other versions had other settings."""
-        names = {one.name for one in fields(Settings)}
-        if set(found) != names:
-            odd = ", ".join(sorted(set(found) ^ names))
-            raise BadInput(f"settings of another version, which differ in {odd}; begin anew")
-        given: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-        return Settings(**given)
