@@ -31,9 +31,10 @@ SUITES = (
     "robots",
     "view",
     "batch",
+    "learning",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch", "learning")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 

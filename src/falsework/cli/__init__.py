@@ -40,6 +40,7 @@ VERBS = (
     "convert",
     "instruct",
     "batch",
+    "learn",
     "view",
     "bench",
     "doctor",
