@@ -67,6 +67,9 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
     parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="this many other plans as well")
+    parser.add_argument(
+        "--minimise", metavar="WHAT", help="a good plan: the fewest holds, regrasps or steps, or least risk"
+    )
     parser.add_argument("--margins", action="store_true", help="how far it may be tilted about x or y after each step")
     add_pages(parser, "plan.json and report.html")
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
@@ -81,6 +84,7 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "budget": arguments.budget,
         "timeout_s": arguments.timeout,
         "alternatives": arguments.alternatives,
+        "minimise": arguments.minimise,
         "seed": arguments.seed,
         "margins": arguments.margins,
     }
@@ -147,9 +151,11 @@ def _raced(arguments: argparse.Namespace, assembly: Assembly, options: dict[str,
             raise BadInput("--pool and --by-rank are of a portfolio; add --portfolio N, or leave them out")
         return None
     usual = arguments.planner == "auto" and arguments.selector == "height"
+    if arguments.minimise is not None:
+        raise BadInput("--portfolio is for the first plan, --minimise for the best; leave one of them out")
     if arguments.resume or not usual:
         raise BadInput("--portfolio chooses planners and selectors itself, and keeps no journal to resume from")
     from falsework.batch.portfolio import portfolio
 
-    told = {name: value for name, value in options.items() if name not in ("planner", "selector")}
+    told = {name: value for name, value in options.items() if name not in ("planner", "selector", "minimise")}
     return portfolio(assembly, arguments.portfolio, pool=arguments.pool, by_rank=arguments.by_rank, **told)

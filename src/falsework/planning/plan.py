@@ -21,6 +21,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.minimising import asked_measure, minimised
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -47,6 +48,7 @@ def plan(
     budget: int | None = None,
     timeout_s: float | None = None,
     alternatives: int = 0,
+    minimise: str | None = None,
     seed: int = 0,
     groups: bool = True,
     margins: bool = False,
@@ -72,6 +74,7 @@ def plan(
     fasteners          screws, nuts, pins and washers: "as-found" by the search, "soon" after what they hold, or "last"
     budget, timeout_s  the most evaluations, and the most seconds
     alternatives       this many other plans as well
+    minimise           "holds", "regrasps", "steps" or "risk": a good plan by that measure, see `Planned.quality`
     seed               random seed
     groups             whether parts may be placed together where single ones fail
     margins            how far it may be tilted after each step, any way
@@ -101,7 +104,13 @@ def plan(
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
-    planned = fewest_hands(job, alternatives) if robots == "fewest" else with_alternatives(job, alternatives)
+    measure = asked_measure(minimise, planner, alternatives)
+    if measure is not None:
+        first = fewest_hands(job) if robots == "fewest" else None
+        hands = first.plan.rules.robots if first is not None else chosen.robots
+        planned = minimised(replace(job, workshop=workshop.with_robots(hands)), measure, first)
+    else:
+        planned = fewest_hands(job, alternatives) if robots == "fewest" else with_alternatives(job, alternatives)
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))

@@ -26,6 +26,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.minimising import asked_measure, minimised
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.search.fastener_order import FastenerOrder
@@ -64,6 +65,7 @@ def replan(
     budget: int | None = None,
     timeout_s: float | None = None,
     alternatives: int = 0,
+    minimise: str | None = None,
     seed: int = 0,
     margins: bool = False,
     gap: float | None = None,
@@ -112,7 +114,8 @@ def replan(
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)
     job = Job(workshop, goal, settings, progress, deadline)
-    planned = with_alternatives(job, alternatives)
+    measure = asked_measure(minimise, planner, alternatives)
+    planned = with_alternatives(job, alternatives) if measure is None else minimised(job, measure)
     return with_margins(planned, job) if margins else planned
 
 

@@ -20,6 +20,7 @@ from falsework.planning.nodes.deadline import Deadline
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.ledger import Blocked, Branch, Refused
 from falsework.planning.nodes.moves import Move, Node
+from falsework.planning.plans.qualities import Quality
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.search.fastener_order import FASTENER_ORDERS, FastenerOrder
 from falsework.planning.search.walks import Task
@@ -129,6 +130,7 @@ class Planned(MadeAnew, NotTrueOrFalse):
     # Solves for a certificate, while there is time; it stays in the process that searched.
     verdict_of: Callable[[Node], Verdict | None] | None = field(default=None, metadata=STAYS)
     joints: Interfaces | None = None  # None: the time was up before they were all found
+    quality: Quality | None = None  # by the measure that was to be kept small; None: nobody asked
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
     @staticmethod

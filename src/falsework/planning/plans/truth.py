@@ -112,9 +112,10 @@ class Truth(MadeAnew):
         return led
 
     def _barred(self, keys: Masks, part: int) -> Bools:
-        if self.blocked is None:
-            return np.zeros(len(keys), bool)
-        return np.isin((keys >> SHIFT << SHIFT) | np.uint64(part), self.blocked)
+        none = np.zeros(0, np.uint64)
+        asked = (keys >> SHIFT << SHIFT) | np.uint64(part)
+        barred: Bools = np.isin(asked, none if self.blocked is None else self.blocked)
+        return barred
 
     def verdicts(self, rows: npt.ArrayLike | None = None) -> Ints:
         """(n, parts, 2) of actions: 1 leads to a solvable state, 0 does not, −1 is not allowed."""
@@ -133,7 +134,8 @@ class Truth(MadeAnew):
 
     def matters(self) -> Bools:
         """(n,) solvable states in which some allowed action is a mistake."""
-        return self.solvable & (self.verdicts() == 0).any(axis=(1, 2))
+        some: Bools = (self.verdicts() == 0).any(axis=(1, 2))
+        return some & self.solvable
 
 
 def key_of(installed: int, held: int) -> int:
@@ -210,7 +212,8 @@ class _Listing:
         self._shop.stability.look_up(nodes)
         answers = [self._shop.stability.finding(node).answer for node in nodes]
         self._undecided += answers.count("undecided")
-        return keys[np.array([answer == "stable" for answer in answers], bool)]
+        stands: Bools = np.array([answer == "stable" for answer in answers], bool)
+        return np.array(keys[stands], np.uint64)
 
     def _with_holds(self, keys: Masks) -> Masks:
         """These and the same with more of their parts held, as many as there are hands."""
@@ -257,7 +260,8 @@ class _Listing:
 
 def _takes(keys: Masks, part: int) -> Bools:
     bit = np.uint64(1 << part)
-    return (keys >> SHIFT & bit != 0) & (keys & bit == 0)
+    free: Bools = (keys >> SHIFT & bit != 0) & (keys & bit == 0)
+    return free
 
 
 def _counts(masks: Masks) -> Ints:
