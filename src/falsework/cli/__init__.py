@@ -38,6 +38,7 @@ VERBS = (
     "convert",
     "instruct",
     "batch",
+    "learn",
     "view",
     "bench",
     "doctor",

@@ -18,6 +18,7 @@ from falsework.model.errors import BadInput, shown
 if TYPE_CHECKING:
     from falsework.batch.portfolio import Raced
     from falsework.model.assembly import Assembly
+    from falsework.model.ports import PartSelector
 
 HELP = "in what order to build it, by how many hands, holding what, along which paths"
 
@@ -57,7 +58,9 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         help="auto (default), best-first, depth-first, beam, growing-beam, anytime, subassemblies, one-by-one",
     )
     parser.add_argument(
-        "--selector", default="height", help="which part first: height (default), outside-in, volume, …"
+        "--selector",
+        default="height",
+        help="which part first: height (default), outside-in, volume, …, policy:FILE (see learn)",
     )
     parser.add_argument(
         "--fasteners",
@@ -79,7 +82,7 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """How to search, as the library functions of those verbs take it."""
     return {
         "planner": arguments.planner,
-        "selector": arguments.selector,
+        "selector": chosen_selector(arguments.selector),
         "fasteners": arguments.fasteners,
         "budget": arguments.budget,
         "timeout_s": arguments.timeout,
@@ -88,6 +91,18 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "seed": arguments.seed,
         "margins": arguments.margins,
     }
+
+
+def chosen_selector(word: str) -> str | PartSelector:
+    """One of the house by its name, or a policy in a file."""
+    kind, _, path = word.partition(":")
+    if kind != "policy":
+        return word
+    if not path:
+        raise BadInput("selector policy: expected policy:FILE, a file that `falsework learn` wrote")
+    from falsework.learning.using.policy import policy_selector
+
+    return policy_selector(path)
 
 
 def count(text: str) -> int:

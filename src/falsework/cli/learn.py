@@ -1,0 +1,133 @@
+"""`falsework learn`: a policy that takes assemblies apart, trained here and now."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from falsework.cli.common import add_reading, positive, print_json, read
+from falsework.cli.plan import count
+from falsework.model.errors import BadInput
+from falsework.model.figures import percent
+
+if TYPE_CHECKING:
+    from falsework.learning.training.learn import Trained
+
+HELP = "a policy that says what to take apart next, trained on files; use it with plan --selector policy:FILE"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("inputs", metavar="FILE", nargs="+", help="assemblies to train on, which take turns")
+    add_reading(parser)
+    parser.add_argument("--robots", metavar="N", type=count, default=2, help="hands (default 2)")
+    parser.add_argument("--minutes", metavar="M", type=positive, help="of processor time (default 5)")
+    parser.add_argument("--updates", metavar="N", type=count, help="so many updates, or whichever comes first")
+    parser.add_argument("--out", metavar="DIR", help="policy, curve, report.html and checkpoints go there")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--net", default="compact", help="compact (default), published (seed 002), perceptron")
+    parser.add_argument(
+        "--tasks", default="states", help="states (default): take all apart; targets: down to any target"
+    )
+    parser.add_argument(
+        "--teacher", default="play", help="play (default), labels or relabel: exact ones, of small assemblies"
+    )
+    parser.add_argument("--curriculum", default="ranked", help="ranked (default), rising, or none")
+    parser.add_argument("--paths", default="none", help="none (default), or straight: parts must be able to leave so")
+    parser.add_argument("--rate", metavar="R", type=positive, help="of learning (default 0.002)")
+    parser.add_argument("--tensorboard", metavar="DIR", help="write curves there too; needs tensorboard")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from falsework.learning.training.learn import learn
+    from falsework.learning.training.settings import Settings
+
+    changed = {} if arguments.rate is None else {"rate": arguments.rate}
+    settings = Settings(
+        net=arguments.net,
+        tasks=arguments.tasks,
+        teacher=arguments.teacher,
+        curriculum=arguments.curriculum,
+        **changed,
+    )
+    assemblies = [read(arguments, source) for source in arguments.inputs]
+    with _shown(arguments) as progress:
+        trained = learn(
+            assemblies,
+            robots=arguments.robots,
+            minutes=arguments.minutes,
+            updates=arguments.updates,
+            out=arguments.out,
+            resumed=arguments.resume,
+            seed=arguments.seed,
+            settings=settings,
+            paths=arguments.paths,
+            progress=progress,
+        )
+    page = None
+    if arguments.out is not None:
+        from falsework.studio.learning_page import write_learning_page
+
+        page = write_learning_page(arguments.out, trained)
+    if arguments.json:
+        print_json(as_dict(trained) | {"report": None if page is None else str(page)})
+    else:
+        _print(arguments, trained)
+    return 0
+
+
+def as_dict(trained: Trained) -> dict[str, Any]:
+    """As `falsework learn --json` prints it."""
+    test = trained.test_accuracy
+    return {
+        "updates": trained.updates,
+        "cpu_s": round(trained.cpu_s, 2),
+        "stopped": trained.stopped,
+        "train_states": trained.train_states,
+        "train_accuracy": trained.train_accuracy,
+        "test_states": trained.test_states,
+        "test_accuracy": None if test != test else test,
+        "policy": None if trained.path is None else str(trained.path),
+    }
+
+
+def _print(arguments: argparse.Namespace, trained: Trained) -> None:
+    print(
+        f"{', '.join(arguments.inputs)}: trained  ({arguments.net}, {arguments.robots} robots, seed {arguments.seed})"
+    )
+    print(f"  updates    {trained.updates} in {trained.cpu_s:.0f} s of processor time, ended by {trained.stopped}")
+    print(f"  train      {percent(trained.train_accuracy)} of {trained.train_states} states finished by first choices")
+    if trained.test_states:
+        print(f"  test       {percent(trained.test_accuracy)} of {trained.test_states} others")
+    if trained.path is not None:
+        print(f"  policy     {trained.path}")
+
+
+@contextlib.contextmanager
+def _shown(arguments: argparse.Namespace) -> Iterator[Callable[[dict[str, float]], None]]:
+    """A line for every look at the accuracy, on a terminal; curves for TensorBoard where that is asked for."""
+    writer = _tensorboard(arguments.tensorboard) if arguments.tensorboard is not None else None
+
+    def show(row: dict[str, float]) -> None:
+        if sys.stderr.isatty():
+            accuracies = f"train {percent(row['train'])}, test {percent(row['test'])}, won {percent(row['won'])}"
+            print(f"update {row['update']:.0f}: {accuracies}, {row['cpu_s']:.0f} s", file=sys.stderr, flush=True)
+        if writer is not None:
+            for name, value in row.items():
+                writer.add_scalar(name, value, int(row["update"]))
+
+    try:
+        yield show
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _tensorboard(folder: str) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as why:
+        raise BadInput("--tensorboard: tensorboard is not installed: pip install tensorboard, or leave it out") from why
+    return SummaryWriter(folder)  # type: ignore[no-untyped-call]

@@ -1,0 +1,1 @@
+"""Policies and values: the published net, a compact one, a multilayer perceptron, and their files."""

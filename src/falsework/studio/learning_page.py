@@ -1,0 +1,130 @@
+"""The page of a training run: its curves, and where the policy errs. One file without a script; all text is escaped."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from falsework.formats.basics.atomic import write_whole
+from falsework.model.figures import percent, seconds
+from falsework.studio.report import REPORT_NAME
+
+if TYPE_CHECKING:
+    from falsework.learning.training.learn import Trained
+
+WIDTH, HEIGHT, LEFT, BELOW = 640, 220, 44, 24  # of a drawing, pixels
+CURVES = (("train", "#4a76a8"), ("test", "#b3261e"), ("won", "#999999"))
+STYLE = """
+:root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
+body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem .8rem .15rem 0; vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+polyline { fill: none; stroke-width: 2; } line { stroke: #8886; } text { font-size: 11px; fill: currentColor; }
+rect { fill: #4a76a8; }
+"""
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{hash}'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Falsework training</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def write_learning_page(folder: str | os.PathLike[str], trained: Trained) -> Path:
+    """Write report.html into the folder of a run; gives its path."""
+    path = Path(folder) / REPORT_NAME
+    write_whole(path, learning_html(trained))
+    return path
+
+
+def learning_html(trained: Trained) -> str:
+    """The page of what was trained."""
+    body = "\n".join([_summary(trained), _curves(trained.curve), _by_parts(trained), _failed(trained)])
+    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    return _PAGE.format(hash=f"sha256-{digest}", style=STYLE, body=body)
+
+
+def _summary(trained: Trained) -> str:
+    about = trained.policy.about
+    rows = [
+        ("net", f"{trained.policy.shape.kind}, {trained.policy.shape.layers} × {trained.policy.shape.width}"),
+        ("robots", str(about.get("robots"))),
+        ("seed", str(about.get("seed"))),
+        ("updates", f"{trained.updates}, ended by {trained.stopped}"),
+        ("processor time", seconds(trained.cpu_s)),
+        ("training states", f"{percent(trained.train_accuracy)} of {trained.train_states} finished by first choices"),
+    ]
+    if trained.test_states:
+        rows.append(("test states", f"{percent(trained.test_accuracy)} of {trained.test_states} finished"))
+    return f"<h1>A policy, trained</h1>\n<table>{_rows(rows)}</table>"
+
+
+def _curves(curve: Sequence[dict[str, float]]) -> str:
+    if len(curve) < 2:
+        return ""
+    last = curve[-1]["update"]
+
+    def at(update: float, value: float) -> str:
+        return f"{LEFT + (WIDTH - LEFT) * update / last:.1f},{(HEIGHT - BELOW) * (1 - value):.1f}"
+
+    lines = [_level(value) for value in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    for number, (name, colour) in enumerate(CURVES):
+        points = " ".join(at(row["update"], row[name]) for row in curve if row[name] == row[name])
+        lines.append(f'<polyline points="{points}" stroke="{colour}"/>')
+        lines.append(f'<text x="{LEFT + 90 * number}" y="{HEIGHT - 4}" style="fill:{colour}">{name}</text>')
+    lines.append(f'<text x="{WIDTH - 90}" y="{HEIGHT - 4}">{last:.0f} updates</text>')
+    told = "Accuracy by first choices on training and test states, and the share of sampled episodes won."
+    return f"<h2>Curves</h2>\n<p>{told}</p>\n{_drawing(lines)}"
+
+
+def _level(value: float) -> str:
+    y = (HEIGHT - BELOW) * (1 - value)
+    label = f'<text x="2" y="{max(y + 4, 10):.1f}">{100 * value:.0f} %</text>'
+    return f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH}" y2="{y:.1f}"/>{label}'
+
+
+def _by_parts(trained: Trained) -> str:
+    if not trained.by_parts:
+        return ""
+    widest = (WIDTH - LEFT) / len(trained.by_parts)
+    lines = [_level(value) for value in (0.0, 0.5, 1.0)]
+    for n, (parts, count, finished) in enumerate(trained.by_parts):
+        high = (HEIGHT - BELOW) * finished / count
+        x = LEFT + n * widest
+        title = f"<title>{parts} parts to go: {finished} of {count} finished</title>"
+        place = f'x="{x + 1:.1f}" y="{HEIGHT - BELOW - high:.1f}" width="{max(widest - 2, 1):.1f}" height="{high:.1f}"'
+        lines.append(f"<rect {place}>{title}</rect>")
+        if len(trained.by_parts) <= 40:
+            lines.append(f'<text x="{x + widest / 3:.1f}" y="{HEIGHT - 8}">{parts}</text>')
+    return f"<h2>Where it errs</h2>\n<p>Share finished, by how many parts are to go.</p>\n{_drawing(lines)}"
+
+
+def _failed(trained: Trained) -> str:
+    if not trained.failed:
+        return ""
+    rows = [
+        (f"{len(there)} to go: {', '.join(there)}", f"held {', '.join(held) or '–'}") for there, held in trained.failed
+    ]
+    return f"<h2>Not finished</h2>\n<p>The first few.</p>\n<table>{_rows(rows)}</table>"
+
+
+def _rows(rows: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"<tr><td>{escape(one)}</td><td>{escape(other)}</td></tr>" for one, other in rows)
+
+
+def _drawing(lines: Iterable[str]) -> str:
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">{"".join(lines)}</svg>'
