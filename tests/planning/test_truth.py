@@ -88,3 +88,9 @@ def test_what_is_too_large_or_under_other_rules_is_refused() -> None:
     shop = Workshop(ARCH, rules_for(ARCH, "holds", 2, "none", regrasp=True))
     with pytest.raises(BadInput, match="without regrasping"):
         truth_in(shop)
+
+
+def test_of_what_does_not_stand_there_is_nothing_to_list() -> None:
+    leaning = make("leaning-tower", 0, bricks=12, lean=0.3)
+    truth = truth_of(leaning)
+    assert len(truth) == 0 and truth.row(truth.whole) == -1 and truth.actions().shape[0] == 0

@@ -18,6 +18,7 @@ from falsework.model.errors import BadInput, shown
 if TYPE_CHECKING:
     from falsework.batch.portfolio import Raced
     from falsework.model.assembly import Assembly
+    from falsework.model.ports import Guide
     from falsework.model.ports import PartSelector
 
 HELP = "in what order to build it, by how many hands, holding what, along which paths"
@@ -41,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--groups", choices=("auto", "never"), default="auto", help="parts placed together, where single ones fail"
     )
     add_search(parser)
+    parser.add_argument(
+        "--guide", metavar="NET", help="a net that leads one of the searches: generalist (it ships), or a policy file"
+    )
     parser.add_argument(
         "--portfolio", metavar="N", type=count, help="N ways to search side by side; the first proof wins"
     )
@@ -141,6 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
             "grasps": arguments.grasps,
             "model": arguments.model,
             **search_options(arguments),
+            "guide": _guide(arguments, assembly),
             "groups": arguments.groups == "auto",
             "require_connected": arguments.require_connected,
         }
@@ -159,6 +164,15 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_CODES[planned.status]
 
 
+def _guide(arguments: argparse.Namespace, assembly: Assembly) -> Guide | None:
+    """The net that was asked for, for this assembly."""
+    if arguments.guide is None:
+        return None
+    from falsework.learning.generalist.shipped import generalist
+
+    return generalist(assembly, policy=None if arguments.guide == "generalist" else arguments.guide)
+
+
 def _raced(arguments: argparse.Namespace, assembly: Assembly, options: dict[str, Any]) -> Raced | None:
     """By several ways side by side, if that was asked for."""
     if arguments.portfolio is None:
@@ -166,11 +180,11 @@ def _raced(arguments: argparse.Namespace, assembly: Assembly, options: dict[str,
             raise BadInput("--pool and --by-rank are of a portfolio; add --portfolio N, or leave them out")
         return None
     usual = arguments.planner == "auto" and arguments.selector == "height"
-    if arguments.minimise is not None:
-        raise BadInput("--portfolio is for the first plan, --minimise for the best; leave one of them out")
+    if arguments.minimise is not None or arguments.guide is not None:
+        raise BadInput("--portfolio searches in its own ways for a first plan; leave --minimise and --guide out")
     if arguments.resume or not usual:
         raise BadInput("--portfolio chooses planners and selectors itself, and keeps no journal to resume from")
     from falsework.batch.portfolio import portfolio
 
-    told = {name: value for name, value in options.items() if name not in ("planner", "selector", "minimise")}
+    told = {name: value for name, value in options.items() if name not in ("planner", "selector", "minimise", "guide")}
     return portfolio(assembly, arguments.portfolio, pool=arguments.pool, by_rank=arguments.by_rank, **told)

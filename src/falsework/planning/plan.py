@@ -11,7 +11,7 @@ from falsework.formats.plans.sources import source_of
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
-from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
 from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
@@ -44,6 +44,7 @@ def plan(
     checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
+    guide: Guide | None = None,
     fasteners: FastenerOrder = "as-found",
     budget: int | None = None,
     timeout_s: float | None = None,
@@ -71,6 +72,7 @@ def plan(
     oracle             a `StabilityOracle` of your own for this assembly, asked in place of the model
     checks             of your own (`PlacementCheck`), which every placement must pass too; the plan names them
     planner, selector  how to search, and which part to try first: a name, or a `PartSelector` of your own
+    guide              a `Guide` for this assembly, which leads a search of its own, in turns with the others
     fasteners          screws, nuts, pins and washers: "as-found" by the search, "soon" after what they hold, or "last"
     budget, timeout_s  the most evaluations, and the most seconds
     alternatives       this many other plans as well
@@ -91,7 +93,7 @@ def plan(
     """
     deadline = Deadline(timeout_s, started_s)
     assembly, joints = opened_with(source, reading, joints)
-    settings = Settings(planner, selector, budget, seed, groups, fasteners)
+    settings = Settings(planner, selector, budget, seed, groups, fasteners, guide)
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)
     names = tuple(check.name for check in own)

@@ -15,7 +15,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.given import Names, names
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
-from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
 from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
@@ -61,6 +61,7 @@ def replan(
     checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
+    guide: Guide | None = None,
     fasteners: FastenerOrder = "as-found",
     budget: int | None = None,
     timeout_s: float | None = None,
@@ -105,7 +106,7 @@ def replan(
         model=known.rules.model if oracle is None else model_name(oracle),
         checks=tuple(check.name for check in own),
     )
-    settings = Settings(planner, selector, budget, seed, fasteners=fasteners)
+    settings = Settings(planner, selector, budget, seed, fasteners=fasteners, guide=guide)
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():

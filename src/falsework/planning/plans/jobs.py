@@ -13,7 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, PlanStatus, Rules
-from falsework.model.ports import PartSelector
+from falsework.model.ports import Guide, PartSelector
 from falsework.model.travel import STAYS, MadeAnew
 from falsework.model.verdict import Verdict
 from falsework.planning.nodes.deadline import Deadline
@@ -69,12 +69,17 @@ class Settings:
     seed: int = 0
     groups: bool = True  # where single parts come to nothing, parts may be placed together
     fasteners: FastenerOrder = "as-found"
+    guide: Guide | None = None  # of this assembly; leads a search of its own beside those of the planner
 
     def __post_init__(self) -> None:
         if self.fasteners not in FASTENER_ORDERS:
             raise BadInput(f"fasteners {shown(self.fasteners)}: {did_you_mean(self.fasteners, FASTENER_ORDERS)}")
         if self.planner not in PLANNERS:
             raise BadInput(f"planner {shown(self.planner)}: {did_you_mean(self.planner, PLANNERS)}")
+        if self.guide is not None and self.planner not in ("auto", "best-first", "anytime"):
+            raise BadInput(
+                f"a guide leads beside planner auto, and {self.planner} was asked for; leave one of them out"
+            )
 
 
 DEFAULTS = Settings()

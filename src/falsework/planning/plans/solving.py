@@ -200,7 +200,7 @@ def _apart(job: Job, ledger: Ledger) -> BuildApart:
     def build_apart(alone: Assembly, end: Node) -> Plan | None:
         whole, checks = job.workshop.assembly, job.workshop.own_checks
         shop = Workshop(alone, job.workshop.rules, checks=elsewhere(checks, whole, alone))
-        settings = replace(job.settings, selector="height")
+        settings = replace(job.settings, selector="height", guide=None)
         planned = solve(Job(shop, replace(shop.everything, whole=end), settings, deadline=job.deadline))
         if planned.status == "complete":
             return planned.plan

@@ -90,6 +90,8 @@ class Truth(MadeAnew):
     def rows(self, keys: npt.ArrayLike) -> Ints:
         """The rows of states by key; −1: it falls, or cannot be reached."""
         asked = np.asarray(keys, dtype=np.uint64)
+        if not len(self.keys):
+            return np.full(asked.shape, -1)
         found = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
         return np.where(self.keys[found] == asked, found, -1)
 
