@@ -1,4 +1,4 @@
-"""The generalist: numpy says what torch says, lessons are what the truth says, and whatever it says, plans are plans."""
+"""The generalist: numpy says what torch says, lessons what the truth says; whatever it says, plans are plans."""
 
 from __future__ import annotations
 

@@ -84,4 +84,5 @@ class NumpyNet:
 def _mean(values: Floats, there: Bools) -> Floats:
     weights = there.astype(np.float32)
     summed = np.einsum("snw,sn->sw", values, weights)
-    return (summed / np.maximum(weights.sum(axis=1, keepdims=True), 1)).astype(np.float32)
+    mean: Floats = (summed / np.maximum(weights.sum(axis=1, keepdims=True), 1)).astype(np.float32)
+    return mean

@@ -67,7 +67,7 @@ def train(schooling: Schooling, until_s: float | None = None, every: int = 250) 
         few = rng.permutation(len(course[number].worth))[: schooling.states]
         loss = _loss(net, inputs[number], course[number], few, schooling)
         optimiser.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
         losses.append(float(loss.detach()))

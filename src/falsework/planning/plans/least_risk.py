@@ -59,8 +59,10 @@ def least_risk(job: Job, first: Planned) -> Planned:
     bound = tilts([goal.whole], shop.assembly, shop.stability)[goal.whole]
     best = replace(first, quality=Quality("risk", _borne(first, job), bound))
     low, high, spent = best.quality.value, bound, first.evaluations  # type: ignore[union-attr]
+    proved_singly, seen = False, set[float]()
     limit, angle = PATIENCE * max(first.evaluations, 10), bound
-    while high - low >= RESOLUTION_DEG or angle == bound > low:
+    while high > low and angle not in seen and (high - low >= RESOLUTION_DEG or not seen):
+        seen.add(angle)
         tried = _bearing(job, angle).within(spent, limit)
         if tried is None:
             break
@@ -73,13 +75,11 @@ def least_risk(job: Job, first: Planned) -> Planned:
             break
         else:
             high = angle
-            bound = angle if found.status == "infeasible" else bound
+            if found.status == "infeasible":
+                bound, proved_singly = angle, True
             best = replace(best, quality=replace(best.quality, bound=bound))  # type: ignore[type-var]
-        if high <= low:
-            break
         angle = _on_grid((low + high) / 2)
-    single = shop.craft.has_groups
-    quality = replace(best.quality, of_single_parts=single)  # type: ignore[type-var]
+    quality = replace(best.quality, of_single_parts=proved_singly and shop.craft.has_groups)  # type: ignore[type-var]
     return replace(best, evaluations=spent, wall_s=job.deadline.elapsed_s, quality=quality)
 
 
