@@ -182,3 +182,18 @@ def test_a_plan_without_steps_is_not_called_valid(
     answer = json.loads(capsys.readouterr().out)
     assert answer["valid"] is None
     assert "its status is infeasible and it has no steps" in answer["failures"][0]["why"]
+
+
+def test_a_good_plan_says_how_good_it_is_and_what_is_proved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "examples/arch.yaml", "--paths", "none", "--minimise", "holds"]) == 0
+    assert "holds      6; no plan has fewer" in capsys.readouterr().out
+    assert main(["plan", "examples/arch.yaml", "--paths", "none", "--minimise", "holds", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["minimised"]
+    assert (told["measure"], told["value"], told["bound"], told["proved"]) == ("holds", 6, 6, True)
+
+
+def test_a_net_leads_where_one_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "examples/arch.yaml", "--paths", "none", "--guide", "generalist"]) == 0
+    assert "can be built" in capsys.readouterr().out
+    assert main(["plan", "examples/arch.yaml", "--guide", "nowhere.safetensors"]) == 2
+    assert "there is no such file" in capsys.readouterr().err

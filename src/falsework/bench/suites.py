@@ -32,9 +32,10 @@ SUITES = (
     "view",
     "batch",
     "learning",
+    "guidance",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch", "learning")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch", "learning", "guidance")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 

@@ -18,6 +18,7 @@ from falsework.model.errors import BadInput, shown
 if TYPE_CHECKING:
     from falsework.batch.portfolio import Raced
     from falsework.model.assembly import Assembly
+    from falsework.model.ports import Guide
     from falsework.model.ports import PartSelector
 
 HELP = "in what order to build it, by how many hands, holding what, along which paths"
@@ -42,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cell", metavar="CELL", help="a cell's file: its arms carry the plan out, one by one")
     add_search(parser)
+    parser.add_argument(
+        "--guide", metavar="NET", help="a net that leads one of the searches: generalist (it ships), or a policy file"
+    )
     parser.add_argument(
         "--portfolio", metavar="N", type=count, help="N ways to search side by side; the first proof wins"
     )
@@ -71,6 +75,9 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="N", type=count, help="at most this many evaluations")
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
     parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="this many other plans as well")
+    parser.add_argument(
+        "--minimise", metavar="WHAT", help="a good plan: the fewest holds, regrasps or steps, or least risk"
+    )
     parser.add_argument("--margins", action="store_true", help="how far it may be tilted about x or y after each step")
     add_pages(parser, "plan.json and report.html")
     parser.add_argument("--resume", action="store_true", help="carry on where a run with the same --out was cut off")
@@ -85,6 +92,7 @@ def search_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "budget": arguments.budget,
         "timeout_s": arguments.timeout,
         "alternatives": arguments.alternatives,
+        "minimise": arguments.minimise,
         "seed": arguments.seed,
         "margins": arguments.margins,
     }
@@ -138,6 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
             "grasps": arguments.grasps,
             "model": arguments.model,
             **search_options(arguments),
+            "guide": _guide(arguments, assembly),
             "groups": arguments.groups == "auto",
             "require_connected": arguments.require_connected,
             "cell": arguments.cell,
@@ -157,6 +166,15 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_CODES[planned.status]
 
 
+def _guide(arguments: argparse.Namespace, assembly: Assembly) -> Guide | None:
+    """The net that was asked for, for this assembly."""
+    if arguments.guide is None:
+        return None
+    from falsework.learning.generalist.shipped import generalist
+
+    return generalist(assembly, policy=None if arguments.guide == "generalist" else arguments.guide)
+
+
 def _raced(arguments: argparse.Namespace, assembly: Assembly, options: dict[str, Any]) -> Raced | None:
     """By several ways side by side, if that was asked for."""
     if arguments.portfolio is None:
@@ -166,9 +184,12 @@ def _raced(arguments: argparse.Namespace, assembly: Assembly, options: dict[str,
     if arguments.cell is not None:
         raise BadInput("--portfolio searches without arms; leave it out, or --cell")
     usual = arguments.planner == "auto" and arguments.selector == "height"
+    if arguments.minimise is not None or arguments.guide is not None:
+        raise BadInput("--portfolio searches in its own ways for a first plan; leave --minimise and --guide out")
     if arguments.resume or not usual:
         raise BadInput("--portfolio chooses planners and selectors itself, and keeps no journal to resume from")
     from falsework.batch.portfolio import portfolio
 
-    told = {name: value for name, value in options.items() if name not in ("planner", "selector", "cell")}
+    done_here = ("planner", "selector", "minimise", "guide", "cell")
+    told = {name: value for name, value in options.items() if name not in done_here}
     return portfolio(assembly, arguments.portfolio, pool=arguments.pool, by_rank=arguments.by_rank, **told)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from falsework.model.near_misses import NearMisses
     from falsework.model.plan import Step
     from falsework.planning.plans.jobs import Planned
+    from falsework.planning.plans.qualities import Quality
     from falsework.planning.plans.why_not import Reason
     from falsework.studio.scene import Scene
 
@@ -103,6 +104,7 @@ def _as_dict(planned: Planned, blocked: Sequence[Reason], files: Sequence[str]) 
         "wall_s": planned.wall_s,
         **({"alternatives": others, "diversity": diversity(plans)} if others else {}),
         **({"subassemblies": apart} if apart else {}),
+        **({} if planned.quality is None else {"minimised": planned.quality.as_dict()}),
         **({} if planned.fewest is None else _fewest(planned)),
         **({"why": planned.why} if planned.why else {}),
         **({} if planned.plan.proof is None else {"proof": proof_entry(planned.plan.proof)}),
@@ -146,6 +148,8 @@ def _print_table(
         print(f"  apart      {', '.join(built.parts)}: hold {built.fast} fast; {done}")
     took = f"{count(planned.evaluations, 'evaluation')} in {seconds(planned.wall_s)}"
     print(f"  took       {took}, at most {planned.plan.max_held} held")
+    if planned.quality is not None:
+        print(f"  {planned.quality.measure:10} {_good(planned.quality)}")
     for reason in blocked:
         print(f"  {reason.part:16} {reason.sentence}")
     if files:
@@ -153,6 +157,20 @@ def _print_table(
     if planned.alternatives:
         spread = diversity((planned.plan, *planned.alternatives))
         print(f"  and        {count(len(planned.alternatives), 'other plan')}, diversity {spread:.2f}")
+
+
+def _good(quality: Quality) -> str:
+    """How good a plan is, and what is proved of others."""
+    of_risk = quality.measure == "risk"
+    value, bound = (
+        UNKNOWN if one is None else degrees(one) if of_risk else f"{one:g}" for one in (quality.value, quality.bound)
+    )
+    which = " that places parts one by one" if quality.of_single_parts else ""
+    said = f"every state bears a tilt of {value}" if of_risk else value
+    if quality.proved:
+        return f"{said}; no plan{which} {'bears more' if of_risk else 'has fewer'}"
+    proved = f"no plan{which} {'bears more than' if of_risk else 'has fewer than'} {bound}"
+    return f"{said}; {'nothing is proved of others' if quality.bound is None else proved}"
 
 
 def _print_steps(steps: Sequence[Step]) -> None:

@@ -111,6 +111,39 @@ class PartSelector(Protocol):
         ...
 
 
+class Guide(Protocol):
+    """Says which moves look promising, and how much a state still costs: for one assembly, and never wrongly.
+
+    A search that has one runs in turns with those that have none, and puts every move to the same checks. So a guide
+    changes in which order things are tried, and nothing else: not what is a plan, nor what is proved.
+
+    >>> import numpy as np
+    >>> class Heaviest:
+    ...     def __init__(self, assembly):
+    ...         self._masses = assembly.masses_kg
+    ...     def scores(self, state, moves):
+    ...         return np.array([self._masses[parts.bit_length() - 1] for parts, after in moves])
+    ...     def cost_to_go(self, states):
+    ...         return np.zeros(len(states))
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> falsework.plan(arch, guide=Heaviest(arch)).status
+    'complete'
+    """
+
+    def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
+        """A number for each move, the highest is tried first; what is not a number comes last.
+
+        A move removes parts (a bit mask over `Assembly.bodies`) and leaves the state that it is given with: parts that
+        are held there and were not before are taken hold of.
+        """
+        ...
+
+    def cost_to_go(self, states: Sequence[State]) -> Array:
+        """For each state about how many holds a plan still takes: the lowest is gone on with first."""
+        ...
+
+
 class PlacementCheck(Protocol):
     """One thing that every placement of a plan needs, beside what its rules ask for.
 

@@ -13,7 +13,7 @@ from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
-from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
 from falsework.model.robots.cell import Cell
 from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
@@ -24,6 +24,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.minimising import asked_measure, minimised
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -47,10 +48,12 @@ def plan(
     cell: str | Path | Cell | None = None,
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
+    guide: Guide | None = None,
     fasteners: FastenerOrder = "as-found",
     budget: int | None = None,
     timeout_s: float | None = None,
     alternatives: int = 0,
+    minimise: str | None = None,
     seed: int = 0,
     groups: bool = True,
     margins: bool = False,
@@ -74,9 +77,11 @@ def plan(
     checks             of your own (`PlacementCheck`), which every placement must pass too; the plan names them
     cell               a cell, or its file: its arms must carry the plan out; `in_cell` of the answer says how
     planner, selector  how to search, and which part to try first: a name, or a `PartSelector` of your own
+    guide              a `Guide` for this assembly, which leads a search of its own, in turns with the others
     fasteners          screws, nuts, pins and washers: "as-found" by the search, "soon" after what they hold, or "last"
     budget, timeout_s  the most evaluations, and the most seconds
     alternatives       this many other plans as well
+    minimise           "holds", "regrasps", "steps" or "risk": a good plan by that measure, see `Planned.quality`
     seed               random seed
     groups             whether parts may be placed together where single ones fail
     margins            how far it may be tilted after each step, any way
@@ -93,7 +98,7 @@ def plan(
     """
     deadline = Deadline(timeout_s, started_s)
     assembly, joints = opened_with(source, reading, joints)
-    settings = Settings(planner, selector, budget, seed, groups, fasteners)
+    settings = Settings(planner, selector, budget, seed, groups, fasteners, guide)
     crew = None if cell is None else upstairs("crew_of")(cell, assembly, press_n)
     if crew is not None:
         robots = crew.hands_for(robots)
@@ -111,7 +116,13 @@ def plan(
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
-    planned = fewest_hands(job, alternatives) if robots == "fewest" else with_alternatives(job, alternatives)
+    measure = asked_measure(minimise, planner, alternatives)
+    if measure is not None:
+        first = fewest_hands(job) if robots == "fewest" else None
+        hands = first.plan.rules.robots if first is not None else chosen.robots
+        planned = minimised(replace(job, workshop=workshop.with_robots(hands)), measure, first)
+    else:
+        planned = fewest_hands(job, alternatives) if robots == "fewest" else with_alternatives(job, alternatives)
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))

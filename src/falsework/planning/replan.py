@@ -15,7 +15,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.given import Names, names
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
-from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
 from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
@@ -26,6 +26,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.minimising import asked_measure, minimised
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.search.fastener_order import FastenerOrder
@@ -60,10 +61,12 @@ def replan(
     checks: Iterable[PlacementCheck] = (),
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
+    guide: Guide | None = None,
     fasteners: FastenerOrder = "as-found",
     budget: int | None = None,
     timeout_s: float | None = None,
     alternatives: int = 0,
+    minimise: str | None = None,
     seed: int = 0,
     margins: bool = False,
     gap: float | None = None,
@@ -103,7 +106,7 @@ def replan(
         model=known.rules.model if oracle is None else model_name(oracle),
         checks=tuple(check.name for check in own),
     )
-    settings = Settings(planner, selector, budget, seed, fasteners=fasteners)
+    settings = Settings(planner, selector, budget, seed, fasteners=fasteners, guide=guide)
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():
@@ -112,7 +115,8 @@ def replan(
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)
     job = Job(workshop, goal, settings, progress, deadline)
-    planned = with_alternatives(job, alternatives)
+    measure = asked_measure(minimise, planner, alternatives)
+    planned = with_alternatives(job, alternatives) if measure is None else minimised(job, measure)
     return with_margins(planned, job) if margins else planned
 
 

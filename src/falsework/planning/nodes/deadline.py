@@ -36,6 +36,11 @@ class Deadline:
         return self._clock() - self._started_s
 
     @property
+    def is_set(self) -> bool:
+        """Whether there is one."""
+        return self._timeout_s is not None
+
+    @property
     def is_past(self) -> bool:
         """Whether the time is up: what makes a plan better, but does not have to be, is then left undone."""
         return self._timeout_s is not None and self.elapsed_s >= self._timeout_s

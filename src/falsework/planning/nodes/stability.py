@@ -12,7 +12,8 @@ from falsework.model.assembly import Assembly, Load
 from falsework.model.interfaces import Interfaces
 from falsework.model.state import State
 from falsework.model.verdict import Answer, Verdict
-from falsework.planning.nodes.moves import Node
+from falsework.planning.nodes.moves import Node, bits
+from falsework.planning.nodes.tilted_loads import tilted
 from falsework.statics.core.batches import STABLE, Finding
 from falsework.verdicts.searching import SearchOracle
 
@@ -65,6 +66,15 @@ class Stability:
         states = [replace(self._state(node, oracle), loads=loads) for node, loads in pulled]
         batches = (states[begin : begin + BATCH] for begin in range(0, len(states), BATCH))
         return [answer for batch in batches for answer in oracle.answers(batch)]
+
+    def tilted(self, node: Node, assembly: Assembly, angle_deg: float) -> list[Finding]:
+        """The same with the bodies that move, for a node that is tilted about x and y, either way."""
+        free = list(bits(node.installed & ~node.held & ~assembly.fixed_mask()))
+        if not free:
+            return []
+        oracle = self._oracle_of(0)
+        state = self._state(node, oracle)
+        return oracle.findings([replace(state, loads=loads) for loads in tilted(assembly, free, angle_deg)])
 
     def stands(self, node: Node) -> bool:
         return self.finding(node).answer == "stable"

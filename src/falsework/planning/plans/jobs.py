@@ -13,7 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, PlanStatus, Rules
-from falsework.model.ports import PartSelector
+from falsework.model.ports import Guide, PartSelector
 from falsework.model.robots.task import CellPlan
 from falsework.model.travel import STAYS, MadeAnew
 from falsework.model.verdict import Verdict
@@ -21,6 +21,7 @@ from falsework.planning.nodes.deadline import Deadline
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.ledger import Blocked, Branch, Refused
 from falsework.planning.nodes.moves import Move, Node
+from falsework.planning.plans.qualities import Quality
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.search.fastener_order import FASTENER_ORDERS, FastenerOrder
 from falsework.planning.search.walks import Task
@@ -69,12 +70,17 @@ class Settings:
     seed: int = 0
     groups: bool = True  # where single parts come to nothing, parts may be placed together
     fasteners: FastenerOrder = "as-found"
+    guide: Guide | None = None  # of this assembly; leads a search of its own beside those of the planner
 
     def __post_init__(self) -> None:
         if self.fasteners not in FASTENER_ORDERS:
             raise BadInput(f"fasteners {shown(self.fasteners)}: {did_you_mean(self.fasteners, FASTENER_ORDERS)}")
         if self.planner not in PLANNERS:
             raise BadInput(f"planner {shown(self.planner)}: {did_you_mean(self.planner, PLANNERS)}")
+        if self.guide is not None and self.planner not in ("auto", "best-first", "anytime"):
+            raise BadInput(
+                f"a guide leads beside planner auto, and {self.planner} was asked for; leave one of them out"
+            )
 
 
 DEFAULTS = Settings()
@@ -131,6 +137,7 @@ class Planned(MadeAnew, NotTrueOrFalse):
     verdict_of: Callable[[Node], Verdict | None] | None = field(default=None, metadata=STAYS)
     joints: Interfaces | None = None  # None: the time was up before they were all found
     in_cell: CellPlan | None = None  # how the arms of a cell carry it out, where one was given
+    quality: Quality | None = None  # by the measure that was to be kept small; None: nobody asked
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
     @staticmethod

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from falsework.model.errors import BadInput
+from falsework.model.ports import Guide
 from falsework.planning.nodes.checks import PathCheck
 from falsework.planning.nodes.ledger import Ledger
 from falsework.planning.nodes.rule_sets import COMPARED, LOCAL
@@ -12,6 +15,7 @@ from falsework.planning.plans.baselines import genetic, random_permutation, stab
 from falsework.planning.plans.jobs import BASELINES, Job
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.reorienting import Turning
+from falsework.planning.search.guided import ByGuide, GuidedRemoval, led
 from falsework.planning.search.searches import Search, beam, best_first, depth_first, in_turns
 from falsework.planning.search.subassemblies import Subassemblies
 from falsework.planning.search.walks import Walk
@@ -48,7 +52,19 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
             return Subassemblies(task, workshop.joints, ledger, grouped=planner == "subassemblies").search()
         case _:
             searches = [best_first(walk, ledger) for walk in walks]
-            return in_turns([*searches, *craft.proofs(task, ledger, grouping=grouping)])
+            searches += craft.proofs(task, ledger, grouping=grouping)
+            guide = job.settings.guide
+            if guide is None:
+                return in_turns(searches)
+            return led(best_first(_guided_walk(job, guide), ledger), searches, ledger)
+
+
+def _guided_walk(job: Job, guide: Guide) -> Walk:
+    """Taking apart as the rules have it, in the order of a guide."""
+    task, craft = job.task(), job.workshop.craft
+    if job.workshop.rules.name == "holds":
+        return GuidedRemoval(task, guide)
+    return craft.walks(replace(task, selector=ByGuide(guide)))[-1]
 
 
 def _baseline(workshop: Workshop, walk: Walk, planner: str, ledger: Ledger, rng: np.random.Generator) -> Search:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -56,10 +57,15 @@ def solve(job: Job) -> Planned:
 
 
 def _solved(job: Job) -> Planned:
-    workshop, goal, settings = job.workshop, job.goal, job.settings
-    ledger = Ledger(workshop.checks, settings.budget, job.deadline)
+    ledger = Ledger(job.workshop.checks, job.settings.budget, job.deadline)
     apart: list[Subassembly] = []
     ending = _ending(job, ledger, apart)
+    return as_planned(job, ledger, ending, apart)
+
+
+def as_planned(job: Job, ledger: Ledger, ending: Ending, apart: Sequence[Subassembly] = ()) -> Planned:
+    """What a job has come to, told as a plan."""
+    workshop, goal = job.workshop, job.goal
     steps = () if ending.moves is None else workshop.steps(ending.moves, goal, lambda: job.deadline.is_past)
     finished = Plan(
         workshop.rules,
@@ -100,7 +106,7 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
             return Ending("budget", why=f"whether {what} stands is undecided")
         if answer == "unstable":
             return Ending.impossible("fall", f"{what} does not stand", groups=True)
-    outcome = _run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
+    outcome = run(search_for(job, ledger, grouping=_grouping(job)), ledger, job)
     lying = "it may lie in other ways than the likeliest, which were tried"
     outcome = _with_groups_built(job, ledger, outcome, apart)
     if outcome.moves is None and outcome.by == "search" and _refused_by_own(job, ledger, unsure=True):
@@ -137,14 +143,25 @@ def _with_groups_built(job: Job, ledger: Ledger, outcome: Outcome, apart: list[S
             break
         groups.give_up(unbuilt)
         ledger.undecided += len(unbuilt)
-        outcome = _run(search_for(job, ledger, grouping=False), ledger, job)
+        outcome = run(search_for(job, ledger, grouping=False), ledger, job)
     return outcome
+
+
+def built_apart(job: Job, ledger: Ledger, moves: Sequence[Move]) -> tuple[Subassembly, ...] | None:
+    """How the groups of moves are put together; None where no way was found."""
+    several = [move.parts for move in moves if move.parts & (move.parts - 1)]
+    if not several:
+        return ()
+    groups = job.workshop.craft.groups_on_the_way(_apart(job, ledger))
+    if groups is None or any(groups.built(group) is None for group in several):
+        return None
+    return tuple({built.parts: built for group in several for built in groups.built(group) or ()}.values())
 
 
 def _by_statics_alone(job: Job, ledger: Ledger, outcome: Outcome) -> Outcome:
     """Where checks refused so much that searches ended before the proofs came to it: what these say."""
     for proof in job.workshop.craft.proofs(job.task(), ledger, grouping=_grouping(job)):
-        proved = _run(proof, ledger, job, PAUSES + 1)
+        proved = run(proof, ledger, job, PAUSES + 1)
         if proved.exhaustive:
             return proved
     return outcome
@@ -184,7 +201,7 @@ def _with_groups(job: Job, ledger: Ledger, singly: Outcome, apart: list[Subassem
     if walk is None:
         return singly
     most = GROUPED * len(workshop.assembly.parts) if singly.by == "hands" else None  # it may well go on for ever
-    outcome = _run(best_first(walk, ledger), ledger, job, most)
+    outcome = run(best_first(walk, ledger), ledger, job, most)
     if outcome.moves is None and not outcome.exhaustive and workshop.stability.monotone:
         proof = proof_of_too_few_hands(task, workshop.stability, workshop.air)
         return proof if proof.groups else outcome
@@ -202,7 +219,7 @@ def _apart(job: Job, ledger: Ledger) -> BuildApart:
     def build_apart(alone: Assembly, end: Node) -> Plan | None:
         whole, checks = job.workshop.assembly, job.workshop.own_checks
         shop = Workshop(alone, job.workshop.rules, checks=elsewhere(checks, whole, alone))
-        settings = replace(job.settings, selector="height")
+        settings = replace(job.settings, selector="height", guide=None)
         planned = solve(Job(shop, replace(shop.everything, whole=end), settings, deadline=job.deadline))
         if planned.status == "complete":
             return planned.plan
@@ -212,7 +229,7 @@ def _apart(job: Job, ledger: Ledger) -> BuildApart:
     return build_apart
 
 
-def _run(search: Search, ledger: Ledger, job: Job, most: int | None = None) -> Outcome:
+def run(search: Search, ledger: Ledger, job: Job, most: int | None = None) -> Outcome:
     """To its end, or until it has paused so often."""
     for _ in count() if most is None else range(most):
         try:

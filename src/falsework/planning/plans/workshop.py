@@ -74,7 +74,7 @@ class Workshop:
         self.touching = neighbours(assembly, self.joints)
         self.journals: Journals = {} if journals is None else journals
         self.own_oracle, self.own_checks, self._make_crew = oracle, tuple(checks), crew
-        self.own = tuple(OwnCheck(check, self.turn) for check in self.own_checks)
+        self.own: tuple[Check, ...] = tuple(OwnCheck(check, self.turn) for check in self.own_checks)
         require_oracle(rules.model, oracle)
         self._model = model_for(rules.model, assembly, self.joints) if oracle is None else own_model(oracle, assembly)
         if self.rule_set.for_bricks and not self._model.is_core:
@@ -116,6 +116,12 @@ class Workshop:
         if robots == self.rules.robots:
             return self
         return self._changed(replace(self.rules, robots=robots), self.removals)
+
+    def demanding(self, check: Check) -> Workshop:
+        """The same where every move must pass one more check; what does not depend on it is shared."""
+        other = self._changed(self.rules, self.removals)
+        other.own = (*self.own, check)
+        return other
 
     def _changed(self, rules: Rules, removals: RemovalOracle | None) -> Workshop:
         checks, oracle, crew = self.own_checks, self.own_oracle, self._make_crew

@@ -1,0 +1,119 @@
+"""How the generalist that ships was made: `python -m falsework.learning.generalist.training FILE`.
+
+Exact labels of the gallery's small assemblies (`course`), drawn in turn; the loss of a state is −log of the chance to
+do something right, and a little for what is cheapest. A lost state teaches the judge only. The same settings give the
+same weights on the same machine: everything random comes from one seed, and torch works on one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from falsework.learning.generalist.course import Lesson, lessons
+from falsework.learning.nets.compact import CompactNet
+from falsework.learning.nets.making import weights_of
+from falsework.learning.nets.policy_file import PolicyFile, Shape, write_policy
+from falsework.learning.nets.segments import ABSENT
+from falsework.model.arrays import Ints
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Schooling:
+    """How long and how: the defaults made the file that ships."""
+
+    layers: int = 4
+    width: int = 48
+    updates: int = 3000
+    states: int = 96  # of one assembly in an update
+    rate: float = 3e-3
+    cheap: float = 1.0  # weight of cheapest actions
+    judged: float = 0.5  # weight of the judge
+    seeds: int = 6  # packings of every size
+    kept: int = 1500  # states of an assembly
+    seed: int = 0
+
+
+def train(schooling: Schooling, until_s: float | None = None, every: int = 250) -> PolicyFile:
+    """A net that has been to school; `until_s` by `time.monotonic()` ends it early, which is then told."""
+    torch.set_num_threads(1)
+    torch.manual_seed(schooling.seed)
+    rng = np.random.default_rng(schooling.seed)
+    course = list(lessons(schooling.seeds, schooling.kept, rng))
+    _log.info("%d assemblies, %d states", len(course), sum(len(one.worth) for one in course))
+    net = CompactNet(schooling.layers, schooling.width)
+    inputs = [net.prepared(one.assembly, one.joints) for one in course]
+    optimiser = torch.optim.AdamW(net.parameters(), lr=schooling.rate, weight_decay=1e-4)
+    done, losses = 0, list[float]()
+    share = np.sqrt([len(one.worth) for one in course])
+    share /= share.sum()
+    for done in range(1, schooling.updates + 1):
+        if until_s is not None and time.monotonic() > until_s:
+            break
+        for group in optimiser.param_groups:
+            group["lr"] = _rate(schooling, done)
+        number = int(rng.choice(len(course), p=share))
+        few = rng.permutation(len(course[number].worth))[: schooling.states]
+        loss = _loss(net, inputs[number], course[number], few, schooling)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimiser.step()
+        losses.append(float(loss.detach()))
+        if done % every == 0:
+            _log.info("%d updates: loss %.4f", done, float(np.mean(losses[-every:])))
+    shape = Shape("compact", schooling.layers, schooling.width)
+    about = {"robots": 2, "updates": done, "seed": schooling.seed, "assemblies": len(course), "judge": "holds to go"}
+    return PolicyFile(shape, weights_of(net), about)
+
+
+def _rate(schooling: Schooling, done: int) -> float:
+    """Up within the first hundred updates, then down along a cosine."""
+    return (
+        schooling.rate * min(1.0, done / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done / schooling.updates)))
+    )
+
+
+def _loss(net: CompactNet, graph: object, lesson: Lesson, few: Ints, schooling: Schooling) -> Tensor:
+    rows = torch.from_numpy(lesson.rows[:, few].copy())
+    logits, value = net(graph, *rows)
+    allowed = torch.from_numpy(lesson.allowed[few])
+    flat = torch.where(allowed, logits[:, : len(lesson.assembly.parts)].reshape(len(few), -1), ABSENT)
+    everything = torch.logsumexp(flat, 1)
+    taught = torch.from_numpy(lesson.right[few])
+    solvable = torch.from_numpy(lesson.worth[few] > -1.0).float()
+    right = everything - torch.logsumexp(torch.where(taught, flat, ABSENT), 1)
+    cheap = everything - torch.logsumexp(torch.where(torch.from_numpy(lesson.cheapest[few]), flat, ABSENT), 1)
+    chosen = ((right + schooling.cheap * cheap) * solvable).sum() / solvable.sum().clamp_min(1.0)
+    off = value - torch.from_numpy(lesson.worth[few]).float()
+    loss: Tensor = chosen + schooling.judged * (off * off).mean()
+    return loss
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="falsework.learning.generalist.training", description=__doc__)
+    parser.add_argument("file", type=Path, help="where the weights go")
+    parser.add_argument("--updates", type=int, default=Schooling().updates)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=Schooling().seeds, help="packings of every size")
+    parser.add_argument("--minutes", type=float, help="end early")
+    told = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    until = None if told.minutes is None else time.monotonic() + 60 * told.minutes
+    schooling = Schooling(updates=told.updates, seed=told.seed, seeds=told.seeds)
+    write_policy(told.file, train(schooling, until))
+
+
+if __name__ == "__main__":
+    main()
