@@ -154,12 +154,17 @@ def _on_corners(edges: Edges, surface: Surface, solid: int, room: Room, taken: s
 
 
 def _above(edges: Edges, vertex: int, normal: Array) -> bool:
-    """Whether all triangles at a corner lead away from a tangent plane; those of curved surfaces may dip a little."""
+    """Whether all triangles at a corner lead away from a tangent plane; those of curved surfaces may dip a little.
+
+    So may flat ones along the chords of a rim, which they share with a curved surface.
+    """
     placed = edges.placed
     starts, order = edges.at_vertex
     rows, _ = rows_of(starts, np.array([vertex]))
     triangles = order[rows]
     arms = placed.vertices[placed.triangles[triangles]] - placed.vertices[vertex]  # (k, 3, 3), one of each nothing
     lengths = np.linalg.norm(arms, axis=2)
-    dips = np.where(edges.surfaces.of_triangle[triangles] != FLAT, DIPS, LEVEL)[:, None]
+    curved = edges.surfaces.of_triangle[triangles] != FLAT
+    chords = np.isin(placed.triangles[triangles], placed.triangles[triangles[curved]])
+    dips = np.where(chords, DIPS, LEVEL)
     return bool((arms @ normal >= -dips * lengths).all())
