@@ -115,7 +115,9 @@ def _levels(edges: Edges, run: Ints, sides: Ints) -> list[Ints]:
     level = np.abs(along[:, 0] - along[:, 1]) <= ROUND * reach
     run, along = run[level], along[level, 0]
     order = np.argsort(along, kind="stable")
-    return [part for part in np.split(run[order], np.flatnonzero(np.diff(along[order]) > ROUND * reach) + 1) if len(part)]
+    return [
+        part for part in np.split(run[order], np.flatnonzero(np.diff(along[order]) > ROUND * reach) + 1) if len(part)
+    ]
 
 
 def _rim(edges: Edges, run: Ints, sides: Ints) -> Rim | None:
