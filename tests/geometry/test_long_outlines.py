@@ -30,9 +30,8 @@ def test_strips_of_a_long_outline_find_what_the_whole_outline_finds(
     parts = [make_part("star", star(points), np.eye(4))]
     for k in range(30):
         pose = np.eye(4)
-        pose[:3, 3] = *rng.uniform(-1, 1, 2), 0.0
-        pose[:3, 3] = pose[:3, 3][[0, 2, 1]]
-        pose[1, 3] = 0.25
+        x, z = rng.uniform(-1, 1, 2)
+        pose[:3, 3] = x, 0.25, z
         parts.append(make_part(f"box-{k}", box((0.05, 0.1, 0.05)), pose))
     features = Features(scene(Assembly(tuple(parts)), grid_groups(Assembly(tuple(parts)))))
     short = corner_contacts(features)

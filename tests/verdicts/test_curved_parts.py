@@ -1,4 +1,4 @@
-"""Round parts on rims, cones, threads and free forms: the verdict is the true one at few facets and at many, or none."""
+"""Round parts on rims, cones, threads and free forms: at few facets as at many the verdict is true, or none given."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Where curved surfaces that are no known form may touch: nearer than triangles are off what they stand for.
 
-A torus that lies on a floor, or a freely curved shell, is known by its triangles alone, and these may end a little above
-what the true surface touches. What might push there is told as it is: it never makes a thing stand, but while it might
-hold it, nothing is said to fall (`AmbiguousContacts.between`).
+A torus that lies on a floor, or a freely curved shell, is known by its triangles alone, and these may end a little
+above what the true surface touches. What might push there is told as it is: it never makes a thing stand, but while it
+might hold it, nothing is said to fall (`AmbiguousContacts.between`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[Amb
     shapes = placed.shapes[own], placed.shapes[other]
     if any(shape is None or isinstance(shape, BrickShape) for shape in shapes):
         return []
-    mine, theirs = (_off(shape) for shape in shapes)  # type: ignore[arg-type]
+    mine, theirs = (_off(shape) for shape in shapes)
     begin = placed.triangle_starts[own]
     rows = np.flatnonzero(mine > 0) + begin
     gap = float(placed.gaps_m[pair])
@@ -65,7 +65,7 @@ def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[Amb
     points = np.concatenate([corners, corners.mean(axis=1, keepdims=True)], axis=1).reshape(-1, 3)
     which = np.repeat(rows, 4)
     pose = placed.poses[other]
-    found = surface_of(shapes[1]).unsigned((points - pose[:3, 3]) @ pose[:3, :3], band)  # type: ignore[arg-type]
+    found = surface_of(shapes[1]).unsigned((points - pose[:3, 3]) @ pose[:3, :3], band)
     met = np.flatnonzero(np.isfinite(found.distances) & (found.faces >= 0))
     beyond = found.distances[met] > gap + mine[which[met] - begin] + theirs[found.faces[met]]
     met = met[~beyond]
