@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from falsework.formats.bricks.library.built_in import built_in
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.curved.doubtful import DoubtfulContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.fitted import FittedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts
@@ -119,10 +120,10 @@ def assembly(request: pytest.FixtureRequest) -> Assembly:
 def test_the_cases_have_contacts_of_every_kind() -> None:
     found = [finder.find(case, NOTHING) for finder in FINDERS for case in CASES.values()]
     has_patches = np.array([len(one.patches) > 0 for one in found]).reshape(len(FINDERS), len(CASES))
-    bricks_, fitted, curved, planar, corners_ = has_patches.tolist()
+    bricks_, fitted, curved, planar, corners_, doubtful = has_patches.tolist()
     assert (bricks_, fitted) == ([False, True, False, False], [False] * 4)
     assert curved == [False, False, True, False]
-    assert (planar, corners_) == ([True] * 4, [True, True, True, False])
+    assert (planar, corners_, doubtful) == ([True] * 4, [True, True, True, False], [False] * 4)
     clutches = np.array([len(one.clutches) for one in found]).reshape(len(FINDERS), len(CASES))
     assert clutches[:2].tolist() == [[0, 3, 0, 0], [0, 0, 0, 2]]
     assert any(len(one.ambiguous) for one in found)
@@ -182,7 +183,14 @@ def test_finders_do_not_repeat_what_is_known(assembly: Assembly) -> None:
     again = CornerContacts().find(assembly, known)
     assert len(again.patches) == 0
     kinds = [type(finder) for finder in FINDERS]
-    assert kinds == [BrickContacts, FittedContacts, CurvedContacts, PlanarContacts, CornerContacts]
+    assert kinds == [
+        BrickContacts,
+        FittedContacts,
+        CurvedContacts,
+        PlanarContacts,
+        CornerContacts,
+        DoubtfulContacts,
+    ]
 
 
 class Magnet:

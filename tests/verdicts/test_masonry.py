@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import falsework
 from falsework import check, gallery, load, margins
+from falsework.cli import main
+from falsework.formats.saving import save
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
@@ -89,9 +93,9 @@ def test_the_thrust_of_a_three_hinged_arch_is_that_of_the_closed_form(span: floa
     weight = arch.masses_kg[1] * G
     oracle, state = made(arch)
     thrust = thrust_of(oracle, state, "left", X)
-    assert thrust is not None
     wanted = weight * span / 4 / rise  # moments of one half about the crown: H·rise = W·span/2 − W·span/4
     assert thrust.range_n == pytest.approx((wanted, wanted), rel=1e-6)
+    assert thrust.least is not None and thrust.greatest is not None
     assert -thrust.least.most <= wanted * (1 + 1e-6) and thrust.greatest.most >= wanted * (1 - 1e-6)
 
 
@@ -160,7 +164,6 @@ def test_a_plank_on_three_posts_puts_anything_from_nothing_to_all_on_the_middle_
     oracle, state = made(table)
     weight = table.masses_kg[table.index["plank"]] * G
     thrust = thrust_of(oracle, state, "middle", UP)
-    assert thrust is not None
     assert thrust.range_n == pytest.approx((0.0, weight), abs=1e-6 * weight)
     settled = yielding(oracle, state, "middle", -UP)
     assert settled is not None and settled.work == pytest.approx(0.0, abs=1e-6 * weight)
@@ -196,7 +199,8 @@ def test_thrust_lines_of_an_arch_stay_in_its_joints_and_touch_them_at_the_limits
     arch = load("examples/arch.yaml")
     oracle, state = made(arch)
     thrust = thrust_of(oracle, state, "left", X)
-    assert thrust is not None and thrust.least.line is not None and thrust.greatest.line is not None
+    assert thrust.least is not None and thrust.least.line is not None
+    assert thrust.greatest is not None and thrust.greatest.line is not None
     for line in (thrust.least.line, thrust.greatest.line):
         assert len(line.crossings) == 12 and all(abs(one.eccentricity) <= 1 + 1e-9 for one in line.crossings)
         assert len(line.hinges) >= 3  # a mechanism needs that many
@@ -204,7 +208,34 @@ def test_thrust_lines_of_an_arch_stay_in_its_joints_and_touch_them_at_the_limits
             abs(one.point_m @ line.axis - line.crossings[0].point_m @ line.axis) < 1e-12 for one in line.crossings
         )
     low, high = thrust.range_n
-    assert 0 < low < high
+    assert low is not None and high is not None and 0 < low < high
+
+
+def wedged() -> Assembly:
+    """A block between two walls that it may press on as hard as it likes."""
+    wall, block = box((1.0, 1.0, 1.0)), box((1.0, 1.0, 1.0))
+    placed = [("left", wall, 0.0), ("block", block, 1.0), ("right", wall, 2.0)]
+    parts = []
+    for name, shape, x in placed:
+        pose = np.eye(4)
+        pose[0, 3] = x
+        parts.append(make_part(name, shape, pose))
+    return Assembly(tuple(parts), fixed=frozenset({"left", "right"}), friction=0.5)
+
+
+def test_a_thrust_without_a_bound_is_told_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    found = margins(wedged(), only="thrust").thrusts
+    assert [one.part for one in found] == ["left", "right"]
+    least = 9.81 * wedged().masses_kg[1] / 2 / 0.5  # each wall bears half of it, by friction
+    for one in found:
+        assert one.greatest is None and one.range_n == (pytest.approx(least, rel=1e-6), None)
+    save(wedged(), tmp_path / "wedged.yaml")
+    assert main(["margins", str(tmp_path / "wedged.yaml"), "--only", "thrust", "--svg", str(tmp_path / "w.svg")]) == 0
+    assert "at least 9.81 kN; no greatest bound was found" in capsys.readouterr().out
+    assert "greatest no bound was found" in (tmp_path / "w.svg").read_text(encoding="utf-8")
+    assert main(["margins", str(tmp_path / "wedged.yaml"), "--only", "thrust", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["thrust"][0]
+    assert told["greatest_n"] is None and told["least_n"]["attained"] == pytest.approx(least, rel=1e-6)
 
 
 def test_what_is_not_plane_has_no_line_of_thrust() -> None:

@@ -56,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", metavar="N", type=int, default=10_000, help="for the probability of standing")
     parser.add_argument("--spread", metavar="S", type=number, help="of the clutch strength, relative")
     parser.add_argument("--svg", metavar="FILE", help="draw a plane assembly with its thrust, reactions and a scale")
+    parser.add_argument("--pdf", metavar="FILE", help="the same drawing on paper (extra instruct)")
     add_pages(parser, "report.html")
 
 
@@ -88,8 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
                 joints=touching,
                 progress=progress,
             )
-        if arguments.svg is not None:
-            write_elevation(arguments.svg, assembly, touching, found, title(arguments))
+        if arguments.svg is not None or arguments.pdf is not None:
+            write_elevation(arguments.svg, arguments.pdf, assembly, touching, found, title(arguments))
     except BadInput as why:
         raise about_input(arguments, why) from why
     if wants_pages(arguments):

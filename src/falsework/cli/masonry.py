@@ -55,7 +55,7 @@ def masonry_lines(found: Margins) -> list[str]:
         lines += [f"hinges     where {limit}: {told}" for limit, told in _hinges(found.thrusts[0])]
     if found.settlement is not None:
         lines += _settlement(found.settlement)
-    if found.thrusts and found.thrusts[0].least.line is None:
+    if found.thrusts and any(one.line is None for one in found.thrusts[0].bounds):
         lines.append("thrust     no line of thrust: it is not plane, contacts or loads face all ways")
     if found.moving is not None:
         worst = found.moving.worst
@@ -106,29 +106,47 @@ def _reactions(assembly: Assembly, joints: Interfaces, verdict: Verdict, state: 
     return reactions(Equilibrium(assembly, proved), state, verdict.certificate)
 
 
-def write_elevation(file: str, assembly: Assembly, joints: Interfaces, found: Margins, title: str) -> None:
-    """The drawing of `margins --svg`."""
+def write_elevation(
+    svg: str | None, pdf: str | None, assembly: Assembly, joints: Interfaces, found: Margins, title: str
+) -> None:
+    """The drawing of `margins --svg` and `--pdf`."""
     from pathlib import Path
 
     from falsework.formats.basics.atomic import write_whole
+    from falsework.model.verdict import Forces
     from falsework.studio.elevation import elevation
+    from falsework.studio.elevation_pdf import elevation_pdf
+    from falsework.verdicts.masonry.thrust_line import thrust_line
 
     carried = _reactions(assembly, joints, found.verdict, found.state)
     thrust = found.thrusts[0] if found.thrusts else None
-    drawn = elevation(assembly, joints, found.state, title, thrust, carried)
-    write_whole(Path(file), drawn.encode())
+    forces = found.verdict.certificate
+    within = thrust_line(assembly, joints, found.state, forces) if carried and isinstance(forces, Forces) else None
+    drawn = elevation(assembly, joints, found.state, title, thrust, carried, within)
+    if svg is not None:
+        write_whole(Path(svg), drawn.encode())
+    if pdf is not None:
+        write_whole(Path(pdf), elevation_pdf(drawn))
 
 
 def _thrust(one: Thrust) -> str:
-    low, high = (force(end) for end in one.range_n)
-    alike = f"{low}, no other is possible" if low == high else f"{low} to {high}"
-    return f"thrust     {one.part} along {way_in_words(one.direction.tolist())}: {alike}"
+    low, high = (None if end is None else force(end) for end in one.range_n)
+    match low, high:
+        case None, None:
+            told = "no bound was found, neither a least nor a greatest"
+        case None, _:
+            told = f"at most {high}; no least bound was found"
+        case _, None:
+            told = f"at least {low}; no greatest bound was found"
+        case _:
+            told = f"{low}, no other is possible" if low == high else f"{low} to {high}"
+    return f"thrust     {one.part} along {way_in_words(one.direction.tolist())}: {told}"
 
 
 def _hinges(one: Thrust) -> list[tuple[str, str]]:
     """Where joints come to turn about an end when the thrust of a support is least and greatest."""
     limits = (("it is least", one.least), ("it is greatest", one.greatest))
-    return [(limit, told) for limit, at in limits if (told := _hinged(at.line))]
+    return [(limit, told) for limit, at in limits if at is not None and (told := _hinged(at.line))]
 
 
 def _hinged(line: ThrustLine | None) -> str:
@@ -151,9 +169,13 @@ def _thrust_dict(one: Thrust) -> dict[str, Any]:
     return {
         "part": one.part,
         "direction": one.direction.tolist(),
-        "least_n": {"attained": -one.least.work, "bound": -one.least.most, "line": _line_dict(one.least)},
-        "greatest_n": {"attained": one.greatest.work, "bound": one.greatest.most, "line": _line_dict(one.greatest)},
+        "least_n": None if one.least is None else _bound_dict(one.least, -1.0),
+        "greatest_n": None if one.greatest is None else _bound_dict(one.greatest, 1.0),
     }
+
+
+def _bound_dict(one: Yielding, sign: float) -> dict[str, Any]:
+    return {"attained": sign * one.work, "bound": sign * one.most, "line": _line_dict(one)}
 
 
 def _settlement_dict(one: Yielding) -> dict[str, Any]:

@@ -25,8 +25,8 @@ from falsework.verdicts.masonry.thrust_line import ThrustLine, plane_axis
 
 WIDTH, MARGIN, FOOT = 900.0, 60.0, 115.0  # of the page, in its own units
 FACING = 0.99  # cosine: faces that are seen from the front
-LONGEST = 90.0  # the longest arrow
-COLORS = {"least": "#1f6fb4", "greatest": "#c23b22", "reaction": "#3a7d34"}
+LONGEST, JOINT = 90.0, 45.0  # the longest arrow of supports, and of joints
+COLORS = {"least": "#1f6fb4", "greatest": "#c23b22", "reaction": "#3a7d34", "joint": "#8a6d1a"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +53,11 @@ def elevation(
     title: str,
     thrust: Thrust | None = None,
     reactions: tuple[Reaction, ...] = (),
+    resultants: ThrustLine | None = None,
 ) -> str:
     """The SVG of a state, with the lines of least and greatest thrust and what supports carry, where they are given.
+
+    `resultants`: of the forces that prove it, an arrow for each joint.
 
     >>> import falsework
     >>> arch = falsework.load("examples/arch.yaml")
@@ -71,8 +74,8 @@ def elevation(
     fixed = {part.name for number, part in enumerate(assembly.parts) if not free >> number & 1}
     shapes = [_outline(sheet, part, axis, part.name in fixed) for part in parts]
     lines = [] if thrust is None else _thrust(sheet, thrust)
-    arrows = _reactions(sheet, assembly, reactions)
-    foot = [*_scale_bar(sheet), *_key(sheet, title, thrust, reactions)]
+    arrows = [*_resultants(sheet, resultants), *_reactions(sheet, assembly, reactions)]
+    foot = [*_scale_bar(sheet), *_key(sheet, title, thrust, reactions, resultants)]
     size = f'width="{WIDTH:g}" height="{sheet.height:.6g}" viewBox="0 0 {WIDTH:g} {sheet.height:.6g}"'
     begun = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Helvetica, Arial, sans-serif" font-size="13">'
     return "\n".join([begun, *shapes, *lines, *arrows, *foot, "</svg>", ""])
@@ -121,7 +124,7 @@ def _thrust(sheet: _Sheet, thrust: Thrust) -> list[str]:
     return [
         mark
         for name, at in (("least", thrust.least), ("greatest", thrust.greatest))
-        if at.line is not None
+        if at is not None and at.line is not None
         for mark in _line(sheet, at.line, COLORS[name])
     ]
 
@@ -152,18 +155,39 @@ def _reactions(sheet: _Sheet, assembly: Assembly, reactions: tuple[Reaction, ...
         if size <= 1e-9 * max(sizes):
             continue
         end = sheet.at(assembly.bodies[assembly.index[one.part]].com_world_m[None])[0]
-        way = np.array([one.force_n @ sheet.across, -(one.force_n @ sheet.up)]) / max(sizes) * LONGEST
-        begin, side = end - way, np.array([-way[1], way[0]]) * 6 / max(float(np.hypot(*way)), 1e-9)
-        back = end - way * 12 / max(float(np.hypot(*way)), 12.0)
-        head = " ".join(f"{x:.6g},{y:.6g}" for x, y in (end, back + side, back - side))
+        begin, drawn = _arrow(sheet, end, one.force_n / max(sizes) * LONGEST, color, 2.0)
         marks += [
-            f'<line x1="{begin[0]:.6g}" y1="{begin[1]:.6g}" x2="{back[0]:.6g}" y2="{back[1]:.6g}" '
-            f'stroke="{color}" stroke-width="2"/>',
-            f'<polygon points="{head}" fill="{color}"/>',
+            *drawn,
             f'<text x="{begin[0]:.6g}" y="{begin[1] + 14:.6g}" text-anchor="middle" fill="{color}">'
             f"{force(size)}</text>",
         ]
     return marks
+
+
+def _resultants(sheet: _Sheet, line: ThrustLine | None) -> list[str]:
+    """An arrow through each joint that is pressed, onto its second part, to a scale of their own."""
+    crossings = () if line is None else line.crossings
+    sizes = [float(np.linalg.norm(one.force_n)) for one in crossings]
+    marks = []
+    for one, size in zip(crossings, sizes, strict=True):
+        if size > 1e-9 * max(sizes):
+            end = sheet.at(one.point_m[None])[0]
+            _, drawn = _arrow(sheet, end, one.force_n / max(sizes) * JOINT, COLORS["joint"], 1.2)
+            marks.append(f"<g>{''.join(drawn)}<title>{escape(' - '.join(one.parts))}: {force(size)}</title></g>")
+    return marks
+
+
+def _arrow(sheet: _Sheet, end: Array, force_of: Array, color: str, thick: float) -> tuple[Array, list[str]]:
+    """Where an arrow onto a place of the page begins, and its marks; its length and way are those of a world vector."""
+    way = np.array([force_of @ sheet.across, -(force_of @ sheet.up)])
+    begin, side = end - way, np.array([-way[1], way[0]]) * 3 * thick / max(float(np.hypot(*way)), 1e-9)
+    back = end - way * 6 * thick / max(float(np.hypot(*way)), 6 * thick)
+    head = " ".join(f"{x:.6g},{y:.6g}" for x, y in (end, back + side, back - side))
+    return begin, [
+        f'<line x1="{begin[0]:.6g}" y1="{begin[1]:.6g}" x2="{back[0]:.6g}" y2="{back[1]:.6g}" '
+        f'stroke="{color}" stroke-width="{thick:g}"/>',
+        f'<polygon points="{head}" fill="{color}"/>',
+    ]
 
 
 def _scale_bar(sheet: _Sheet) -> list[str]:
@@ -177,13 +201,18 @@ def _scale_bar(sheet: _Sheet) -> list[str]:
     return [bar, f'<text x="{end + 8:.6g}" y="{y:.6g}" fill="#333">{length(metres)}</text>']
 
 
-def _key(sheet: _Sheet, title: str, thrust: Thrust | None, reactions: tuple[Reaction, ...]) -> list[str]:
+def _key(
+    sheet: _Sheet, title: str, thrust: Thrust | None, reactions: tuple[Reaction, ...], resultants: ThrustLine | None
+) -> list[str]:
     y = sheet.height - 22
     told = [(escape(title), "#333")]
     if thrust is not None:
-        low, high = thrust.range_n
-        told += [(f"least thrust {force(low)}", COLORS["least"]), (f"greatest {force(high)}", COLORS["greatest"])]
+        low, high = ("no bound was found" if end is None else force(end) for end in thrust.range_n)
+        told += [(f"least thrust {low}", COLORS["least"]), (f"greatest {high}", COLORS["greatest"])]
     if reactions:
         told.append(("reactions", COLORS["reaction"]))
+    if resultants is not None and resultants.crossings:
+        most = max(float(np.linalg.norm(one.force_n)) for one in resultants.crossings)
+        told.append((f"in joints up to {force(most)}", COLORS["joint"]))
     words = [f'<tspan fill="{color}" dx="14">{text}</tspan>' for text, color in told]
     return [f'<text x="{WIDTH - MARGIN:g}" y="{y:.6g}" text-anchor="end">{"".join(words)}</text>']

@@ -179,7 +179,7 @@ def _of_masonry(
     return (
         thinnest_joints(oracle, state) if "thickness" in wanted and not bricks else None,
         tuple(greatest_shaking(oracle, state, way) for way in sides) if "shaking" in wanted else (),
-        tuple(one for one in thrusts if one is not None),
+        tuple(thrusts),
         moving_load(oracle, state, _level(oracle, state)[0] if given is None else given)
         if "moving" in wanted
         else None,

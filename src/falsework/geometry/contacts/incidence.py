@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from falsework.geometry.contacts.long_outlines import outlines_near
 from falsework.geometry.contacts.resolution import border
 from falsework.geometry.shapes.features import Features
 from falsework.geometry.shapes.placed_solids import Scene, near_between
@@ -21,6 +22,7 @@ from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.model.arrays import Array, Bools, Ints
 
 CHUNK = 1_000_000  # of features looked at together, to bound memory
+LARGE = 50_000  # pairs of features of two solids, from which on a tree finds those that are near
 NEAR = 2.0  # gaps: what is further apart is not looked at; the blur is a gap at most
 SQUARE = 1e-4  # sine between edges below which they have no common perpendicular
 
@@ -112,12 +114,12 @@ def _products(
     """Pair, feature of the one and of the other whose boxes come within the gap, some pairs at a time."""
     (starts, one), (ends, other) = ones, others
     work = np.diff(starts) * np.diff(ends)
-    for large in np.flatnonzero(work > CHUNK):
+    for large in np.flatnonzero(work > LARGE):
         mine, theirs = one[starts[large] : starts[large + 1]], other[ends[large] : ends[large + 1]]
         lows, highs = ((table[0][rows], table[1][rows]) for table, rows in zip(boxes, (mine, theirs), strict=True))
         near = near_between(lows, highs, NEAR * float(placed.sinks_m[large]))
         yield np.full(len(near), large), mine[near[:, 0]], theirs[near[:, 1]]
-    small = np.flatnonzero((work > 0) & (work <= CHUNK))
+    small = np.flatnonzero((work > 0) & (work <= LARGE))
     for chunk in np.split(small, np.flatnonzero(np.diff(np.cumsum(work[small]) // CHUNK)) + 1):
         rows, which = rows_of(starts, chunk)
         columns, row = rows_of(ends, chunk[which])
@@ -146,9 +148,7 @@ def corner_contacts(features: Features) -> tuple[CornersOnFaces, Meetings]:
 def _placed_in(features: Features, side: int, pair: Ints, vertex: Ints, facet: Ints) -> tuple[CornersOnFaces, Meetings]:
     """Corners level with facets, by whether they are inside, or near a boundary edge or its end."""
     placed = features.placed
-    starts, halves = features.around_facet
-    rows, which = rows_of(starts, facet)
-    rows = halves[rows]
+    rows, which = outlines_near(features, pair, vertex, facet)
     corner = placed.vertices[vertex]
     height = ((corner - placed.facets.centres[facet]) * placed.facets.normals[facet]).sum(axis=1)
     foot = corner - height[:, None] * placed.facets.normals[facet]

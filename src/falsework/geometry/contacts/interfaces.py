@@ -9,6 +9,7 @@ import numpy as np
 
 from falsework.geometry.contacts.brickfaces import brick_overlaps
 from falsework.geometry.contacts.corners import CornerContacts
+from falsework.geometry.contacts.curved.doubtful import DoubtfulContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.fitted import FittedContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
@@ -33,6 +34,7 @@ FINDERS: tuple[ContactFinder, ...] = (
     CurvedContacts(),
     PlanarContacts(),
     CornerContacts(),
+    DoubtfulContacts(),
 )
 
 

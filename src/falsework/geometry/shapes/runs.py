@@ -14,7 +14,7 @@ def starts_of(counts: Ints) -> Ints:
 
 def rows_of(starts: Ints, which: Ints) -> tuple[Ints, Ints]:
     """The rows of the chosen runs, one run after the other, and for each row the position of its run in `which`."""
-    counts = (starts[1:] - starts[:-1])[which]
+    counts = starts[which + 1] - starts[which]  # of the chosen ones alone: there may be very many others
     owner = np.repeat(np.arange(len(which)), counts)
     moved = starts_of(counts)
     return np.arange(moved[-1]) + (starts[which] - moved[:-1])[owner], owner

@@ -43,6 +43,8 @@ class Yielding:
 class Thrust:
     """The force of a support on the structure along a direction, N: any value between these two is possible.
 
+    None: no bound was found. What is wedged between supports may push them as hard as it likes.
+
     >>> import falsework
     >>> thrust = falsework.margins("examples/arch.yaml", only="thrust").thrusts[0]
     >>> thrust.least.most <= thrust.greatest.most
@@ -51,13 +53,19 @@ class Thrust:
 
     part: str
     direction: Array  # (3,) unit, world
-    least: Yielding  # of the support that gives way along −direction: its work is minus the least thrust
-    greatest: Yielding
+    least: Yielding | None  # of the support that gives way along −direction: its work is minus the least thrust
+    greatest: Yielding | None
 
     @property
-    def range_n(self) -> tuple[float, float]:
-        """Attained by forces that the referee has checked."""
-        return -self.least.work, self.greatest.work
+    def range_n(self) -> tuple[float | None, float | None]:
+        """Attained by forces that the referee has checked; None where no bound was found."""
+        low = None if self.least is None else -self.least.work
+        return low, None if self.greatest is None else self.greatest.work
+
+    @property
+    def bounds(self) -> tuple[Yielding, ...]:
+        """Those that were found, the least first."""
+        return tuple(one for one in (self.least, self.greatest) if one is not None)
 
 
 def yielding(equilibrium: Equilibrium, state: State, part: str, direction: Array) -> Yielding | None:
@@ -83,13 +91,11 @@ def yielding(equilibrium: Equilibrium, state: State, part: str, direction: Array
     return Yielding(part, moved[body], done, most, outcome.forces, outcome.motion, line)
 
 
-def thrust_of(equilibrium: Equilibrium, state: State, part: str, direction: Array) -> Thrust | None:
+def thrust_of(equilibrium: Equilibrium, state: State, part: str, direction: Array) -> Thrust:
     """The least and the greatest force of one support along a direction, or against it where it pushes that way."""
     along = np.asarray(direction, dtype=float) / float(np.linalg.norm(direction))
     least, greatest = (yielding(equilibrium, state, part, sign * along) for sign in (-1.0, 1.0))
-    if least is None or greatest is None:
-        return None
-    if greatest.work < 0.0:  # it pushes the other way
+    if greatest is not None and greatest.work < 0.0:  # it pushes the other way
         return Thrust(part, -along, greatest, least)
     return Thrust(part, along, least, greatest)
 

@@ -21,6 +21,7 @@ from falsework.model.arrays import Array, Ints
 AROUND = 64  # points to a turn
 ON_BALLS = 32  # points to a turn of a ball's great circle
 BISECTIONS = 30  # to where a region ends
+PLAY = 1e-5  # of a radius: what is less wide than this is a nominal fit, as exact as files are
 
 At = Callable[[float], "tuple[Array, Array] | None"]  # ends and normal of the patch at a turn; None beyond the region
 
@@ -116,13 +117,13 @@ def _around(
             if last is not None:
                 made[inside] = last
     ends, normals = zip(*(made[turn] for turn in sorted(made)), strict=True)
-    gaps = [_open(gap(normal), play, room) for normal in normals]
+    gaps = [_open(gap(normal), play, other) for normal in normals]
     return Touch(one, other, other.kind, list(ends), list(normals), (), gaps, play, 2 * np.pi / AROUND)
 
 
-def _open(gap_m: float, play: float, room: Room) -> float:
+def _open(gap_m: float, play: float, hole: Surface) -> float:
     """How far there is to go until it touches; nothing where there is no play."""
-    return max(gap_m, 0.0) if play > room.gap_m else 0.0
+    return max(gap_m, 0.0) if play > PLAY * hole.form.radius_m else 0.0
 
 
 def in_socket(ball: Surface, socket: Surface, play: float, room: Room) -> Touch | None:
@@ -140,7 +141,7 @@ def in_socket(ball: Surface, socket: Surface, play: float, room: Room) -> Touch 
     if not len(ways):
         return None
     points = ball.form.point + ball.form.radius_m * ways
-    gaps = [_open(float(gap), play, room) for gap in play - ways @ off]
+    gaps = [_open(float(gap), play, socket) for gap in play - ways @ off]
     ends = [point[None] for point in points]
     return Touch(ball, socket, "sphere", ends, list(ways), (), gaps, play, 2 * np.pi / ON_BALLS)
 

@@ -10,7 +10,9 @@ import numpy as np
 from falsework.geometry.contacts.curved.on_curved import is_handled, on_curved
 from falsework.geometry.contacts.curved.on_edges import Edges, on_edges
 from falsework.geometry.contacts.curved.on_flats import on_flats
+from falsework.geometry.contacts.curved.on_rims import rim_on_curved, rim_on_flats
 from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface, Surfaces, placed_surfaces
+from falsework.geometry.contacts.curved.rims import Rim, rims_of
 from falsework.geometry.contacts.curved.touch import Room, Touch
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.model.arrays import Bools, Ints
@@ -26,7 +28,12 @@ class CurvedTouches(NamedTuple):
     def takes(self) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
         """Pairs of curved surfaces, and pairs of a curved surface and a facet, that touch as found here."""
         curved = {(touch.one.number, touch.other_number) for _, touch in self.touches if touch.other is not None}
-        flat = {(touch.one.number, facet) for _, touch in self.touches for facet in touch.facets}
+        flat = {
+            (number, facet)
+            for _, touch in self.touches
+            for number in (touch.one.number, *touch.also)
+            for facet in touch.facets
+        }
         return curved | {(other, one) for one, other in curved}, flat
 
 
@@ -38,6 +45,7 @@ def curved_touches(placed: Scene) -> CurvedTouches:
     if not surfaces.curved:
         return CurvedTouches(surfaces, touches)
     edges = Edges(placed, surfaces)
+    rims = rims_of(edges)
     for pair, solids in enumerate(placed.pairs.tolist()):
         checkpoint()
         room = Room(float(placed.gaps_m[pair]), float(placed.nears_m[pair]))
@@ -50,10 +58,15 @@ def curved_touches(placed: Scene) -> CurvedTouches:
         ]
         touches += [(pair, touch) for touch in both]
         for side in (0, 1):
+            solid, theirs = solids[1 - side], rims.get(solids[1 - side], ())
+            found: list[Touch] = []
             for surface in own[side]:
-                if surface.kind == "thread":
-                    continue  # on anything but a thread it is left to its facets
-                touches += [(pair, touch) for touch in _on_the_rest(edges, surface, solids[1 - side], room, both)]
+                if surface.kind != "thread":  # on anything but a thread that is left to its facets
+                    found += _on_the_rest(edges, surface, theirs, solid, room, both)
+            lying = {(touch.one.number, facet) for touch in found for facet in touch.facets}
+            for rim in rims.get(solids[side], ()):
+                found += rim_on_flats(edges, rim, solid, room, lying)
+            touches += [(pair, touch) for touch in found]
     return CurvedTouches(surfaces, touches)
 
 
@@ -62,12 +75,16 @@ def _near(one: Surface, other: Surface, room: Room) -> bool:
     return bool((one.low <= other.high + margin).all() and (other.low <= one.high + margin).all())
 
 
-def _on_the_rest(edges: Edges, surface: Surface, solid: int, room: Room, both: list[Touch]) -> list[Touch]:
-    """Contacts with flat faces, edges and corners of a solid, edges beside surfaces that touch left out."""
+def _on_the_rest(
+    edges: Edges, surface: Surface, rims: tuple[Rim, ...], solid: int, room: Room, both: list[Touch]
+) -> list[Touch]:
+    """Contacts with flat faces, rims, edges and corners of a solid, edges beside surfaces that touch left out."""
     placed, surfaces = edges.placed, edges.surfaces
     faces = on_flats(placed, surfaces, surface, solid, room)
     touched = [touch.other if touch.one is surface else touch.one for touch in both if _has(touch, surface)]
     numbers = {other.number for other in touched if other is not None}
+    beside = [rim for rim in rims if numbers.isdisjoint(rim.surfaces)]
+    faces += [touch for rim in beside if (touch := rim_on_curved(rim, surface, room)) is not None]
     taken = {facet for touch in faces for facet in touch.facets}
     if numbers:
         taken |= set(np.flatnonzero(np.isin(surfaces.of_facet, list(numbers))).tolist())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.contacts.curved.conforming import ball_in_hole, cones, cylinders, in_socket
+from falsework.geometry.contacts.curved.on_cones import side_by_side
 from falsework.geometry.contacts.curved.placed_surfaces import Surface
 from falsework.geometry.contacts.curved.spans import common
 from falsework.geometry.contacts.curved.threads import mate, threads
@@ -26,7 +27,7 @@ def is_handled(one: Surface, other: Surface) -> bool:
     kinds = {one.kind, other.kind}
     if "thread" in kinds:
         return mate(one, other)
-    return "sphere" in kinds or kinds == {"cylinder"} or _nest(one, other)
+    return "sphere" in kinds or kinds == {"cylinder"} or (one.convex and other.convex) or _nest(one, other)
 
 
 def on_curved(one: Surface, other: Surface, room: Room) -> Touch | None:
@@ -42,6 +43,8 @@ def on_curved(one: Surface, other: Surface, room: Room) -> Touch | None:
         found = _cylinders(one, other, room)
     elif _nest(one, other):
         found = cones(*((one, other) if one.convex else (other, one)), room)
+    elif one.convex and other.convex:
+        found = side_by_side(*((one, other) if one.kind == "cylinder" else (other, one)), room)
     else:
         return None
     return found if found is None or found.one is one else _turned(found)

@@ -65,6 +65,15 @@ class Edges:
         counts = np.bincount(around, minlength=len(self.placed.vertices))
         return starts_of(counts), np.argsort(around, kind="stable") // 3
 
+    def beside(self, vertices: Ints, facets: set[int]) -> Bools:
+        """(k,) whether one of some facets meets each vertex."""
+        chosen = np.zeros(len(self.placed.facets), dtype=bool)
+        chosen[list(facets)] = True
+        starts, halves = self.features.at_vertex
+        rows, which = rows_of(starts, vertices)
+        met: Bools = np.bincount(which[chosen[self.features.facet_of_half[halves[rows]]]], minlength=len(vertices)) > 0
+        return met
+
     def facets_at(self, vertex: int) -> Ints:
         starts, halves = self.features.at_vertex
         rows, _ = rows_of(starts, np.array([vertex]))
@@ -83,7 +92,7 @@ def _on_edges(edges: Edges, surface: Surface, solid: int, room: Room, taken: set
     rows = np.flatnonzero(edges.sharp & ~edges.chord & (features.edge_solid == solid))
     lows, highs = edges.ends[rows].min(axis=1), edges.ends[rows].max(axis=1)
     rows = rows[((lows <= surface.high + margin) & (highs >= surface.low - margin)).all(axis=1)]
-    rows = rows[[not taken.intersection(edges.facets[:, row].tolist()) for row in rows]] if len(rows) else rows
+    rows = rows[~np.isin(edges.facets[:, rows], list(taken)).any(axis=0)] if len(rows) and taken else rows
     if not len(rows):
         return []
     tails, arms = edges.ends[rows, 0], edges.ends[rows, 1] - edges.ends[rows, 0]
@@ -137,13 +146,11 @@ def _on_corners(edges: Edges, surface: Surface, solid: int, room: Room, taken: s
     vertices, places = vertices[near], places[near]
     gaps = surface.out * surface.form.heights(places)
     normals = surface.out * surface.form.outward(places)
+    free = np.array([room.holds(float(gap), surface) for gap in gaps], dtype=bool) & ~edges.beside(vertices, taken)
     kept = [
         k
-        for k in range(len(vertices))
-        if room.holds(float(gaps[k]), surface)
-        and _above(edges, int(vertices[k]), normals[k])
-        and not taken.intersection(edges.facets_at(int(vertices[k])).tolist())
-        and surface.covers(places[k], room.near_m + surface.sag_m)
+        for k in np.flatnonzero(free).tolist()
+        if _above(edges, int(vertices[k]), normals[k]) and surface.covers(places[k], room.near_m + surface.sag_m)
     ]
     if not kept:
         return None
@@ -154,12 +161,17 @@ def _on_corners(edges: Edges, surface: Surface, solid: int, room: Room, taken: s
 
 
 def _above(edges: Edges, vertex: int, normal: Array) -> bool:
-    """Whether all triangles at a corner lead away from a tangent plane; those of curved surfaces may dip a little."""
+    """Whether all triangles at a corner lead away from a tangent plane; those of curved surfaces may dip a little.
+
+    So may flat ones along the chords of a rim, which they share with a curved surface.
+    """
     placed = edges.placed
     starts, order = edges.at_vertex
     rows, _ = rows_of(starts, np.array([vertex]))
     triangles = order[rows]
     arms = placed.vertices[placed.triangles[triangles]] - placed.vertices[vertex]  # (k, 3, 3), one of each nothing
     lengths = np.linalg.norm(arms, axis=2)
-    dips = np.where(edges.surfaces.of_triangle[triangles] != FLAT, DIPS, LEVEL)[:, None]
+    curved = edges.surfaces.of_triangle[triangles] != FLAT
+    chords = np.isin(placed.triangles[triangles], placed.triangles[triangles[curved]])
+    dips = np.where(chords, DIPS, LEVEL)
     return bool((arms @ normal >= -dips * lengths).all())

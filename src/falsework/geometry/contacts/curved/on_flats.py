@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface, Surfaces
@@ -12,8 +14,21 @@ from falsework.geometry.shapes.planes import cross, plane_axes, unit
 from falsework.model.arrays import Array, Ints
 
 
-def flats_near(placed: Scene, surfaces: Surfaces, surface: Surface, solid: int, room: Room) -> Ints:
-    """Flat facets of a solid whose boxes come near a surface."""
+class Boxed(Protocol):
+    """A surface or a rim: where it is, and how far its triangles or chords are off it."""
+
+    @property
+    def low(self) -> Array: ...
+
+    @property
+    def high(self) -> Array: ...
+
+    @property
+    def sag_m(self) -> float: ...
+
+
+def flats_near(placed: Scene, surfaces: Surfaces, surface: Surface | Boxed, solid: int, room: Room) -> Ints:
+    """Flat facets of a solid whose boxes come near a surface or a rim."""
     facets = placed.facet_order[slice(*placed.facet_starts[solid : solid + 2])]
     facets = facets[surfaces.of_facet[facets] == FLAT]
     margin = room.gap_m + surface.sag_m

@@ -17,7 +17,7 @@ from falsework.geometry.shapes.planes import cross
 from falsework.geometry.surfaces.helicoids import Helicoid
 from falsework.model.arrays import Array
 
-FIT = 0.1  # of the pitch: flanks further apart than this are none of one fit
+FIT = 0.25  # of the pitch: flanks further apart than this are none of one fit; loose ones must share radii as well
 
 
 def mate(one: Surface, other: Surface) -> bool:
@@ -26,13 +26,24 @@ def mate(one: Surface, other: Surface) -> bool:
     if not isinstance(a, Helicoid) or not isinstance(b, Helicoid):
         return False
     sign = float(np.sign(a.axis @ b.axis))
-    length = float(np.linalg.norm(one.high - one.low))
+    length = min(_length(one), _length(other))  # of what they may have in common
+    wide = min(_width(one), _width(other))
     loose = 0.02 * abs(a.pitch_m)
     lean = float(np.linalg.norm(cross(a.axis, b.axis)))
     apart = float(np.linalg.norm(cross(b.point - a.point, a.axis)))
     turns = length / abs(a.pitch_m)
-    same = abs(a.pitch_m - b.pitch_m) * turns <= loose and abs(a.slope - sign * b.slope) * length <= 4 * loose
+    same = abs(a.pitch_m - b.pitch_m) * turns <= loose and abs(a.slope - sign * b.slope) * wide <= loose
     return same and lean * length <= loose and apart <= loose * 4 and one.out * sign * other.out < 0
+
+
+def _length(flank: Surface) -> float:
+    return float(np.linalg.norm(flank.high - flank.low))
+
+
+def _width(flank: Surface) -> float:
+    """From the inner edge of a flank to its outer one."""
+    radius, _, _ = flank.form.round_about(flank.corners.reshape(-1, 3))
+    return float(np.ptp(radius))
 
 
 def threads(one: Surface, other: Surface, room: Room) -> Touch | None:

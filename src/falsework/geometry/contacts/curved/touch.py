@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface
 from falsework.model.arrays import Array
+
+
+class Tessellated(Protocol):
+    """What triangles or chords stand for."""
+
+    @property
+    def sag_m(self) -> float: ...
+
+    @property
+    def convex(self) -> bool: ...
 
 
 class Room(NamedTuple):
@@ -17,7 +27,7 @@ class Room(NamedTuple):
     gap_m: float  # how far apart two surfaces may be and touch, wherever triangles are
     near_m: float  # what is this near to an edge, seen along a normal, is on it
 
-    def holds(self, gap_m: float, *surfaces: Surface) -> bool:
+    def holds(self, gap_m: float, *surfaces: Tessellated) -> bool:
         """Whether forms that are so far apart touch: triangles lie within convex forms, and before concave ones."""
         inside = sum(surface.sag_m for surface in surfaces if surface.convex)
         before = sum(surface.sag_m for surface in surfaces if not surface.convex)
@@ -37,6 +47,7 @@ class Touch:
     gaps_m: list[float] = field(default_factory=list)  # of each patch, how far it has to go until it touches; or none
     play_m: float | None = None  # of a fit: by how much the radius of the hole is larger
     step_rad: float = 0.0  # of a surface that lies in another: by how much the normals of neighbouring patches differ
+    also: tuple[int, ...] = ()  # numbers of other surfaces that meet in the rim that this contact is of
 
     @property
     def other_number(self) -> int:
