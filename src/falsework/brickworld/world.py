@@ -64,7 +64,7 @@ class World:
         settings: Settings | None = None,
         *,
         joints: Interfaces | None = None,
-        mjcf: str | Path | None = None,
+        mjcf: SceneFile | str | Path | None = None,
     ) -> None:
         """`joints` are the assembly's interfaces where they are known already.
 
@@ -73,7 +73,7 @@ class World:
         if assembly.hinges:
             raise BadInput("a brick world knows no hinges; take them out, or use collapse")
         self.assembly = assembly
-        file = SceneFile.read(mjcf)
+        file = mjcf if isinstance(mjcf, SceneFile) else SceneFile.read(mjcf)
         if settings is None:
             settings = Settings() if file.timestep_s is None else Settings.stepping(file.timestep_s)
         self.settings = settings
@@ -91,6 +91,7 @@ class World:
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
         self.rails: list[Rail] = []  # hands that guide what they carry
+        self.before_step: list[Callable[[], object]] = []  # called before every step of the engine, or part of one
         self.frames = 0
         self._unchanged = 0  # steps since anything moved or was pushed
         self._applied = NO_FORCES  # in the last step
@@ -295,6 +296,8 @@ class World:
 
     def _push(self) -> None:
         """The forces of this moment, given to the engine."""
+        for tell in self.before_step:
+            tell()
         pushes = [*self.pushes, *self._once]
         self._applied, total = acting(pushes, self.time_s, self.scene, self.grouping) if pushes else (NO_FORCES, None)
         self.scene.push(total, {int(self.grouping.group_of[rail.part]): rail.line for rail in self.rails})

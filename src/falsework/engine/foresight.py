@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.engine.library import mujoco
+from falsework.engine.others import comes_near, others_reach
 from falsework.engine.reaching import answers, meetings, reaches
 from falsework.model.arrays import Array, Bools, Ints
 
@@ -61,6 +62,8 @@ class Foresight:
         arms = np.linalg.norm(model.geom_pos - model.body_ipos[model.geom_bodyid], axis=1) + model.geom_rbound
         self.radii = np.zeros(model.nbody)
         np.maximum.at(self.radii, model.geom_bodyid, arms)
+        self._bounds = np.where(model.geom_rbound > 0.0, model.geom_rbound, np.inf)
+        self._mine = np.isin(np.arange(model.nbody), bodies)
         self._widest = float(self.radii[bodies].max(initial=0.0))
         self._gravity = float(np.linalg.norm(model.opt.gravity))
         self._moving = (*(np.zeros((model.nbody, 3)) for _ in range(3)), np.zeros(model.nbody), np.zeros(model.nbody))
@@ -78,7 +81,9 @@ class Foresight:
             same = step == step_s and np.array_equal(qpos, data.qpos) and np.array_equal(qvel, data.qvel)
             if same and np.array_equal(pushed, pushed_m_s2):
                 return ahead if any_fast else None
-        return self._collide(data, step_s) if self._reaches(data, step_s, pushed_m_s2) else None
+        if not self._reaches(data, step_s, pushed_m_s2) or (self.others and not self._comes_near(data)):
+            return None
+        return self._collide(data, step_s)
 
     def look_back(self, data: Any, step_s: float, pushed_m_s2: Array) -> Ahead:
         """After a step: whether anything overlaps now. The next `look` need not look again if nothing changes."""
@@ -89,16 +94,20 @@ class Foresight:
 
     def _reaches(self, data: Any, step_s: float, pushed_m_s2: Array) -> bool:
         """How far any point of each body can come in a step, into `_moving`; whether that is far for any."""
-        centres, velocities, spins, allowed, reach = self._moving
         if self.others:
-            arms = data.xipos - data.subtree_com[self._model.body_rootid]
-            centres[:], spins[:] = data.xipos, data.cvel[:, :3]
-            velocities[:] = data.cvel[:, 3:] + np.cross(spins, arms)
-            turning = step_s * self.radii * np.linalg.norm(spins, axis=1)
-            allowed[:], reach[:] = TURNING * turning, step_s * np.linalg.norm(velocities, axis=1) + turning
+            tree = (data.xipos, data.subtree_com, self._model.body_rootid, data.cvel, self.radii)
+            others_reach(*tree, step_s, TURNING, *self._moving)
         q, v = data.qpos[self._q0 :].reshape(-1, 7), data.qvel[self._v0 :].reshape(-1, 6)
         found: bool = reaches(
             *(q, v, self._bodies, self.radii, pushed_m_s2, self._gravity, step_s, SLOW_M_S, TURNING, *self._moving)
+        )
+        return found
+
+    def _comes_near(self, data: Any) -> bool:
+        """Whether anything that moves far is, or is near to, one of ours; planes are near to everything."""
+        model = self._model
+        found: bool = comes_near(
+            data.geom_xpos, self._bounds, model.geom_bodyid, self.ours, self._mine, self._moving[-1]
         )
         return found
 

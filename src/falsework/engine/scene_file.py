@@ -6,7 +6,7 @@ to choose. Everything that we do not touch (wind, jacobian, ccd…) is the engin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,13 +50,14 @@ class SceneFile:
             spec = mujoco().MjSpec.from_file(str(path))
         except ValueError as why:
             raise BadFile(path, "", f"MuJoCo cannot read it: {why}") from why
-        stated: dict[str, str] = {}
-        flags: dict[str, str] = {}
-        for option in _options(Path(path)):
-            stated.update(option.attrib)
-            for flag in option.iter("flag"):
-                flags.update(flag.attrib)
-        return SceneFile(spec, str(path), stated, flags)
+        return SceneFile(spec, str(path), *_stated(_options(Path(path))))
+
+    @staticmethod
+    def parsed(text: str, name: str) -> SceneFile:
+        """A scene that was written by the house itself; `name` is what messages call it."""
+        return SceneFile(
+            mujoco().MjSpec.from_string(text), name, *_stated(ElementTree.fromstring(text).iter("option"))
+        )
 
     @property
     def timestep_s(self) -> float | None:
@@ -95,6 +96,17 @@ class SceneFile:
 
     def _fail(self, where: str, found: str, expected: str) -> None:
         raise BadFile(self.path, f"option {where}", f"found {found}, expected {expected}")
+
+
+def _stated(options: Iterable[ElementTree.Element]) -> tuple[dict[str, str], dict[str, str]]:
+    """What option elements state, and their flags; later ones over earlier ones."""
+    stated: dict[str, str] = {}
+    flags: dict[str, str] = {}
+    for option in options:
+        stated.update(option.attrib)
+        for flag in option.iter("flag"):
+            flags.update(flag.attrib)
+    return stated, flags
 
 
 def _options(path: Path, seen: frozenset[Path] = frozenset()) -> Iterator[ElementTree.Element]:

@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from falsework.model.robots.cell import Obstacle as Obstacle
     from falsework.model.robots.cell import Rotary as Rotary
     from falsework.model.robots.cell import Table as Table
+    from falsework.model.robots.task import CellPlan as CellPlan
+    from falsework.model.robots.task import Task as Task
+    from falsework.model.robots.task import Waypoint as Waypoint
     from falsework.model.robots.tool import Tool as Tool
     from falsework.model.robots.tool import ToolBody as ToolBody
     from falsework.model.shapes import BrickShape as BrickShape
@@ -81,6 +84,7 @@ __all__, __getattr__, __dir__ = exports(
         "provenance": "Provenance",
         "robots.arm": "Arm Capsule Joint",
         "robots.cell": "Camera Cell CellArm Feeder Obstacle Rotary Table",
+        "robots.task": "CellPlan Task Waypoint",
         "robots.tool": "Tool ToolBody",
         "shapes": "BrickShape ConvexPieces Mesh Polygon Polyhedron box",
         "state": "State",

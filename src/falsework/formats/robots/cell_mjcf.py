@@ -21,6 +21,7 @@ from falsework.model.robots.tool import ToolBody
 DENSITY = 300.0  # kg/m³ of links and tools, which are mostly hollow
 ARMATURE = 0.1  # kg·m², or kg where a joint slides
 STIFFNESS = 2000.0  # N·m/rad, or N/m
+SQUARE = 1e-6  # relative: how far corners may be from those of a box
 LINK_COLOR, TOOL_COLOR, TABLE_COLOR, OBSTACLE_COLOR = (
     "0.9 0.9 0.92 1",
     "0.25 0.27 0.3 1",
@@ -170,10 +171,36 @@ class _Writer:
         _add(mount, "camera", name=camera.name, fovy=_number(camera.view_deg), resolution=pixels, **_placed(T))
 
     def _hull(self, body: ET.Element, corners: Array, color: str) -> None:
+        """A box where that is what the corners are of: faces that lie on faces touch at four points then, not at one."""
+        if (box := _box_of(corners)) is not None:
+            T, half = box
+            density = _number(DENSITY)
+            _add(body, "geom", type="box", size=_list(half), density=density, rgba=color, **_placed(T))
+            return
         name = f"hull{self.meshes}"
         self.meshes += 1
         _add(self.assets, "mesh", name=name, vertex=_list(corners.ravel()), inertia="convex")
         _add(body, "geom", type="mesh", mesh=name, density=_number(DENSITY), rgba=color)
+
+
+def _box_of(corners: Array) -> tuple[Array, Array] | None:
+    """(4, 4) the middle and axes of a box with these eight corners, and its half sides (3,); None: it is no box."""
+    if len(corners) != 8:
+        return None
+    arms = corners[1:] - corners[0]
+    arms = arms[np.argsort(np.linalg.norm(arms, axis=1), kind="stable")]
+    for third in range(2, 7):  # the two shortest are edges, or the first and a diagonal that is none
+        edges = arms[[0, 1, third]]
+        lengths = np.linalg.norm(edges, axis=1)
+        axes = edges.T / lengths
+        if np.abs(axes.T @ axes - np.eye(3)).max() > SQUARE:
+            continue
+        axes[:, 2] *= np.sign(np.linalg.det(axes))
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = axes, corners.mean(axis=0)
+        inside = np.abs((corners - T[:3, 3]) @ axes)
+        return (T, lengths / 2) if np.abs(inside - lengths / 2).max() <= SQUARE * lengths.max() else None
+    return None
 
 
 def _add(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:

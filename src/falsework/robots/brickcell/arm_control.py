@@ -1,0 +1,93 @@
+"""One arm told what to do: its way in time, and how its fingers move and press.
+
+Arms are followed by feed-forward on stiff joints, fingers by a force that is never more than was asked for: they stop
+where they meet something and go on pressing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.engine.arm_drive import ArmDrive
+from falsework.model.arrays import Array
+from falsework.model.poses import inverse
+from falsework.model.robots.cell import CellArm
+from falsework.robots.brickcell.paths import Timed, resting
+from falsework.robots.kinematics.kinematics import Kinematics
+
+FINGER_N_M, FINGER_NS_M = 4000.0, 30.0  # of the fingers' own servo
+OPENS_N = 20.0  # with which fingers open, or hold where they are
+
+
+class ArmControl:
+    """What one arm of a cell is asked for now, as a function of time."""
+
+    def __init__(self, placed: CellArm, drive: ArmDrive, step_s: float) -> None:
+        self.placed, self.drive, self.step_s = placed, drive, step_s
+        self.kinematics = Kinematics(placed.arm, placed.tool)
+        self._back = inverse(placed.T_world_base)
+        self.share = _shares(placed)
+        self.plan = resting(np.array(placed.home), step_s)
+        self.begins_s = 0.0
+        self.opening_from, self.opening_to = placed.tool.opening_m[1], placed.tool.opening_m[1]
+        self.opening_begins_s, self.opening_speed = 0.0, 0.1
+        self.grip_n = OPENS_N
+
+    def follow(self, way: Timed, now_s: float) -> None:
+        self.plan, self.begins_s = way, now_s
+
+    def stop(self, now_s: float) -> None:
+        """Where it should be now."""
+        q, _, _ = self.plan.at(now_s - self.begins_s)
+        self.follow(resting(q, self.step_s), now_s)
+
+    def wanted(self, now_s: float) -> Array:
+        """(n,) where the joints should be now."""
+        return self.plan.at(now_s - self.begins_s)[0]
+
+    def left_s(self, now_s: float) -> float:
+        """How long the way still takes."""
+        return max(0.0, self.begins_s + self.plan.seconds - now_s)
+
+    def open_to(self, opening_m: float, speed_m_s: float, force_n: float, now_s: float) -> None:
+        """Fingers from where they should be now to an opening, evenly; they press with no more than the force."""
+        self.opening_from, self.opening_to = self._opening_wanted(now_s), opening_m
+        self.opening_begins_s, self.opening_speed, self.grip_n = now_s, speed_m_s, force_n
+
+    def fingers_left_s(self, now_s: float) -> float:
+        whole = abs(self.opening_to - self.opening_from) / self.opening_speed
+        return max(0.0, self.opening_begins_s + whole - now_s)
+
+    @property
+    def opening_m(self) -> float:
+        """As it is."""
+        return float((self.drive.fingers / self.share).mean()) if len(self.share) else 0.0
+
+    def act(self, now_s: float) -> None:
+        """Before a step of the engine."""
+        self.drive.command(*self.plan.at(now_s - self.begins_s))
+        if len(self.share):
+            wanted = self.share * self._opening_wanted(now_s)
+            forces = FINGER_N_M * (wanted - self.drive.fingers) - FINGER_NS_M * self.drive.finger_speeds
+            self.drive.push_fingers(np.clip(forces, -self.grip_n, self.grip_n))
+
+    def _opening_wanted(self, now_s: float) -> float:
+        gone = self.opening_speed * max(0.0, now_s - self.opening_begins_s)
+        way = self.opening_to - self.opening_from
+        return self.opening_from + float(np.clip(way, -gone, gone))
+
+    def T_world_tool(self, q: Array | None = None) -> Array:
+        """(4, 4) the tool's point, for joints or as it is now."""
+        T: Array = self.placed.T_world_base @ self.kinematics.forward(self.drive.q if q is None else q)
+        return T
+
+    def in_base(self, T_world: Array) -> Array:
+        """(4, 4) a pose of the world as the arm's base sees it."""
+        T: Array = self._back @ T_world
+        return T
+
+
+def _shares(placed: CellArm) -> Array:
+    """(k,) how far each finger slides for each metre of opening; see `cell_mjcf`."""
+    ways = dict.fromkeys(tuple(body.travel.tolist()) for body in placed.tool.bodies)
+    return np.array([float(np.linalg.norm(way)) for way in ways if any(way)])
