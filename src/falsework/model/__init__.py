@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from falsework.model.interfaces import Patches as Patches
     from falsework.model.part import Material as Material
     from falsework.model.part import Part as Part
+    from falsework.model.perception.frames import Frame as Frame
     from falsework.model.plan import Grasp as Grasp
     from falsework.model.plan import Plan as Plan
     from falsework.model.plan import Press as Press
@@ -79,6 +80,7 @@ __all__, __getattr__, __dir__ = exports(
         "errors": "BadFile BadInput BadPart FalseworkError MissingExtra Overlap Undecided",
         "interfaces": "AmbiguousContacts ClutchKind Clutches Hinges Interfaces Patches",
         "part": "Material Part",
+        "perception.frames": "Frame",
         "plan": "Grasp Plan Press Proof Rules Source Start Step Subassembly",
         "ports": "ContactFinder InverseKinematics PartSelector RemovalOracle StabilityOracle",
         "provenance": "Provenance",

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
+from falsework.model.perception.frames import Frame
 from falsework.model.placement import Objection, Placement
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
@@ -160,6 +161,23 @@ class InverseKinematics(Protocol):
 
     def solve(self, T_base_tool: Array, near: Array | None = None) -> Array | None:
         """(n,) one of them, near to `near`; None where none was found."""
+        ...
+
+
+class Camera(Protocol):
+    """Gives pictures of colour and depth: a real one, a simulated one, or a folder of pictures that were recorded.
+
+    Frames of one camera have the same size and the same K, and their times never go back. Where the camera rides on an
+    arm, `T_base_cam` is where it was when it looked.
+    """
+
+    @property
+    def name(self) -> str:
+        """As its cell calls it, and its frames."""
+        ...
+
+    def look(self) -> Frame:
+        """What it sees now; BadInput where there is nothing more to see, as at the end of a recording."""
         ...
 
 

@@ -1,0 +1,183 @@
+"""Bricks as a pinhole camera sees them: boxes, with one end cut to a slope, that carry a grid of studs.
+
+Every solid is cast only in the window that it can cover, and the nearest wins. Studs are found by walking over the
+cells that a ray crosses between their feet and their tops, so a baseplate costs no more than a brick. Depth is along
+the optical axis, as depth cameras report it; a pixel's centre is at whole coordinates.
+"""
+
+# Kernels take arrays: numba types them.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.kernels.compiled import compiled, inner
+
+# A solid's row: its box (m), studs along x and y, their pitch, radius and height, how far the full height goes along
+# x (the length, but for slopes) and the height of a slope's foot.
+LENGTH, WIDTH, HEIGHT, NX, NY, PITCH, RADIUS, STUD, FLAT, LIP = range(10)
+SOLID = 10
+
+# What of a solid a pixel shows.
+BACK, FRONT, RIGHT, LEFT, BOTTOM, TOP, STUD_TOP, STUD_SIDE, SLOPE, NOTHING = range(10)
+_NEAR = 1e-4
+
+
+@inner
+def body_hit(solid, o, d):
+    """(t, face): where the ray o + t·d enters the box and its slope; t infinite where it misses."""
+    enter, leave = -np.inf, np.inf
+    face = NOTHING
+    for axis in range(3):
+        if abs(d[axis]) < 1e-14:
+            if o[axis] < 0.0 or o[axis] > solid[axis]:
+                return np.inf, NOTHING
+            continue
+        low = -o[axis] / d[axis]
+        high = (solid[axis] - o[axis]) / d[axis]
+        side = 2 * axis
+        if low > high:
+            low, high = high, low
+            side += 1
+        if low > enter:
+            enter, face = low, side
+        leave = min(leave, high)
+    if solid[FLAT] < solid[LENGTH]:  # below the plane from the end of the flat rows down to the lip
+        nx = solid[HEIGHT] - solid[LIP]
+        nz = solid[LENGTH] - solid[FLAT]
+        ahead = nx * (solid[FLAT] - o[0]) + nz * (solid[HEIGHT] - o[2])
+        along = nx * d[0] + nz * d[2]
+        if abs(along) < 1e-16:
+            if ahead < 0.0:
+                return np.inf, NOTHING
+        else:
+            at = ahead / along
+            if along < 0.0:
+                if at > enter:
+                    enter, face = at, SLOPE
+            else:
+                leave = min(leave, at)
+    if enter >= leave or enter < _NEAR:
+        return np.inf, NOTHING
+    return enter, face
+
+
+@inner
+def stud_hit(solid, o, d, most):
+    """(t, face): the first stud that the ray meets before `most`."""
+    pitch, radius = solid[PITCH], solid[RADIUS]
+    foot, top = solid[HEIGHT], solid[HEIGHT] + solid[STUD]
+    rows = min(solid[NX], np.floor(solid[FLAT] / pitch + 1e-9))
+    if rows < 1.0 or solid[NY] < 1.0:
+        return np.inf, NOTHING
+    start, end = _NEAR, most
+    from_above = False
+    if abs(d[2]) < 1e-14:
+        if o[2] < foot or o[2] > top:
+            return np.inf, NOTHING
+    else:
+        low, high = (foot - o[2]) / d[2], (top - o[2]) / d[2]
+        if d[2] < 0.0:
+            low, high = high, low
+            from_above = low > start
+        start, end = max(start, low), min(end, high)
+    for axis in range(2):
+        reach = (rows if axis == 0 else solid[NY]) * pitch
+        if abs(d[axis]) < 1e-14:
+            if o[axis] < 0.0 or o[axis] > reach:
+                return np.inf, NOTHING
+            continue
+        low, high = -o[axis] / d[axis], (reach - o[axis]) / d[axis]
+        if low > high:
+            low, high = high, low
+        if low > start:
+            start, from_above = low, False
+        end = min(end, high)
+    if start >= end:
+        return np.inf, NOTHING
+    i = min(max(int((o[0] + start * d[0]) / pitch), 0), int(rows) - 1)
+    j = min(max(int((o[1] + start * d[1]) / pitch), 0), int(solid[NY]) - 1)
+    flat = d[0] * d[0] + d[1] * d[1]
+    first = True
+    while True:
+        x, y = o[0] - (i + 0.5) * pitch, o[1] - (j + 0.5) * pitch
+        if flat < 1e-20:
+            if x * x + y * y < radius * radius:
+                return start, STUD_TOP
+            return np.inf, NOTHING
+        half = x * d[0] + y * d[1]
+        rest = half * half - flat * (x * x + y * y - radius * radius)
+        if rest > 0.0:
+            root = np.sqrt(rest)
+            into, out = (-half - root) / flat, (-half + root) / flat
+            if into >= start:
+                if into < end:
+                    return into, STUD_SIDE
+            elif out > start and first and from_above:
+                return start, STUD_TOP
+        first = False
+        across_x = ((i + (1 if d[0] > 0.0 else 0)) * pitch - o[0]) / d[0] if abs(d[0]) > 1e-14 else np.inf
+        across_y = ((j + (1 if d[1] > 0.0 else 0)) * pitch - o[1]) / d[1] if abs(d[1]) > 1e-14 else np.inf
+        if min(across_x, across_y) >= end:
+            return np.inf, NOTHING
+        if across_x < across_y:
+            i += 1 if d[0] > 0.0 else -1
+        else:
+            j += 1 if d[1] > 0.0 else -1
+        if i < 0 or j < 0 or i >= rows or j >= solid[NY]:
+            return np.inf, NOTHING
+
+
+@inner
+def solid_hit(solid, o, d):
+    """(t, face) of the first point of a solid, studs and all, along o + t·d in its own frame."""
+    t, face = body_hit(solid, o, d)
+    if solid[NX] > 0.0:
+        over, which = stud_hit(solid, o, d, t)
+        if over < t:
+            return over, which
+    return t, face
+
+
+@inner
+def window(solid, T, K, height, width, margin):
+    """(first row, last row, first column, last column) that a solid can cover; all of them if it is too near."""
+    u0, u1, v0, v1 = np.inf, -np.inf, np.inf, -np.inf
+    for corner in range(8):
+        x = solid[LENGTH] if corner & 1 else 0.0
+        y = solid[WIDTH] if corner & 2 else 0.0
+        z = solid[HEIGHT] + (solid[STUD] if solid[NX] > 0.0 else 0.0) if corner & 4 else 0.0
+        depth = T[2, 0] * x + T[2, 1] * y + T[2, 2] * z + T[2, 3]
+        if depth < 1e-3:
+            return 0, height, 0, width
+        u = K[0] * (T[0, 0] * x + T[0, 1] * y + T[0, 2] * z + T[0, 3]) / depth + K[2]
+        v = K[1] * (T[1, 0] * x + T[1, 1] * y + T[1, 2] * z + T[1, 3]) / depth + K[3]
+        u0, u1, v0, v1 = min(u0, u), max(u1, u), min(v0, v), max(v1, v)
+    first, last = max(0, int(np.floor(min(v0, 1e9)) - margin)), min(height, int(np.ceil(max(v1, -1e9)) + margin + 1))
+    left, right = max(0, int(np.floor(min(u0, 1e9)) - margin)), min(width, int(np.ceil(max(u1, -1e9)) + margin + 1))
+    return first, last, left, right
+
+
+@compiled
+def draw(depth, ids, faces, K, solids, T_cam_solid):
+    """Draw solids into depth (h, w) m, ids (h, w) rows of `solids`, faces (h, w); what is nearer stays.
+
+    K = (fx, fy, cx, cy); T_cam_solid (n, 3, 4). Start with infinite depth, ids of −1 and faces `NOTHING`.
+    """
+    height, width = depth.shape
+    o, d = np.empty(3), np.empty(3)
+    for n in range(len(solids)):
+        solid, T = solids[n], T_cam_solid[n]
+        for axis in range(3):
+            o[axis] = -(T[0, axis] * T[0, 3] + T[1, axis] * T[1, 3] + T[2, axis] * T[2, 3])
+        first, last, left, right = window(solid, T, K, height, width, 0)
+        for v in range(first, last):
+            y = (v - K[3]) / K[1]
+            for u in range(left, right):
+                x = (u - K[2]) / K[0]
+                for axis in range(3):
+                    d[axis] = T[0, axis] * x + T[1, axis] * y + T[2, axis]
+                t, face = solid_hit(solid, o, d)
+                if t < depth[v, u]:
+                    depth[v, u], ids[v, u], faces[v, u] = t, n, face

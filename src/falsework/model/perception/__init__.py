@@ -1,0 +1,1 @@
+"""What cameras give: frozen data, checked when it is made."""

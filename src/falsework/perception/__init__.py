@@ -1,0 +1,1 @@
+"""Eyes: from pictures of colour and depth to what stands where."""

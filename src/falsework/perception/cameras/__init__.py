@@ -1,0 +1,1 @@
+"""Cameras: simulated ones with stated noise, and recordings of real ones played again."""

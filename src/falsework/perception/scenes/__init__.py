@@ -1,0 +1,1 @@
+"""What simulated cameras look at: bricks and other things under a light, drawn by ray casting, with the truth."""
