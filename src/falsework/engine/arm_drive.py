@@ -36,21 +36,25 @@ class ArmDrive:
     @property
     def q(self) -> Array:
         """(n,) where the joints are."""
-        return np.array(self._scene.data.qpos[self._qpos])
+        found: Array = self._scene.data.qpos[self._qpos]
+        return found
 
     @property
     def qd(self) -> Array:
         """(n,) how fast they move."""
-        return np.array(self._scene.data.qvel[self._dofs])
+        found: Array = self._scene.data.qvel[self._dofs]
+        return found
 
     @property
     def fingers(self) -> Array:
         """(k,) how far the fingers have slid."""
-        return np.array(self._scene.data.qpos[self._finger_qpos])
+        found: Array = self._scene.data.qpos[self._finger_qpos]
+        return found
 
     @property
     def finger_speeds(self) -> Array:
-        return np.array(self._scene.data.qvel[self._finger_dofs])
+        found: Array = self._scene.data.qvel[self._finger_dofs]
+        return found
 
     def put(self, q: Array, fingers: Array) -> None:
         """There, at rest, without a way to it: before anything has happened."""
@@ -63,7 +67,7 @@ class ArmDrive:
         """Go through q (n,) with this velocity and acceleration; what that takes is fed forward to the actuators."""
         scene = self._scene
         wanted = q + self.damping * qd / self.stiffness
-        if qdd.any():
+        if qdd[0] != 0.0 or qdd.any():
             rates, efforts = np.zeros(scene.model.nv), np.zeros(scene.model.nv)
             rates[self._dofs] = qdd
             mujoco().mj_mulM(scene.model, scene.data, efforts, rates)

@@ -30,6 +30,7 @@ OUT = 0.5  # of an overlap that is left after a step
 DEEP_M = 3e-5  # of overlaps: above, the engine's own contacts are too soft for what presses on them
 BARELY_M = 1e-6  # beyond the gap: a contact that is asked for must be found
 TURNING = 0.1  # of the way that corners travel by turning: they may meet although their points now would not
+BOX_AND_PLANE = (6, 0)  # as the engine numbers shapes; a plane is a box without end and without height
 Ints32 = npt.NDArray[np.int32]
 
 
@@ -63,7 +64,8 @@ class Foresight:
         self.radii = np.zeros(model.nbody)
         np.maximum.at(self.radii, model.geom_bodyid, arms)
         self._bounds = np.where(model.geom_rbound > 0.0, model.geom_rbound, np.inf)
-        self._mine = np.isin(np.arange(model.nbody), bodies)
+        boxes, planes = (model.geom_type[:, None] == kind for kind in BOX_AND_PLANE)
+        self._halves = np.where(boxes, model.geom_size, np.where(planes, (np.inf, np.inf, 0.0), 0.0))
         self._widest = float(self.radii[bodies].max(initial=0.0))
         self._gravity = float(np.linalg.norm(model.opt.gravity))
         self._moving = (*(np.zeros((model.nbody, 3)) for _ in range(3)), np.zeros(model.nbody), np.zeros(model.nbody))
@@ -81,7 +83,7 @@ class Foresight:
             same = step == step_s and np.array_equal(qpos, data.qpos) and np.array_equal(qvel, data.qvel)
             if same and np.array_equal(pushed, pushed_m_s2):
                 return ahead if any_fast else None
-        if not self._reaches(data, step_s, pushed_m_s2) or (self.others and not self._comes_near(data)):
+        if not self._reaches(data, step_s, pushed_m_s2) or (self.others and not self._comes_near(data, step_s)):
             return None
         return self._collide(data, step_s)
 
@@ -103,12 +105,10 @@ class Foresight:
         )
         return found
 
-    def _comes_near(self, data: Any) -> bool:
-        """Whether anything that moves far is, or is near to, one of ours; planes are near to everything."""
-        model = self._model
-        found: bool = comes_near(
-            data.geom_xpos, self._bounds, model.geom_bodyid, self.ours, self._mine, self._moving[-1]
-        )
+    def _comes_near(self, data: Any, step_s: float) -> bool:
+        """Whether anything of ours may meet something in a step, as one sees the other move."""
+        shapes = (data.geom_xpos, data.geom_xmat, self._halves, self._bounds, self._model.geom_bodyid, self.ours)
+        found: bool = comes_near(*shapes, self.radii, step_s, SLOW_M_S * step_s, *self._moving)
         return found
 
     def _collide(self, data: Any, step_s: float) -> Ahead:

@@ -17,6 +17,7 @@ from falsework.engine.library import mujoco
 from falsework.engine.scene_file import SceneFile
 
 FRICTION = 0.5  # of what is no pad
+PAD_HARD = 0.999  # of pads; bricks lie on each other with 0.99, but then turn in a hand, and with 0.9999 they jump out of it
 MARK = "/fingers"  # in the names of the joints that open and close a tool
 
 
@@ -31,12 +32,16 @@ def robot_scene(
     spec = file.spec
     for geom in spec.geoms:
         arm, _, piece = geom.parent.name.partition("/")
-        friction = pads.get(arm, FRICTION) if piece.startswith("fingers") else FRICTION
+        grips = arm in pads and piece.startswith("fingers")
+        friction = pads[arm] if grips else FRICTION
         if geom.type == mujoco().mjtGeom.mjGEOM_BOX:
             settings.write_box(geom, friction)
             geom.size = [side + settings.skin_m for side in geom.size]
         else:
             settings.write(geom, friction)
+        if grips:  # by pads alone, whatever they touch
+            geom.priority = 1
+            geom.solimp = (PAD_HARD, PAD_HARD, settings.deep_m, 0.5, 2.0)
     for joint in spec.joints:
         if MARK in joint.name:
             motor = spec.add_actuator(name=joint.name, target=joint.name)

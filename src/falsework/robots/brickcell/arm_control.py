@@ -19,6 +19,31 @@ FINGER_N_M, FINGER_NS_M = 4000.0, 30.0  # of the fingers' own servo
 OPENS_N = 20.0  # with which fingers open, or hold where they are
 
 
+class Guard:
+    """Looks at what a tool feels before every step of the engine: a press ends in the step that meets its force."""
+
+    def __init__(self, tare_n: float, force_n: float, stop_n: float) -> None:
+        self._tare, self._force, self._stop = tare_n, force_n, stop_n
+        self.most_n = 0.0
+        self.met: float | None = None
+        self._since: list[float] = []
+
+    def look(self, push_n: float, whole_n: float) -> bool:
+        """Whether it is enough: pushed back so hard against the way the tool points, or by any force at all."""
+        push = push_n - self._tare
+        self._since.append(push)
+        self.most_n = max(self.most_n, push)
+        if push >= self._force or whole_n - abs(self._tare) >= self._stop:
+            self.met = push
+        return self.met is not None
+
+    def mean_n(self) -> float:
+        """Of all looks since this was asked before."""
+        mean = sum(self._since) / len(self._since) if self._since else 0.0
+        self._since.clear()
+        return mean
+
+
 class ArmControl:
     """What one arm of a cell is asked for now, as a function of time."""
 
@@ -32,6 +57,7 @@ class ArmControl:
         self.opening_from, self.opening_to = placed.tool.opening_m[1], placed.tool.opening_m[1]
         self.opening_begins_s, self.opening_speed = 0.0, 0.1
         self.grip_n = OPENS_N
+        self.guard: Guard | None = None
 
     def follow(self, way: Timed, now_s: float) -> None:
         self.plan, self.begins_s = way, now_s
@@ -69,12 +95,12 @@ class ArmControl:
         if len(self.share):
             wanted = self.share * self._opening_wanted(now_s)
             forces = FINGER_N_M * (wanted - self.drive.fingers) - FINGER_NS_M * self.drive.finger_speeds
-            self.drive.push_fingers(np.clip(forces, -self.grip_n, self.grip_n))
+            self.drive.push_fingers(np.minimum(np.maximum(forces, -self.grip_n), self.grip_n))
 
     def _opening_wanted(self, now_s: float) -> float:
         gone = self.opening_speed * max(0.0, now_s - self.opening_begins_s)
         way = self.opening_to - self.opening_from
-        return self.opening_from + float(np.clip(way, -gone, gone))
+        return self.opening_from + max(-gone, min(way, gone))
 
     def T_world_tool(self, q: Array | None = None) -> Array:
         """(4, 4) the tool's point, for joints or as it is now."""

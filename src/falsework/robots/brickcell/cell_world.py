@@ -26,17 +26,19 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
-from falsework.robots.brickcell.arm_control import OPENS_N, ArmControl
+from falsework.robots.brickcell.arm_control import OPENS_N, ArmControl, Guard
 from falsework.robots.brickcell.paths import PEAK, Timed, straight, timed
 from falsework.robots.cells.feeding import waiting_places
 
 STEP_S = 0.002  # of the engine
 SHARE = 0.5  # of the arm's limits, unless told
 SPEED_M_S = 0.15  # of straight ways
-PRESS_M_S = 0.01
+PRESS_M_S = 0.005  # of the tool on stiff joints: some tenths of a newton a step
+HOLD_S = 0.08  # for which a press must last
 CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
 SETTLED_RAD, SETTLED_RAD_S = 2e-4, 5e-3  # from where a joint should be, and how slow, to be there
+EASES_S = 0.05  # in which a grip changes its force
 PATIENCE_S = 0.5  # for that
 HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the part's width
 
@@ -64,8 +66,7 @@ class Pressed:
     """How a press ended."""
 
     reached: bool  # the force that was asked for
-    force_n: float  # at the end
-    most_n: float  # on the way
+    most_n: float  # the greatest force
     travel_m: float
 
 
@@ -146,6 +147,11 @@ class CellWorld:
     def _act(self) -> None:
         now = self.world.time_s
         for arm in self.arms.values():
+            if arm.guard is not None and arm.guard.met is None:
+                T = arm.T_world_tool()
+                force = arm.drive.felt()[1].sum(axis=0)
+                if arm.guard.look(float(-force @ T[:3, 2]), float(np.linalg.norm(force))):
+                    arm.stop(now)
             arm.act(now)
 
     def wait(self, names: Sequence[str] | None = None, settle: bool = True) -> None:
@@ -225,6 +231,11 @@ class CellWorld:
             still = 0 if moving or arm.opening_m > width_m + 5 * HELD_M else still + 1
         return self.holds(name, width_m)
 
+    def hold_with(self, name: str, force_n: float) -> None:
+        """Hold on with another force: a brick that is pressed home by a hard grip is torn out again as the arm eases."""
+        self.arm(name).grip_n = force_n
+        self.run(EASES_S)
+
     def holds(self, name: str, width_m: float) -> bool:
         """Whether a hand has something of a width between its fingers, and presses on it."""
         state = self.state(name)
@@ -256,22 +267,38 @@ class CellWorld:
         """
         arm = self.arm(name)
         start = self.aim(name)
-        target = start.copy()
-        target[:3, 3] += limit_m * start[:3, 2]
-        way = timed(arm.placed.arm, self._straight(arm, target), arm.step_s, SHARE, limit_m / speed_m_s, even=True)
+        way = timed(arm.placed.arm, self._straight(arm, self._ahead(name, limit_m)), arm.step_s, SHARE, limit_m / speed_m_s, even=True)
         arm.follow(way, self.time_s)
-        most, felt = 0.0, self.state(name)
-        tare = felt.push_n
-        guard = 2.0 * force_n if stop_n is None else stop_n
-        while arm.left_s(self.time_s) > 0:
+        arm.guard = Guard(self.state(name).push_n, force_n, 2.0 * force_n if stop_n is None else stop_n)
+        while arm.guard.met is None and arm.left_s(self.time_s) > 0:
             self.step()
-            felt = self.state(name)
-            most = max(most, felt.push_n - tare)
-            if felt.push_n - tare >= force_n or float(np.linalg.norm(felt.wrench[:3])) > guard + abs(tare):
-                break
+        guard, arm.guard = arm.guard, None
         arm.stop(self.time_s)
         gone = float((self.aim(name)[:3, 3] - start[:3, 3]) @ start[:3, 2])
-        return Pressed(felt.push_n - tare >= force_n, felt.push_n - tare, most, gone)
+        return Pressed(guard.met is not None, guard.most_n, gone)
+
+    def press_home(self, name: str, force_n: float, limit_m: float, speed_m_s: float = PRESS_M_S) -> Pressed:
+        """Press with a force for a while, following what gives way, as a brick does that snaps in.
+
+        The tool goes on, or back, as fast as the force that it feels, the mean of a frame, is too small or too large.
+        """
+        arm, frame = self.arm(name), self.world.settings.frame_s
+        way = self._straight(arm, self._ahead(name, limit_m))
+        marks = np.linspace(0.0, limit_m, len(way))
+        arm.guard = Guard(self.state(name).push_n, np.inf, np.inf)
+        depth = most = lasted = 0.0
+        while depth < limit_m and lasted < HOLD_S:
+            felt = arm.guard.mean_n()
+            most = max(most, felt)
+            lasted = lasted + frame if felt > 0.9 * force_n else 0.0
+            speed = speed_m_s * float(np.clip((force_n - felt) / force_n, -1.0, 1.0))
+            before, depth = depth, float(np.clip(depth + speed * frame, 0.0, limit_m))
+            legs = [[np.interp(at, marks, joint) for joint in way.T] for at in (before, depth)]
+            arm.follow(timed(arm.placed.arm, np.array(legs), arm.step_s, 1.0, frame, even=True), self.time_s)
+            self.step()
+        arm.guard = None
+        arm.stop(self.time_s)
+        return Pressed(lasted >= HOLD_S, most, depth)
 
     def twist(self, name: str, degrees: float, speed_m_s: float = 0.02) -> None:
         """Tip the hand about its closing axis, to lever off what it holds."""
@@ -280,6 +307,12 @@ class CellWorld:
         about = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
         T[:3, :3] = T[:3, :3] @ about
         self.move_straight(name, T, speed_m_s, share=0.1)
+
+    def _ahead(self, name: str, by_m: float) -> Array:
+        """(4, 4) where the tool's point should be, so far along the way it points."""
+        T = self.aim(name).copy()
+        T[:3, 3] += by_m * T[:3, 2]
+        return T
 
     def _follow(self, arm: ArmControl, way: Timed, wait: bool) -> None:
         arm.follow(way, self.time_s)

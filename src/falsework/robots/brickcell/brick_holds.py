@@ -1,0 +1,85 @@
+"""How a hand takes a brick: by two opposite sides from above, its fingers clear of what is beside and below.
+
+Finger tips stay a stud's height above the brick's lower face, so that they touch neither the studs that it is pressed
+on nor the brick below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.errors import BadInput, shown
+from falsework.model.part import Part
+from falsework.model.robots.tool import Tool
+from falsework.model.shapes import BrickShape
+
+ABOVE_STUDS_M = 1e-3  # by which tips stay clear of studs beside the brick
+LEAST_PAD_M = 1.2e-3  # of a side that fingers must have to hold on to
+ROOMS_M = (8e-3, 4e-3, 2e-3)  # beside the brick, on each side, as the hand comes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BrickHold:
+    """A way to hold a brick, the tool's point in its frame, before anybody asked whether an arm reaches it."""
+
+    T_part_tool: Array  # (4, 4)
+    width_m: float
+    aside_m: float  # how far the tool's point is, level, from where it should best be
+
+
+def brick_holds(part: Part, tool: Tool, best_m: Array) -> Iterator[BrickHold]:
+    """Holds of a brick, those nearest to a point `best_m` (3,) of its frame first.
+
+    >>> import falsework
+    >>> part = falsework.new("duplo-stack").parts[0]
+    >>> next(brick_holds(part, falsework.tool_named("panda-hand"), np.zeros(3))).width_m
+    0.032
+    """
+    if tool.kind != "parallel":
+        raise BadInput(f"tool {shown(tool.name)} is no pair of fingers: it cannot take bricks by their sides")
+    if not isinstance(part.shape, BrickShape):
+        raise BadInput(f"{shown(part.name)} is no brick; a hand of the brick world takes bricks")
+    kind = part.shape.kind
+    length, width, height = kind.size_m
+    tip = _tip_m(tool)
+    lift = min(kind.measures.stud_height_m + ABOVE_STUDS_M, height - LEAST_PAD_M)
+    found = []
+    for axis, (across, along) in enumerate(((length, width), (width, length))):
+        if across > tool.opening_m[1] - 2 * ROOMS_M[-1]:
+            continue
+        for place in _places(along, kind.measures.pitch_m, tool.pad_m[0]):
+            for sign in (1.0, -1.0):
+                T = np.eye(4)
+                closing = np.zeros(3)
+                closing[axis] = sign
+                T[:3, 1], T[:3, 2] = closing, (0.0, 0.0, -1.0)
+                T[:3, 0] = np.cross(T[:3, 1], T[:3, 2])
+                T[:3, 3] = (across / 2, place, lift + tip) if axis == 0 else (place, across / 2, lift + tip)
+                found.append(BrickHold(T, across, float(np.linalg.norm((T[:3, 3] - best_m)[:2]))))
+    yield from sorted(found, key=lambda hold: hold.aside_m)
+
+
+def openings(hold: BrickHold, tool: Tool) -> list[float]:
+    """How far fingers may be open as they come, the widest first."""
+    wide = [min(hold.width_m + 2 * room, tool.opening_m[1]) for room in ROOMS_M]
+    return [one for one in dict.fromkeys(wide) if one >= hold.width_m + 2 * ROOMS_M[-1] - 1e-9]
+
+
+def _places(along_m: float, pitch_m: float, pad_m: float) -> list[float]:
+    """Where along a side the middle of the pads may be: every half stud, the whole of the narrower on the other."""
+    inset = min(pad_m, along_m) / 2
+    count = max(0, int(np.floor((along_m / 2 - inset) / (pitch_m / 2) + 1e-9)))
+    return [along_m / 2 + k * pitch_m / 2 for k in range(-count, count + 1)]
+
+
+def _tip_m(tool: Tool) -> float:
+    """How far fingers reach beyond the tool's point."""
+    point = tool.T_flange_tool
+    ends = [
+        float(((body.corners_m - point[:3, 3]) @ point[:3, 2]).max()) for body in tool.bodies if body.travel.any()
+    ]
+    return max(ends, default=0.0)

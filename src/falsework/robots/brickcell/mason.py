@@ -1,0 +1,285 @@
+"""Arms that lay bricks: take one where it lies, carry it over its place, lower it onto the studs, press it home, leave.
+
+What they know of a brick's place may be wrong by a little (`Errors`): closing fingers centre it between them, studs do
+the rest. What slipped is taken again; what did not snap in is pressed once more, from above, with closed fingers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.errors import Undecided, shown
+from falsework.model.part import Part
+from falsework.model.poses import about, inverse
+from falsework.model.shapes import BrickShape, corners
+from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds, openings
+from falsework.robots.brickcell.cell_world import EASE_M, CellWorld
+from falsework.robots.brickcell.paths import PEAK, timed
+from falsework.robots.brickcell.reaching import Descent, Reach
+from falsework.robots.collision.arm_bodies import ArmBodies
+
+ABOVE_M = 0.06  # how high over a brick a hand comes and goes
+GAP_M = 1e-3  # over the studs, or the table, at which the slow part of a way ends
+DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
+CARRY_N = 10.0  # the grip on the way
+SPARE = 1.4  # times the grip that a press needs: more tears the brick out again as the arm eases
+SURE = 1.15  # times the press that the plan asks for
+SLOW_M_S = 0.08  # of the last way to a brick
+BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
+TAKES = 3  # how often a brick that was not held is taken again
+HOLDS = 24  # ways to hold a brick that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """By how much a brick is seen where it is not: standard deviations. Cut off at twice that.
+
+    >>> Errors(0.0, 0.0).place_m
+    0.0
+    """
+
+    place_m: float = 3e-4
+    turn_deg: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chosen:
+    """An arm, a hold, and the ways to take and to bring."""
+
+    arm: str
+    hold: BrickHold
+    open_m: float
+    take: Descent
+    bring: Descent
+    to_take: Array  # (k, n)
+    to_bring: Array
+
+
+class Mason:
+    """Lays bricks in a cell's brick world, with whichever arm reaches them."""
+
+    def __init__(self, cell: CellWorld, rng: np.random.Generator, errors: Errors | None = None) -> None:
+        self.cell, self._rng = cell, rng
+        self._errors = errors or Errors()
+
+    def lay(
+        self,
+        parts: Sequence[str],
+        grips: str,
+        T_world_goal: Array,
+        press_n: float = 0.0,
+        press_point_m: Array | None = None,
+        arms: Sequence[str] | None = None,
+    ) -> str:
+        """Bring parts that hang together to where `grips`, one of them, has the pose T_world_goal; the arm that did.
+
+        `press_n` in N, at a point of the world: 0 puts them down. `arms` are those that may: all unless told.
+        Undecided where no arm finds a way.
+        """
+        part = self._part(grips)
+        lift = np.zeros(3)
+        lift[2] = GAP_M + (_studs_m(part) if press_n > 0 else 0.0)
+        chosen = self._choose(part, tuple(parts), T_world_goal, lift, press_point_m, arms)
+        name = chosen.arm
+        self._take(chosen, part)
+        self._follow(name, chosen.to_bring)
+        self._follow(name, chosen.bring.way, SLOW_M_S)
+        if press_n > 0:
+            tool = self.cell.arm(name).placed.tool
+            weakest, strongest = tool.force_n
+            grip = SPARE * SURE * press_n / (2.0 * tool.friction)
+            self.cell.hold_with(name, float(np.clip(grip, weakest, strongest)))
+            self.cell.press_home(name, SURE * press_n, float(lift[2]) + DEEPER_M)
+        self.cell.ease(name)
+        self.cell.move_straight(name, self.cell.arm(name).T_world_tool(chosen.bring.above))
+        return name
+
+    def press_from_above(self, name: str, point_m: Array, force_n: float) -> None:
+        """Closed fingers on top of something, at a point of the world, until they feel the force; then up again."""
+        arm = self.cell.arm(name)
+        tool = arm.placed.tool
+        T = self.cell.aim(name).copy()
+        T[:3, 3] = point_m + np.array([0.0, 0.0, _tips(tool) + 5 * GAP_M])
+        arm.open_to(tool.opening_m[0], 0.1, 5.0, self.cell.time_s)
+        self.cell.wait([name])
+        self.cell.move_to(name, T)
+        self.cell.press_home(name, force_n, 5 * GAP_M + DEEPER_M)
+        T[2, 3] += ABOVE_M
+        self.cell.move_straight(name, T)
+        self.cell.open(name)
+
+    def go_home(self) -> None:
+        """All arms, by free ways."""
+        for name, arm in self.cell.arms.items():
+            self._go(name, np.array(arm.placed.home))
+
+    def seen(self, part: str) -> Array:
+        """(4, 4) where a brick seems to be."""
+        T = self.cell.T_world_part(part).copy()
+        off = np.clip(self._rng.normal(size=3), -2.0, 2.0)
+        centre = T[:3, :3] @ self._part(part).com_part_m + T[:3, 3]
+        turn = about(2, float(off[2]) * self._errors.turn_deg)
+        T[:3, :3] = turn @ T[:3, :3]
+        T[:3, 3] = centre + turn @ (T[:3, 3] - centre)
+        T[:2, 3] += off[:2] * self._errors.place_m
+        return T
+
+    def _take(self, chosen: _Chosen, part: Part) -> None:
+        """Over the brick, down, closed, and up again with it; anew where it was not held."""
+        name, cell = chosen.arm, self.cell
+        take = chosen.take
+        cell.open(name, chosen.open_m, wait=False)
+        self._follow(name, chosen.to_take)
+        for attempt in range(TAKES):
+            self._follow(name, take.way, SLOW_M_S)
+            if cell.grip(name, chosen.hold.width_m, CARRY_N):
+                self._follow(name, take.way[::-1])
+                if cell.holds(name, chosen.hold.width_m):
+                    return
+            cell.open(name, chosen.open_m)
+            if attempt + 1 < TAKES:
+                cell.shift(name, cell.arm(name).T_world_tool(take.above)[:3, 3] - cell.aim(name)[:3, 3])
+                take = self._again(chosen, part)
+        raise Undecided(f"arm {shown(name)} did not get hold of {shown(part.name)} in {TAKES} tries")
+
+    def _again(self, chosen: _Chosen, part: Part) -> Descent:
+        """The same hold where the brick is seen now."""
+        reach = Reach(self.cell, chosen.arm)
+        around = reach.around((part.name,))
+        bodies = ArmBodies(self.cell.arm(chosen.arm).placed, chosen.open_m)
+        found = reach.descents(self.seen(part.name) @ chosen.hold.T_part_tool, bodies, around, ABOVE_M)
+        if not found:
+            raise Undecided(f"arm {shown(chosen.arm)} no longer reaches {shown(part.name)}, which it moved")
+        self._go(chosen.arm, found[0].above)
+        return found[0]
+
+    def _choose(
+        self,
+        part: Part,
+        parts: tuple[str, ...],
+        T_goal: Array,
+        lift: Array,
+        press_point_m: Array | None,
+        arms: Sequence[str] | None,
+    ) -> _Chosen:
+        T_seen = self.seen(part.name)
+        best = part.com_part_m if press_point_m is None else (inverse(T_goal) @ np.append(press_point_m, 1.0))[:3]
+        T_lay = T_goal.copy()
+        T_lay[:3, 3] += lift
+        names = list(self.cell.arms) if arms is None else list(arms)
+        ways = [T_seen[:3, 3], T_lay[:3, 3]]
+        bases = {name: self.cell.arm(name).placed.T_world_base[:3, 3] for name in names}
+        for name in sorted(names, key=lambda name: max(float(np.linalg.norm(at - bases[name])) for at in ways)):
+            found = self._with(name, part, parts, T_seen, T_lay, best)
+            if found is not None:
+                return found
+        raise Undecided(
+            f"no arm found a way to take {shown(part.name)} from where it lies to its place: hands or bricks are in "
+            "the way, or it is out of reach"
+        )
+
+    def _with(
+        self, name: str, part: Part, parts: tuple[str, ...], T_seen: Array, T_lay: Array, best: Array
+    ) -> _Chosen | None:
+        """With one arm, or not at all."""
+        reach, placed = Reach(self.cell, name), self.cell.arm(name).placed
+        around = reach.around(parts)
+        now = self.cell.arm(name).wanted(self.cell.time_s)
+        leaving = {}
+        for hold in list(brick_holds(part, placed.tool, best))[:HOLDS]:
+            eased = ArmBodies(placed, min(hold.width_m + EASE_M, placed.tool.opening_m[1]))
+            T_tool = T_lay @ hold.T_part_tool
+            T_tool[:3, 3] += self._aside(parts, part, T_lay, T_tool[:3, 0])
+            bring = reach.descents(T_tool, eased, around, ABOVE_M)
+            if not bring:
+                continue
+            full = ArmBodies(placed, hold.width_m, self._load(parts, part, hold, placed.tool.T_flange_tool))
+            for open_m in openings(hold, placed.tool):
+                bodies = leaving.setdefault(open_m, ArmBodies(placed, open_m))
+                for take in reach.descents(T_seen @ hold.T_part_tool, bodies, around, ABOVE_M):
+                    to_take = reach.transit(now, take.above, bodies, around)
+                    if to_take is None:
+                        continue
+                    for down in bring:
+                        to_bring = reach.transit(take.above, down.above, full, around)
+                        if to_bring is not None:
+                            return _Chosen(name, hold, open_m, take, down, to_take, to_bring)
+        return None
+
+    def _aside(self, parts: tuple[str, ...], part: Part, T_lay: Array, along: Array) -> Array:
+        """(3,) how far from its place a brick comes down, so that it passes by bricks that it will lie beside.
+
+        Only the way it can slide in the fingers: as it snaps in it finds its place. Between two it is left to chance.
+        """
+        assert isinstance(part.shape, BrickShape)
+        step = BESIDE * part.shape.kind.measures.pitch_m
+        back = inverse(self.cell.T_world_part(part.name))
+        sides = set()
+        standing = [self._box(one, self.cell.T_world_part(one)) for one in self.cell.world.bricks if one not in parts]
+        for name in parts:
+            low, high = self._box(name, T_lay @ back @ self.cell.T_world_part(name))
+            for sign in (-1.0, 1.0):
+                ahead = (low + step * np.minimum(sign * along, 0.0), high + step * np.maximum(sign * along, 0.0))
+                inner = (low + step / 4, high - step / 4)  # what is below or above touches, and is not beside
+                across = np.abs(along) < 0.5
+                if any(
+                    ((lo < ahead[1]) & (hi > ahead[0])).all() and ((lo < inner[1]) & (hi > inner[0]))[across].all()
+                    for lo, hi in standing
+                ):
+                    sides.add(sign)
+        return -step * sides.pop() * along if len(sides) == 1 else np.zeros(3)
+
+    def _box(self, name: str, T: Array) -> tuple[Array, Array]:
+        """Lowest and highest corner of a brick's body at a pose."""
+        points = corners(self._part(name).shape) @ T[:3, :3].T + T[:3, 3]
+        return points.min(axis=0), points.max(axis=0)
+
+    def _load(
+        self, parts: tuple[str, ...], part: Part, hold: BrickHold, T_flange_tool: Array
+    ) -> list[tuple[BrickShape, Array]]:
+        """The parts with their poses in the flange's frame once they are held."""
+        T_flange_part = T_flange_tool @ inverse(hold.T_part_tool)
+        back = inverse(self.cell.T_world_part(part.name))
+        return [
+            (self._part(name).shape, T_flange_part @ back @ self.cell.T_world_part(name))  # type: ignore[misc]
+            for name in parts
+        ]
+
+    def _go(self, name: str, goal: Array) -> None:
+        """By a free way to joints."""
+        reach = Reach(self.cell, name)
+        bodies = ArmBodies(self.cell.arm(name).placed, self.cell.arm(name).placed.tool.opening_m[1])
+        way = reach.transit(self.cell.arm(name).wanted(self.cell.time_s), goal, bodies, reach.around(()))
+        if way is None:
+            raise Undecided(f"arm {shown(name)} finds no free way from where it is")
+        self._follow(name, way)
+
+    def _follow(self, name: str, way: Array, speed_m_s: float | None = None) -> None:
+        """Joints one after another; at the corners of a transit it stops."""
+        arm = self.cell.arm(name)
+        if speed_m_s is None and len(way) <= 3:
+            for goal in way[1:]:
+                self.cell.move_to(name, goal)
+            return
+        ends = arm.kinematics.forward(way[[0, -1]])[:, :3, 3]
+        least = 0.0 if speed_m_s is None else PEAK * float(np.linalg.norm(ends[1] - ends[0])) / speed_m_s
+        arm.follow(timed(arm.placed.arm, way, arm.step_s, 0.5, least), self.cell.time_s)
+        self.cell.wait([name])
+
+    def _part(self, name: str) -> Part:
+        return self.cell.world.assembly.bodies[self.cell.world.number(name)]
+
+
+def _studs_m(part: Part) -> float:
+    assert isinstance(part.shape, BrickShape)
+    return part.shape.kind.measures.stud_height_m
+
+
+def _tips(tool: object) -> float:
+    from falsework.robots.brickcell.brick_holds import _tip_m
+
+    return _tip_m(tool)  # type: ignore[arg-type]
