@@ -56,11 +56,11 @@ class Frame(MadeAnew):
 
     @property
     def height(self) -> int:
-        return self.rgb.shape[0]
+        return int(self.rgb.shape[0])
 
     @property
     def width(self) -> int:
-        return self.rgb.shape[1]
+        return int(self.rgb.shape[1])
 
     @property
     def known(self) -> npt.NDArray[np.bool_]:

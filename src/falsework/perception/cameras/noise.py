@@ -166,12 +166,11 @@ def _holes(depth_m: Array, disparity: Array, noise: Noise, rng: np.random.Genera
         low = ndimage.minimum_filter(depth_m, size=3, mode="nearest")
         holes |= (high - low > noise.edge_m) & (rng.random(depth_m.shape) < noise.edge_holes)
     for _ in range(rng.poisson(noise.blobs) if noise.blobs > 0 else 0):
-        v, u = rng.uniform(0, depth_m.shape[0]), rng.uniform(0, depth_m.shape[1])
-        radius = rng.uniform(0.25, 1.0, 2) * noise.blob_px
-        rows = slice(max(0, int(v - radius[0])), int(v + radius[0]) + 2)
-        columns = slice(max(0, int(u - radius[1])), int(u + radius[1]) + 2)
-        y, x = np.ogrid[rows, columns]
-        y, x = y[y < depth_m.shape[0]][:, None], x[x < depth_m.shape[1]][None]
-        inside = ((y - v) / radius[0]) ** 2 + ((x - u) / radius[1]) ** 2 < 1
-        holes[rows, columns] |= inside
+        middle = rng.uniform(0, depth_m.shape)
+        radii = rng.uniform(0.25, 1.0, 2) * noise.blob_px
+        low = np.maximum((middle - radii).astype(int), 0)
+        high = np.minimum((middle + radii).astype(int) + 2, depth_m.shape)
+        y, x = np.ogrid[low[0] : high[0], low[1] : high[1]]
+        inside = ((y - middle[0]) / radii[0]) ** 2 + ((x - middle[1]) / radii[1]) ** 2 < 1
+        holes[low[0] : high[0], low[1] : high[1]] |= inside
     return holes

@@ -1,5 +1,7 @@
 """Scenes drawn by ray casting: colour, depth and which body every pixel shows. No graphics library, no noise."""
 
+# mypy: disable-error-code="no-untyped-call"
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -90,7 +90,7 @@ class Footprint:
 
 
 def clash(one: SceneBrick, other: SceneBrick, gap_m: float = 0.0) -> bool:
-    """Whether two bricks share room, or are nearer than `gap_m` side by side. Studs may reach into bricks of their grid."""
+    """Whether two bricks share room, or are nearer than `gap_m`. Studs may reach into bricks of their own grid."""
     fits = one.upright and cells_of(other, one.T_base_brick) is not None
     first = Footprint.of(one.kind, one.T_base_brick, 0.0 if fits else gap_m, not fits)
     return first.overlaps(Footprint.of(other.kind, other.T_base_brick, 0.0, not fits))

@@ -17,6 +17,7 @@ from falsework.model.errors import BadInput, shown
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.perception.cameras.simulated import View, looking_at
 from falsework.perception.scenes.layouts import Footprint, about_middle, clash, lying, quarter_turned, shifted
+from falsework.perception.scenes.packings import merges
 from falsework.perception.scenes.scene import THING_KINDS, Light, Scene, SceneBrick, Surface, Thing
 
 TRIES = 60  # to find room for one brick
@@ -167,6 +168,7 @@ class _Strewing:
             mine.within(-self.high, self.high)
             and not any(clash(one, other, GAP_M) for other in others)
             and not any(mine.overlaps(_around(thing)) for thing in self.things)
+            and not (one.upright and merges(one, self.bricks, [brick_type(kind) for kind in self.told.kinds]))
         )
 
     def add_thing(self) -> None:

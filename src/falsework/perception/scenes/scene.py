@@ -115,7 +115,8 @@ class Light(MadeAnew):
         turns = np.arange(self.beams - 1) * 2 * math.pi / max(self.beams - 1, 1)
         rim = np.column_stack([np.cos(turns), np.sin(turns)]) @ across * (0.8 * math.tan(math.radians(self.disc_deg)))
         rays: Array = np.vstack([self.toward, self.toward + rim])
-        return rays / np.linalg.norm(rays, axis=1, keepdims=True)
+        unit: Array = rays / np.linalg.norm(rays, axis=1, keepdims=True)
+        return unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +152,8 @@ class Scene(MadeAnew):
     def __post_init__(self) -> None:
         object.__setattr__(self, "bricks", tuple(self.bricks))
         object.__setattr__(self, "things", tuple(self.things))
-        for name, times in Counter(one.name for one in (*self.bricks, *self.things)).items():
+        names = [*(one.name for one in self.bricks), *(one.name for one in self.things)]
+        for name, times in Counter(names).items():
             if times > 1:
                 raise BadInput(f"scene {shown(self.name)}: the name {shown(name)} is given to {times} things")
 

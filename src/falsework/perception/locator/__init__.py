@@ -1,0 +1,1 @@
+"""From frames to bricks: levelled, registered, labelled, supposed, drawn, weighed and packed."""

@@ -1,0 +1,87 @@
+"""A supposed brick, moved until its outline lies on that in the picture: Gauss–Newton on edges and depth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.catalogue import BrickType
+from falsework.perception.locator.edge_rows import edge_rows
+from falsework.perception.locator.solids import edges_of, solid_of
+from falsework.perception.locator.views import View
+
+FLAT = (0, 1, 5)  # x, y and yaw are free; the height is that of a layer
+LEAST_CONTRAST = 14.0  # grey levels across an edge, of 255
+REACHES = (5.0, 3.5, 2.5, 2.0, 2.0, 2.0)  # px, one for each step
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Where it came to lie, and how sure that is."""
+
+    T_base_brick: Array  # (4, 4)
+    information: Array  # (6, 6) of shift (m) and turn (rad) about the middle of the underside, 1/px²
+    points: int  # of the outline that were seen
+    miss_px: float  # root mean square of what is left
+
+
+def aligned(
+    views: Sequence[View],
+    kind: BrickType,
+    T_base_brick: Array,
+    label: int,
+    free: tuple[int, ...] = FLAT,
+    reaches: Sequence[float] = REACHES,
+    least: float = LEAST_CONTRAST,
+) -> Aligned:
+    """The pose whose outline agrees best with what all views show, from one that is a few pixels off."""
+    solid, edges = solid_of(kind), edges_of(kind)
+    T = np.array(T_base_brick)
+    which = np.ix_(free, free)
+    chosen = list(free)
+    A, total, squares, points = np.zeros((6, 6)), 0.0, 0.0, 0
+    for reach in reaches:
+        A, g = np.zeros((6, 6)), np.zeros(6)
+        total, squares, points = 0.0, 0.0, 0
+        for view in views:
+            tolerance = 3 * view.noise * 0.5 + 0.004
+            told = edge_rows(
+                view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, label, reach, reach + 1.0,
+                tolerance, least, A, g,
+            )  # fmt: skip
+            total, squares, points = total + told[0], squares + told[1], points + told[2]
+        if points < 6:
+            break
+        lever = kind.size_m[0] / 2  # a weak pull towards staying: what no edge says does not move
+        stay = np.diag([1.0, 1, 1, lever**2, lever**2, lever**2])[which] * 1e-3 * np.trace(A[:3, :3]) / 3
+        step = np.zeros(6)
+        step[chosen] = np.linalg.solve(A[which] + stay, g[chosen])
+        T = moved(T, kind, step)
+        if np.abs(step[:3]).max() < 2e-5 and reach <= 2.0:
+            break
+    miss = float(np.sqrt(squares / total)) if total > 0 else np.inf
+    return Aligned(T, A, points, miss)
+
+
+def moved(T: Array, kind: BrickType, step: Array) -> Array:
+    """(4, 4) a brick shifted and turned by a small step (6,) about the middle of its underside."""
+    length, width, _ = kind.size_m
+    middle = T[:3, :3] @ np.array([length / 2, width / 2, 0.0]) + T[:3, 3]
+    turn = _rotation(step[3:])
+    out = np.array(T)
+    out[:3, :3] = turn @ T[:3, :3]
+    out[:3, 3] = turn @ (T[:3, 3] - middle) + middle + step[:3]
+    return out
+
+
+def _rotation(turn: Array) -> Array:
+    angle = float(np.linalg.norm(turn))
+    if angle < 1e-12:
+        return np.eye(3)
+    x, y, z = turn / angle
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    rotation: Array = np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
+    return rotation

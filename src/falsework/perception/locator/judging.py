@@ -1,0 +1,229 @@
+"""From supposed bricks to answers: packed exactly, compared with rivals, found or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.perception.findings import Brick, Located, Refused
+from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.packing import Packing, footprints_overlap
+from falsework.perception.locator.settings import LocatorSettings
+from falsework.perception.locator.supposing import Supposed, same_place
+from falsework.perception.locator.views import View
+
+_CHI2_95 = 5.991  # of two dimensions
+_EDGE_PX = 0.12  # deviation of an outline point that fits
+_SHARED = 6.0  # outline points of one brick err together: so many count as one
+_CALIBRATED = (2.0e-4, 6e-4)  # m, rad: what registering on a plate leaves
+_UNCALIBRATED = (1.5e-3, 4e-3)  # what levelling alone leaves of a usual calibration
+
+
+class Judging:
+    """The bricks that together explain the views best, and what else would."""
+
+    def __init__(
+        self, those: Sequence[Supposed], views: Sequence[View], labels: Labels, settings: LocatorSettings
+    ) -> None:
+        self.those, self.views, self.labels, self.settings = list(those), views, labels, settings
+        self.costs = [2.0 * one.against + settings.brick_cost * one.total / len(views) for one in self.those]
+        self.apart = _conflicts(self.those)
+        self.light = 0.85
+
+    def answers(self) -> tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]:
+        """Those found, and those refused with what explains each as well."""
+        chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
+        for cluster in self._clusters():
+            chosen += self._packed(cluster)
+        self.light = self._brightness([one for one, _ in chosen])
+        found, refused = [], []
+        for one, rivals in chosen:
+            covariance = self._covariance(one)
+            why, decide = self._objection(one, rivals, covariance)
+            if why:
+                others = tuple(tuple(self._brick(rival) for rival in packing) for packing in rivals)
+                middle = np.append(one.corners_m.mean(axis=0), one.bottom_m)
+                mine = (self._brick(one),)
+                told = Refused(why, middle, (mine, *others), decide)
+                refused.append(([one, *(rival for packing in rivals for rival in packing)], told))
+            else:
+                share = len(one.shows) / max(one.total, 1.0)
+                found.append((one, Located(one.kind, self._color(one), _least_turn(one), covariance, min(1.0, share))))
+        return found, refused
+
+    def _clusters(self) -> list[list[int]]:
+        """Supposed bricks that share pixels or room, together."""
+        parent = list(range(len(self.those)))
+
+        def root(at: int) -> int:
+            while parent[at] != at:
+                parent[at] = parent[parent[at]]
+                at = parent[at]
+            return at
+
+        owner: dict[int, int] = {}
+        for at, one in enumerate(self.those):
+            for pixel in one.shows[::7].tolist():
+                other = owner.setdefault(pixel, at)
+                if other != at:
+                    parent[root(at)] = root(other)
+        for a, b in self.apart:
+            parent[root(a)] = root(b)
+        clusters: dict[int, list[int]] = {}
+        for at in range(len(self.those)):
+            clusters.setdefault(root(at), []).append(at)
+        return list(clusters.values())
+
+    def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
+        """The best packing of a cluster, each brick with the rival packings that do without it."""
+        members = [self.those[at] for at in cluster]
+        number = {at: position for position, at in enumerate(cluster)}
+        apart = [(number[a], number[b]) for a, b in self.apart if a in number]
+        if len(members) == 1:
+            return [(members[0], [])] if len(members[0].shows) > self.costs[cluster[0]] else []
+        packing = Packing([one.shows for one in members], [self.costs[at] for at in cluster], apart)
+        chosen, best = packing.best()
+        out: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
+        for at in chosen:
+            one = members[at]
+            alike = [k for k, other in enumerate(members) if same_place(one, other, 0.4, 12.0)]
+            other, worth = packing.best(without=alike)
+            margin = max(self.settings.rival_px, self.settings.rival_share * len(one.shows))
+            instead = tuple(members[k] for k in other if k not in chosen)
+            rivals = [instead] if instead and best - worth < margin else []
+            out.append((one, rivals))
+        return out
+
+    def _objection(
+        self, one: Supposed, rivals: list[tuple[Supposed, ...]], covariance: Array
+    ) -> tuple[str, str]:
+        """(why it is refused, what would decide it); empty if it is not."""
+        if rivals:
+            names = " and ".join(sorted(str(rival.kind) for rival in rivals[0]))
+            return (
+                f"a {one.kind} here, or {names}: both explain the picture",
+                self._decider(one),
+            )
+        reach = np.sqrt(_CHI2_95 * np.linalg.eigvalsh(covariance[:2, :2]).max())
+        pitch = one.kind.measures.pitch_m
+        yaw = np.degrees(1.96 * np.sqrt(covariance[2, 2]))
+        if reach > self.settings.sure_pitch * pitch or yaw > self.settings.sure_yaw_deg:
+            return (
+                f"a {one.kind}, but its place is only known to {reach * 1e3:.1f} mm and {yaw:.1f} degrees: "
+                f"too little of its outline is seen",
+                self._decider(one),
+            )
+        return "", ""
+
+    def _decider(self, one: Supposed) -> str:
+        length, width, _ = one.kind.size_m
+        along = one.T_base_brick[:2, 0 if length >= width else 1]
+        turn = float(np.degrees(np.arctan2(along[1], along[0]))) % 180.0
+        x, y = one.corners_m.mean(axis=0) * 1e3
+        if one.hidden > 0.1 * one.total:
+            return f"a second view of ({x:.0f}, {y:.0f}) mm from another side, or taking away what stands before it"
+        return (
+            f"a nudge at ({x:.0f}, {y:.0f}) mm by a stud across {turn:.0f} degrees from the x axis: "
+            f"what moves together is one brick"
+        )
+
+    def _covariance(self, one: Supposed) -> Array:
+        """(3, 3) of x, y (m) of the middle and yaw (rad): by the outline, and by what is left of calibration."""
+        flat = np.ix_((0, 1, 5), (0, 1, 5))
+        spread = max(one.aligned.miss_px, _EDGE_PX) ** 2 * _SHARED
+        information = one.aligned.information[flat] / spread
+        pitch = one.kind.measures.pitch_m
+        weak = np.diag([1 / pitch**2, 1 / pitch**2, 1.0])
+        own = np.linalg.inv(information + weak)
+        place, turn = _CALIBRATED if all(view.registered for view in self.views) else _UNCALIBRATED
+        covariance: Array = own + np.diag([place**2, place**2, turn**2])
+        return covariance
+
+    def _brick(self, one: Supposed) -> Brick:
+        return Brick(one.kind, self._color(one), _least_turn(one))
+
+    def _color(self, one: Supposed) -> str:
+        names = self.labels.groups[one.label]
+        if len(names) == 1:
+            return names[0]
+        bright = _top_brightness(one, self.views)
+        return min(names, key=lambda name: abs(np.log(max(bright, 0.02) / (self.light * _value(name)))))
+
+    def _brightness(self, those: Sequence[Supposed]) -> float:
+        """How bright white would be, by the tops of bricks whose colour is known; 0.85 where there are none."""
+        told = [
+            _top_brightness(one, self.views) / _value(self.labels.groups[one.label][0])
+            for one in those
+            if len(self.labels.groups[one.label]) == 1
+        ]
+        return float(np.clip(np.median(told), 0.3, 1.4)) if told else 0.85
+
+
+def _value(name: str) -> float:
+    from falsework.model.perception.palette import reflectance
+
+    return max(reflectance(name))
+
+
+def _top_brightness(one: Supposed, views: Sequence[View]) -> float:
+    """Of the pixels that show it: the brightest channel, 0 to 1, in the upper half of them."""
+    first = one.shows[one.shows < views[0].depth.size]
+    if not len(first):
+        return 0.5
+    bright = views[0].rgb.reshape(-1, 3)[first].max(axis=1)
+    return float(np.quantile(bright, 0.6)) / 255.0
+
+
+def _least_turn(one: Supposed) -> Array:
+    """(4, 4) the same look with the least yaw: −90° to 90°, of squares −45° to 45°."""
+    from falsework.perception.locator.solids import placed
+
+    if one.kind.family == "slope":
+        return one.T_base_brick
+    yaw = float(np.arctan2(one.T_base_brick[1, 0], one.T_base_brick[0, 0]))
+    every = np.pi / 2 if one.kind.length == one.kind.width else np.pi
+    x, y = one.corners_m.mean(axis=0)
+    return placed(one.kind, float(x), float(y), one.bottom_m, float(yaw - every * np.round(yaw / every)))
+
+
+def _conflicts(those: Sequence[Supposed]) -> list[tuple[int, int]]:
+    """Pairs that share room, and pairs that, flush and of one colour, would be one brick of the catalogue."""
+    if len(those) < 2:
+        return []
+    middles = np.array([one.corners_m.mean(axis=0) for one in those])
+    reach = np.array([np.hypot(*one.kind.size_m[:2]) / 2 for one in those])
+    low = np.array([one.bottom_m for one in those])
+    high = np.array([one.top_m for one in those])
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    near = (apart < reach[:, None] + reach[None]) & (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
+    kinds = {(one.kind.system, one.kind.plates, *sorted((one.kind.length, one.kind.width))) for one in those}
+    pairs = []
+    for a, b in np.argwhere(np.triu(near, 1)):
+        one, other = those[a], those[b]
+        slack = 0.15 * one.kind.measures.pitch_m
+        if footprints_overlap(one.corners_m, other.corners_m, slack) or _merge(one, other, kinds):
+            pairs.append((int(a), int(b)))
+    return pairs
+
+
+def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]) -> bool:
+    """Whether two of one colour and height, end to end, look like one brick: then they count as that one."""
+    if one.label != other.label or one.kind.plates != other.kind.plates or abs(one.bottom_m - other.bottom_m) > 1e-3:
+        return False
+    if "slope" in (one.kind.family, other.kind.family):
+        return False
+    pitch = one.kind.measures.pitch_m
+    axes = one.T_base_brick[:2, :2]
+    if abs(np.sin(2 * np.arctan2(*(axes.T @ other.T_base_brick[:2, 0])[::-1]))) > 0.15:
+        return False
+    both = np.vstack([one.corners_m, other.corners_m]) @ axes / pitch
+    spans = both.max(axis=0) - both.min(axis=0)
+    cells = np.rint(spans)
+    if np.abs(spans - cells).max() > 0.2:
+        return False
+    area = one.kind.length * one.kind.width + other.kind.length * other.kind.width
+    if int(cells[0] * cells[1]) != area:
+        return False
+    return (one.kind.system, one.kind.plates, *sorted((int(cells[0]), int(cells[1])))) in kinds

@@ -1,0 +1,60 @@
+"""Which colour a pixel may have: by hue and saturation, which light and shade change little.
+
+White, grey and black differ by brightness only, so pixels share one label; `shade_of` tells them apart by what whole
+faces give back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from falsework.model.arrays import Array
+from falsework.model.perception.palette import reflectance
+
+NO_LABEL = -1
+WITHOUT_HUE = 0.12  # colours with less chroma than this are white, grey or black
+_FARTHEST = 0.35  # from a colour's chroma: more is none of them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The colours that are told apart, and their names: labels are numbers of `groups`."""
+
+    groups: tuple[tuple[str, ...], ...]
+    chroma: Array  # (n, 2)
+
+    @staticmethod
+    def of(colors: Sequence[str]) -> Labels:
+        """One label for each colour that has a hue, one for all that have none."""
+        values = {name: chroma_of(np.array(reflectance(name))) for name in dict.fromkeys(colors)}
+        hueless = tuple(name for name, value in values.items() if np.hypot(*value) < WITHOUT_HUE)
+        groups = [(name,) for name in values if name not in hueless] + ([hueless] if hueless else [])
+        return Labels(tuple(groups), np.array([np.mean([values[name] for name in group], axis=0) for group in groups]))
+
+    def label_of(self, color: str) -> int:
+        """The number of a colour's label; −1 if it is none of these."""
+        return next((at for at, group in enumerate(self.groups) if color in group), NO_LABEL)
+
+    def label(self, rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.int8]:
+        """(h, w) the nearest label of every pixel, or −1."""
+        chroma = chroma_of(rgb.astype(np.float32))
+        apart = [((chroma - value.astype(np.float32)) ** 2).sum(axis=-1) for value in self.chroma]
+        least = np.argmin(apart, axis=0).astype(np.int8)
+        least[np.min(apart, axis=0) > _FARTHEST**2] = NO_LABEL
+        return least
+
+
+def chroma_of(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """(…, 2) red against green, and yellow against blue, as shares of the brightest channel.
+
+    >>> chroma_of(np.array([1.0, 1.0, 0.0])).tolist()
+    [0.0, 1.0]
+    """
+    most = np.maximum(rgb.max(axis=-1), 1e-3)
+    red_green = (rgb[..., 0] - rgb[..., 1]) / most
+    yellow_blue = ((rgb[..., 0] + rgb[..., 1]) / 2 - rgb[..., 2]) / most
+    return np.stack([red_green, yellow_blue], axis=-1)

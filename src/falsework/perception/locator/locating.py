@@ -1,0 +1,143 @@
+"""From frames to bricks: a pose with covariance, kind and colour for each, or a refusal; never a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from falsework.model.arrays import Array
+from falsework.model.catalogue import BrickType, brick_type
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Refused, Sight, Workplace
+from falsework.model.perception.frames import Frame, rays
+from falsework.model.perception.palette import SIX_COLORS
+from falsework.perception.locator.judging import Judging
+from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.registering import registered
+from falsework.perception.locator.settings import LocatorSettings
+from falsework.perception.locator.solids import solid_of
+from falsework.perception.locator.supposing import Supposed, Supposing
+from falsework.perception.locator.views import View, levelled, view_of, without_background
+from falsework.perception.locator.weighing import weigh
+
+
+def locate(
+    frames: Sequence[Frame],
+    place: Workplace,
+    kinds: Sequence[BrickType | str],
+    colors: Sequence[str] = SIX_COLORS,
+    settings: LocatorSettings | None = None,
+) -> Sight:
+    """The bricks that frames of one moment show, in the base's frame.
+
+    `place` says what they lie on; `kinds` which kinds of one system they may be (names or types); `colors` which
+    colours of the palette. Bricks that lie flush, have one colour and together look like one of `kinds` count as it.
+    """
+    told = settings or LocatorSettings()
+    wanted = known_kinds(kinds)
+    labels = Labels.of(colors)
+    views = prepared(frames, place, wanted, labels)
+    supposing = Supposing(views, place, wanted, told)
+    those = supposing.all(range(len(labels.groups)))
+    found, refused = Judging(those, views, labels, told).answers()
+    explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
+    unknown = _unexplained(views, place, wanted, explained)
+    return Sight(
+        tuple(located for _, located in found),
+        (*(one for _, one in refused), *unknown),
+        np.array([view.T_base_cam for view in views]),
+        tuple(view.registered for view in views),
+    )
+
+
+def known_kinds(kinds: Sequence[BrickType | str]) -> tuple[BrickType, ...]:
+    """Each kind once, lying along one way; BadInput where there is none, or of several systems."""
+    types = [brick_type(kind) if isinstance(kind, str) else kind for kind in kinds]
+    once: dict[tuple[object, ...], BrickType] = {}
+    for kind in types:
+        sides = (kind.length, kind.width) if kind.family == "slope" else tuple(sorted((kind.length, kind.width)))
+        once.setdefault((kind.system, kind.family, kind.plates, kind.flat if kind.family == "slope" else 0, *sides), kind)
+    if not once:
+        raise BadInput("kinds: found none, expected kinds of bricks to look for, such as duplo:brick_2x4")
+    systems = sorted({kind.system for kind in types})
+    if len(systems) > 1:
+        raise BadInput(f"kinds: found those of {' and '.join(systems)}, expected one system at a time")
+    if any(kind.family == "baseplate" for kind in types):
+        raise BadInput("kinds: found a baseplate; plates are part of the workplace, say where they lie")
+    return tuple(once.values())
+
+
+def prepared(
+    frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickType], labels: Labels
+) -> list[View]:
+    """Frames levelled, registered on the plates that they show, and labelled."""
+    if not frames:
+        raise BadInput("frames: found none, expected one or more")
+    lowest = min(kind.size_m[2] for kind in kinds)
+    views = []
+    for frame in frames:
+        view = levelled(view_of(frame, labels), place)
+        for plate in place.plates:
+            better = registered(view, plate)
+            if better is not None:
+                view = better
+                break
+        views.append(without_background(view, place, lowest))
+    return views
+
+
+def _unexplained(
+    views: Sequence[View], place: Workplace, kinds: Sequence[BrickType], explained: Sequence[Supposed]
+) -> list[Refused]:
+    """What stands higher than any floor, in the first view, and is part of no brick that was found or refused."""
+    view = views[0]
+    heights = view.heights()
+    floor = _floor(view, place)
+    lowest = min(kind.size_m[2] for kind in kinds)
+    stands = ndimage.minimum_filter(np.nan_to_num(heights, nan=-1.0) > floor + 0.4 * lowest, size=5)
+    said = np.zeros(view.depth.shape, np.int8)
+    for one in explained:
+        T = np.ascontiguousarray((view.T_cam_base @ one.T_base_brick)[:3])
+        weigh(view.depth, view.labels, view.K, T, solid_of(one.kind), one.label, view.noise, 0.002, said)
+    left = stands & ~ndimage.binary_dilation(said > 0, iterations=4)
+    left = ndimage.binary_opening(left, iterations=1)
+    patches, count = ndimage.label(left)
+    pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
+    out = []
+    for number in range(1, count + 1):
+        mask = patches == number
+        if mask.sum() > 0.5 * pitch_px**2:
+            out.append(
+                Refused(
+                    "something stands here that is no brick of these kinds and colours that could be told",
+                    _middle(view, mask),
+                    (),
+                    "a view from another side, or taking it away",
+                )
+            )
+    return out
+
+
+def _floor(view: View, place: Workplace) -> Array:
+    """(h, w) the height of the table, or of a plate's studs, where each pixel looks."""
+    T = view.T_base_cam
+    way = rays(view.frame.K, *view.depth.shape) @ T[:3, :3].T
+    floor = np.full(view.depth.shape, -np.inf if place.table_m is None else place.table_m)
+    for plate in place.plates:
+        top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
+        hit = T[:3, 3] + way * ((top - T[2, 3]) / np.minimum(way[..., 2:], -1e-9))
+        local = (hit - plate.T_base_plate[:3, 3]) @ plate.T_base_plate[:3, :3]
+        over = ((local[..., :2] > -0.004) & (local[..., :2] < np.array(plate.kind.size_m[:2]) + 0.004)).all(axis=-1)
+        floor = np.where(over, top + plate.kind.measures.stud_height_m, floor)
+    return np.where(np.isfinite(floor), floor, np.inf)
+
+
+def _middle(view: View, mask: npt.NDArray[np.bool_]) -> Array:
+    rows, columns = np.nonzero(mask)
+    z = view.depth[rows, columns]
+    points = np.column_stack([(columns - view.K[2]) / view.K[0] * z, (rows - view.K[3]) / view.K[1] * z, z])
+    world = points @ view.T_base_cam[:3, :3].T + view.T_base_cam[:3, 3]
+    return np.asarray(np.median(world, axis=0))

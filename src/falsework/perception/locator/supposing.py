@@ -1,0 +1,327 @@
+"""Bricks that may lie there: rectangles of cells that are seen in one colour, at every yaw and layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from falsework.model.arrays import Array
+from falsework.model.catalogue import BrickType
+from falsework.model.perception.findings import Brick, Workplace
+from falsework.model.perception.frames import rays
+from falsework.model.poses import inverse
+from falsework.perception.locator.aligning import Aligned, aligned
+from falsework.perception.locator.cells import mark_cells, rectangles
+from falsework.perception.locator.settings import LocatorSettings
+from falsework.perception.locator.solids import placed, solid_of
+from falsework.perception.locator.views import View
+from falsework.perception.locator.weighing import AGAINST, HIDES, SHOWS, weigh
+
+MOST_PLACES = 6  # of one kind at one yaw in one region
+MOST_OF_KIND = 12  # of one kind in one region, over all yaws
+
+
+@dataclass(slots=True)
+class Supposed:
+    """A brick that may lie there, and what the pixels say about it."""
+
+    kind: BrickType
+    label: int
+    T_base_brick: Array  # (4, 4)
+    aligned: Aligned
+    shows: npt.NDArray[np.int64]  # pixels, numbered over all views
+    against: float
+    hidden: float
+    total: float  # pixels it would have alone
+    off_m: float  # depth of its top, observed less drawn
+    corners_m: Array = field(default_factory=lambda: np.zeros((4, 2)))  # of its footprint
+
+    def __post_init__(self) -> None:
+        self.corners_m = footprint(self.kind, self.T_base_brick)
+
+    @property
+    def bottom_m(self) -> float:
+        return float(self.T_base_brick[2, 3])
+
+    @property
+    def top_m(self) -> float:
+        return self.bottom_m + self.kind.size_m[2]
+
+    @property
+    def worth(self) -> float:
+        return len(self.shows) - 2.0 * self.against
+
+    def as_brick(self, color: str) -> Brick:
+        return Brick(self.kind, color, self.T_base_brick)
+
+
+def footprint(kind: BrickType, T: Array) -> Array:
+    """(4, 2) its corners from above, m."""
+    length, width, _ = kind.size_m
+    flat = np.array([[0, 0], [length, 0], [length, width], [0, width]])
+    return flat @ T[:2, :2].T + T[:2, 3]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Where tops of bricks may be: a height, and on which surface (−1: the table, otherwise a plate's number)."""
+
+    top_m: float
+    floor_m: float
+    surface: int
+
+
+def layers(views: Sequence[View], place: Workplace, kinds: Sequence[BrickType]) -> list[Layer]:
+    """Heights that stacks of these kinds can have, up to the highest thing that is seen."""
+    highest = max(_highest(view) for view in views)
+    plates = {kind.plates for kind in kinds}
+    unit = int(np.gcd.reduce(list(plates)))
+    step = unit * kinds[0].measures.plate_m
+    floors = [] if place.table_m is None else [(place.table_m, -1)]
+    floors += [(float(p.T_base_plate[2, 3]) + p.kind.size_m[2], at) for at, p in enumerate(place.plates)]
+    out = []
+    for floor, surface in floors:
+        for count in range(min(plates) // unit, 400):
+            top = floor + count * step
+            if top > highest + 0.004:
+                break
+            out.append(Layer(top, floor, surface))
+    return out
+
+
+def _highest(view: View) -> float:
+    heights = view.heights()
+    known = heights[np.isfinite(heights)]
+    return float(np.quantile(known, 0.9995)) if len(known) else 0.0
+
+
+class Supposing:
+    """All bricks that may lie there, drawn and weighed."""
+
+    def __init__(
+        self, views: Sequence[View], place: Workplace, kinds: Sequence[BrickType], settings: LocatorSettings
+    ) -> None:
+        self.views, self.place, self.kinds, self.settings = list(views), place, list(kinds), settings
+        self.pitch = kinds[0].measures.pitch_m
+        self.step = self.pitch / settings.cells_per_stud
+        self.stud = max(kind.measures.stud_height_m if kind.has_studs else 0.0 for kind in kinds)
+        self._said = [np.zeros(view.depth.shape, np.int8) for view in self.views]
+        self._starts = np.cumsum([0, *(view.depth.size for view in self.views)])
+        self._rays = [rays(view.frame.K, *view.depth.shape) for view in self.views]
+        self._heights = [view.heights() for view in self.views]
+
+    def all(self, labels: Sequence[int]) -> list[Supposed]:
+        """Of every layer, label, kind and yaw."""
+        out: list[Supposed] = []
+        for layer in layers(self.views, self.place, self.kinds):
+            for label in labels:
+                for points in self._regions(layer, label):
+                    out += self._of_region(points, layer, label)
+        return _without_doubles(out)
+
+    def _regions(self, layer: Layer, label: int) -> Iterator[Array]:
+        """(n, 2) x, y of the pixels of each patch of one colour at the height of a layer's tops."""
+        least = 0.15 * self._pixels_per_stud() ** 2 * min(kind.length * kind.width for kind in self.kinds)
+        taken = np.zeros((0, 2))
+        for view, directions, heights in zip(self.views, self._rays, self._heights, strict=True):
+            near = 3 * view.noise * 0.36 + self.settings.slack_m
+            with np.errstate(invalid="ignore"):
+                at = (heights > layer.top_m - near) & (heights < layer.top_m + self.stud + near)
+            patches, count = ndimage.label(at & (view.labels == label), structure=np.ones((3, 3)))
+            sizes = np.bincount(patches.ravel(), minlength=count + 1)
+            for number, window in enumerate(ndimage.find_objects(patches), start=1):
+                if sizes[number] < max(least, 12):
+                    continue
+                mask = patches[window] == number
+                # Where the pixels' rays meet the layer: depth has more noise than the layer's height.
+                T = view.T_base_cam
+                way = directions[window][mask] @ T[:3, :3].T
+                points = T[:2, 3] + way[:, :2] * ((layer.top_m - T[2, 3]) / way[:, 2])[:, None]
+                if len(taken) and _mostly_within(points, taken, self.pitch):
+                    continue
+                taken = np.vstack([taken, points[:: max(1, len(points) // 200)]])
+                yield points
+
+    def _of_region(self, points: Array, layer: Layer, label: int) -> list[Supposed]:
+        found: list[Supposed] = []
+        sizes = sorted({(kind.length, kind.width) for kind in self._kinds_at(layer)})
+        places = self._places(points, layer, label, sizes)
+        for kind in self._kinds_at(layer):
+            for x, y, yaw in self._best(places[kind.length, kind.width]):
+                found += self._weighed(kind, placed(kind, x, y, layer.top_m - kind.size_m[2], yaw), label, layer)
+                if kind.family == "slope":
+                    T = placed(kind, x, y, layer.top_m - kind.size_m[2], yaw + np.pi)
+                    found += self._weighed(kind, T, label, layer)
+        found = _without_doubles(found)
+        return found + self._on_their_grids(found, len(points), layer, label)
+
+    def _kinds_at(self, layer: Layer) -> list[BrickType]:
+        return [kind for kind in self.kinds if layer.top_m - kind.size_m[2] > layer.floor_m - 1e-4]
+
+    def _places(
+        self, points: Array, layer: Layer, label: int, sizes: Sequence[tuple[int, int]]
+    ) -> dict[tuple[int, int], list[tuple[float, float, float, float]]]:
+        """Of each size: (score, x, y, yaw) of rectangles that fit what is seen, over all yaws."""
+        out: dict[tuple[int, int], list[tuple[float, float, float, float]]] = {size: [] for size in sizes}
+        cells = self.settings.cells_per_stud
+        most = max(max(size) for size in sizes)
+        for number in range(self.settings.yaws):
+            yaw = number * np.pi / 2 / self.settings.yaws
+            c, s = np.cos(yaw), np.sin(yaw)
+            turned = points @ np.array([[c, -s], [s, c]])
+            low, high = np.quantile(turned, [0.002, 0.998], axis=0)
+            room = most * self.pitch - (high - low)  # hidden parts may be beyond what is seen
+            low = low - np.clip(room, 0, None) - 3 * self.step
+            high = high + np.clip(room, 0, None) + 3 * self.step
+            state = self._state(low, high, yaw, layer, label)
+            for length, width in sizes:
+                for along, across, turn in ((length, width, 0.0), (width, length, np.pi / 2))[: 1 + (length != width)]:
+                    best = rectangles(state, along * cells, across * cells, self.settings.least_shown, MOST_PLACES)
+                    for i, j, score, _ in best:
+                        a = low[0] + (i + (along * cells - 1) / 2) * self.step
+                        b = low[1] + (j + (across * cells - 1) / 2) * self.step
+                        out[length, width].append((score, c * a - s * b, s * a + c * b, yaw + turn))
+        return out
+
+    def _state(self, low: Array, high: Array, yaw: float, layer: Layer, label: int) -> npt.NDArray[np.int8]:
+        shape = np.clip(np.ceil((high - low) / self.step).astype(int), 1, 600)
+        state = np.zeros((int(shape[0]), int(shape[1])), np.int8)
+        for view in self.views:
+            mark_cells(
+                view.depth, view.labels, view.K, view.T_cam_base, low[0], low[1], yaw, self.step, layer.top_m,
+                self.stud, view.noise, self.settings.slack_m, label, state,
+            )  # fmt: skip
+        return state
+
+    def _best(self, places: list[tuple[float, float, float, float]]) -> list[tuple[float, float, float]]:
+        """The highest scores, none beside a higher one of nearly the same place and yaw."""
+        kept: list[tuple[float, float, float]] = []
+        for _, x, y, yaw in sorted(places, reverse=True):
+            if all(
+                np.hypot(x - other[0], y - other[1]) > 0.4 * self.pitch
+                or abs((yaw - other[2] + np.pi / 4) % (np.pi / 2) - np.pi / 4) > 0.2
+                for other in kept
+            ):
+                kept.append((x, y, yaw))
+                if len(kept) == MOST_OF_KIND:
+                    break
+        return kept
+
+    def _weighed(
+        self, kind: BrickType, T: Array, label: int, layer: Layer | None = None, fit: bool = True
+    ) -> list[Supposed]:
+        """The brick drawn, fitted and weighed: one, or none if too little speaks for it."""
+        lies = aligned(self.views, kind, T, label) if fit else Aligned(T, np.zeros((6, 6)), 0, np.inf)
+        if layer is not None and self._surface_under(lies.T_base_brick, kind) != layer.surface:
+            return []
+        one = self.weighed(kind, label, lies)
+        told = len(one.shows) + one.against
+        if len(one.shows) < max(12.0, self.settings.least_shown * one.total * len(self.views) ** -1):
+            return []
+        return [one] if one.against <= self.settings.most_against * told else []
+
+    def weighed(self, kind: BrickType, label: int, lies: Aligned) -> Supposed:
+        """What the pixels of all views say about a brick at its place."""
+        shows, counts, off, many = [], np.zeros(5), 0.0, 0.0
+        for number, view in enumerate(self.views):
+            said = self._said[number]
+            T = np.ascontiguousarray((view.T_cam_base @ lies.T_base_brick)[:3])
+            (first, last, left, right), told, away, count = weigh(
+                view.depth, view.labels, view.K, T, solid_of(kind), label, view.noise, self.settings.slack_m, said
+            )
+            part = said[first:last, left:right]
+            rows, columns = np.nonzero(part == SHOWS)
+            shows.append(self._starts[number] + (rows + first) * view.depth.shape[1] + columns + left)
+            part[:] = 0
+            counts += told
+            off, many = off + away, many + count
+        return Supposed(
+            kind, label, lies.T_base_brick, lies, np.concatenate(shows), counts[AGAINST], counts[HIDES],
+            float(counts.sum()), off / many if many else 0.0,
+        )  # fmt: skip
+
+    def _surface_under(self, T: Array, kind: BrickType) -> int:
+        length, width, _ = kind.size_m
+        middle = T[:3, :3] @ np.array([length / 2, width / 2, 0.0]) + T[:3, 3]
+        for at, plate in enumerate(self.place.plates):
+            local = inverse(plate.T_base_plate) @ np.append(middle, 1.0)
+            if (local[:2] > 0).all() and (local[:2] < plate.kind.size_m[:2]).all():
+                return at
+        return -1
+
+    def _on_their_grids(self, found: Sequence[Supposed], pixels: int, layer: Layer, label: int) -> list[Supposed]:
+        """More of them, on the stud grids of those found, where one alone does not explain a region."""
+        if not found:
+            return []
+        best = max(found, key=lambda one: one.worth)
+        if len(best.shows) > 0.85 * pixels and best.hidden < 0.1 * best.total:
+            return []
+        out: list[Supposed] = []
+        for seed in sorted(found, key=lambda one: -one.worth)[:4]:
+            out += self._on_grid_of(seed, layer, label)
+        return out
+
+    def _on_grid_of(self, seed: Supposed, layer: Layer, label: int) -> list[Supposed]:
+        cells, reach = self.settings.cells_per_stud, 6
+        yaw = float(np.arctan2(seed.T_base_brick[1, 0], seed.T_base_brick[0, 0]))
+        c, s = np.cos(yaw), np.sin(yaw)
+        corner = np.array([[c, s], [-s, c]]) @ seed.T_base_brick[:2, 3]
+        low = corner - reach * self.pitch + self.step / 2
+        high = low + (2 * reach + max(seed.kind.length, seed.kind.width)) * self.pitch - self.step / 2
+        state = self._state(low, high, yaw, layer, label)
+        seen = _summed(state == 1)
+        bad = _summed(state == 2)
+        out: list[Supposed] = []
+        for kind in self._kinds_at(layer):
+            for along, across, turn in ((kind.length, kind.width, 0.0), (kind.width, kind.length, np.pi / 2))[
+                : 1 + (kind.length != kind.width)
+            ]:
+                a, b = along * cells, across * cells
+                good = (seen[a:, b:] - seen[:-a, b:] - seen[a:, :-b] + seen[:-a, :-b])[::cells, ::cells]
+                wrong = (bad[a:, b:] - bad[:-a, b:] - bad[a:, :-b] + bad[:-a, :-b])[::cells, ::cells]
+                for i, j in np.argwhere((good >= self.settings.least_shown * a * b) & (wrong <= 0.1 * a * b)):
+                    x, y = low - self.step / 2 + (np.array([i, j]) + np.array([along, across]) / 2) * self.pitch
+                    T = placed(kind, c * x - s * y, s * x + c * y, layer.top_m - kind.size_m[2], yaw + turn)
+                    out += self._weighed(kind, T, label, layer)
+        return out
+
+    def _pixels_per_stud(self) -> float:
+        view = self.views[0]
+        return float(view.K[0] * self.pitch / max(np.median(view.depth[view.depth > 0]), 0.05))
+
+
+def _summed(mask: npt.NDArray[np.bool_]) -> Array:
+    out = np.zeros((mask.shape[0] + 1, mask.shape[1] + 1))
+    out[1:, 1:] = mask.cumsum(axis=0).cumsum(axis=1)
+    return out
+
+
+def _mostly_within(points: Array, others: Array, reach: float) -> bool:
+    sample = points[:: max(1, len(points) // 30)]
+    near = np.abs(sample[:, None] - others[None]).max(axis=2).min(axis=1) < reach / 4
+    return bool(near.mean() > 0.9)
+
+
+def same_place(one: Supposed, other: Supposed, pitches: float = 0.25, degrees: float = 8.0) -> bool:
+    """Whether two of one kind lie at nearly one place, by any turn that does not show."""
+    if one.kind != other.kind or one.label != other.label or abs(one.bottom_m - other.bottom_m) > 0.003:
+        return False
+    if np.abs(one.corners_m.mean(axis=0) - other.corners_m.mean(axis=0)).max() > pitches * one.kind.measures.pitch_m:
+        return False
+    turn = one.T_base_brick[:2, :2].T @ other.T_base_brick[:2, :2]
+    yaw = np.degrees(np.arctan2(turn[1, 0], turn[0, 0]))
+    every = 360.0 if one.kind.family == "slope" else 90.0 if one.kind.length == one.kind.width else 180.0
+    return bool(abs((yaw + every / 2) % every - every / 2) < degrees)
+
+
+def _without_doubles(those: Sequence[Supposed]) -> list[Supposed]:
+    """The best of each place."""
+    kept: list[Supposed] = []
+    for one in sorted(those, key=lambda one: (-one.worth, one.aligned.miss_px)):
+        if not any(same_place(one, other) for other in kept):
+            kept.append(one)
+    return kept

@@ -1,0 +1,70 @@
+"""What pixels say about a supposed brick: each shows it, hides it or speaks against it."""
+
+# Kernels take arrays: numba types them.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.kernels.casting import BOTTOM, NOTHING, STUD_SIDE, TOP, solid_hit, window
+from falsework.kernels.compiled import compiled
+
+SHOWS, HIDES, AGAINST, RIM = 1, 2, 3, 4  # what a pixel of the window says; 0: it is not of the brick
+
+
+@compiled
+def weigh(depth, labels, K, T_cam_brick, solid, label, noise, slack, said):
+    """Fills `said` (h, w) int8, which must be 0, in the brick's window; returns (window, counts, sum of depths off).
+
+    window = (first row, last row, first column, last column); counts (5,) by what is said. Depth agrees within
+    3·noise·z² + `slack`. The sum is over pixels that show upward faces, observed minus drawn, with its count.
+    """
+    height, width = depth.shape
+    T = T_cam_brick
+    o, d = np.empty(3), np.empty(3)
+    for axis in range(3):
+        o[axis] = -(T[0, axis] * T[0, 3] + T[1, axis] * T[1, 3] + T[2, axis] * T[2, 3])
+    first, last, left, right = window(solid, T, K, height, width, 1)
+    drawn = np.full((max(last - first, 0) + 2, max(right - left, 0) + 2), np.inf)
+    faces = np.full(drawn.shape, NOTHING)
+    for v in range(first, last):
+        y = (v - K[3]) / K[1]
+        for u in range(left, right):
+            x = (u - K[2]) / K[0]
+            for axis in range(3):
+                d[axis] = T[0, axis] * x + T[1, axis] * y + T[2, axis]
+            drawn[v - first + 1, u - left + 1], faces[v - first + 1, u - left + 1] = solid_hit(solid, o, d)
+    counts = np.zeros(5)
+    off, many = 0.0, 0.0
+    for v in range(first, last):
+        for u in range(left, right):
+            i, j = v - first + 1, u - left + 1
+            z = drawn[i, j]
+            if z == np.inf:
+                continue
+            seen = depth[v, u]
+            near = 3.0 * noise * z * z + slack
+            rim = (
+                drawn[i - 1, j] == np.inf
+                or drawn[i + 1, j] == np.inf
+                or drawn[i, j - 1] == np.inf
+                or drawn[i, j + 1] == np.inf
+            )
+            if rim:
+                what = RIM
+            elif seen > 0.0 and seen < z - near:
+                what = HIDES
+            elif labels[v, u] == label:
+                what = SHOWS if seen <= 0.0 or seen < z + near else AGAINST
+            elif seen <= 0.0:
+                what = RIM
+            else:
+                what = AGAINST
+            said[v, u] = what
+            counts[what] += 1
+            face = faces[i, j]
+            if what == SHOWS and seen > 0.0 and (face == TOP or (face > BOTTOM and face != STUD_SIDE)):
+                off += seen - z
+                many += 1.0
+    return (first, last, left, right), counts, off, many
