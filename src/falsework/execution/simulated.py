@@ -184,7 +184,7 @@ class SimulatedCell:
         ground = self._world.world.assembly.ground_part
         plate = None
         if ground is not None and isinstance(ground.shape, BrickShape):
-            plate = SceneBrick(ground.name, ground.shape.kind, ground.color or "light gray", ground.T_world_part)
+            plate = SceneBrick(ground.name, ground.shape.kind, ground.color or "gray", ground.T_world_part)
         return Scene(tuple(bricks), tuple(self._arm_things()), plate, self._table, self._light)
 
     def _arm_things(self) -> list[Thing]:

@@ -91,7 +91,7 @@ def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
     T[2, 3] = -measures.plate_m
     kind = BrickType("duplo", "baseplate", studs, studs, 1, studs)
     ground = make_part(GROUND_NAME, BrickShape(kind), T)
-    return assembly.changed(parts=parts, ground_part=replace(ground, color="light gray"))
+    return assembly.changed(parts=parts, ground_part=replace(ground, color="gray"))
 
 
 def strewn(assembly: Assembly, feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
