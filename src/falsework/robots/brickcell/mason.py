@@ -295,6 +295,6 @@ def _studs_m(part: Part) -> float:
 
 
 def _tips(tool: object) -> float:
-    from falsework.robots.brickcell.brick_holds import _tip_m
+    from falsework.robots.brickcell.brick_holds import tip_m
 
-    return _tip_m(tool)  # type: ignore[arg-type]
+    return tip_m(tool)  # type: ignore[arg-type]

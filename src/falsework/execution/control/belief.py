@@ -1,0 +1,90 @@
+"""What a controller believes: which bricks of the product are in their place, and what lies loose where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from falsework.geometry.shapes.solids import make_part
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.part import Part
+from falsework.model.perception.findings import Located, Refused
+from falsework.model.poses import about
+from falsework.model.robots.cell import Cell
+from falsework.model.shapes import BrickShape
+from falsework.robots.collision.surroundings import Surroundings
+
+UNKNOWN_M = (0.064, 0.064, 0.05)  # the box that stands for something of which nothing is known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Belief:
+    """Never changed, only replaced. Poses are of the world.
+
+    `placed` are names of the product's bricks. `loose` is what was seen elsewhere, `unclear` what was refused.
+    """
+
+    product: Assembly
+    T_world_structure: Array  # (4, 4) where the plate is believed to be
+    placed: frozenset[str] = frozenset()
+    loose: tuple[Located, ...] = ()
+    unclear: tuple[Refused, ...] = ()
+
+    def part(self, name: str) -> Part:
+        """A brick of the product."""
+        return self.product.parts[self.product.index[name]]
+
+    def goal(self, name: str) -> Array:
+        """(4, 4) where a brick of the product belongs."""
+        T: Array = self.T_world_structure @ self.part(name).T_world_part
+        return T
+
+    def standing(self, *names: str) -> Belief:
+        """With these in their place too."""
+        return replace(self, placed=self.placed | set(names))
+
+    def around(self, cell: Cell, taken: Located | None = None) -> Surroundings:
+        """Everything that an arm may run into; without the brick that it takes."""
+        parts = [replace(self.part(name), T_world_part=self.goal(name)) for name in sorted(self.placed)]
+        for number, one in enumerate(self.loose):
+            if one is not taken:
+                parts.append(make_part(f"loose {number}", BrickShape(one.kind), one.T_base_brick))
+        ground = self.product.ground_part
+        if ground is not None:
+            parts.append(replace(ground, T_world_part=self.T_world_structure @ ground.T_world_part))
+        scene = Assembly(tuple(parts)) if parts else None
+        return Surroundings.of(cell, scene, np.eye(4))
+
+
+def fits(part: Part, seen: Located) -> bool:
+    """Whether a brick that was seen can serve as a brick of the product."""
+    return isinstance(part.shape, BrickShape) and part.shape.kind == seen.kind and part.color in (None, seen.color)
+
+
+def alike(seen: Located) -> Sequence[Array]:
+    """Poses (4, 4) of a brick that all look the same: half turns, for square kinds quarter turns."""
+    length, width, _ = seen.kind.size_m
+    turns = (0.0, 90.0, 180.0, 270.0) if seen.kind.length == seen.kind.width else (0.0, 180.0)
+    poses = []
+    for degrees in turns:
+        spin = np.eye(4)
+        spin[:3, :3] = about(2, degrees)
+        middle = np.array([length / 2, width / 2, 0.0])
+        spin[:3, 3] = middle - spin[:3, :3] @ middle
+        poses.append(seen.T_base_brick @ spin)
+    return poses
+
+
+def outside(found: Iterable[Located], T_world_structure: Array, area_m: tuple[Array, Array]) -> tuple[Located, ...]:
+    """Those whose middle is not over the building area: what may be taken."""
+    low, high = area_m
+    back = np.linalg.inv(T_world_structure)
+    kept = []
+    for one in found:
+        middle = back @ np.append(one.middle_m, 1.0)
+        if not ((middle[:2] >= low).all() and (middle[:2] <= high).all()):
+            kept.append(one)
+    return tuple(kept)

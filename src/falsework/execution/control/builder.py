@@ -1,0 +1,168 @@
+"""Builds a product: plans, then takes brick after brick through the states of the table, and mends what fails.
+
+It sees the cell through its façade and through pictures, and believes nothing else. The clock that counts is the
+cell's; what looking and planning cost is told to it as settings say, so that the same seed gives the same log on any
+machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from falsework.execution.control.placing import Job, Placing
+from falsework.execution.control.recovery import LADDERS, Rung, Trouble
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.sight import Eyes
+from falsework.execution.control.table import TABLE, State
+from falsework.execution.facade import Facade, Stopped
+from falsework.execution.journal import Journal
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.plan import Plan, Step
+from falsework.planning.plan import plan as planned
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A brick that was given up, where, and why."""
+
+    brick: str
+    state: str
+    kind: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """How a build ended, as the controller believes."""
+
+    complete: bool
+    placed: tuple[str, ...]
+    failures: tuple[Failed, ...]
+    seconds: float  # by the cell's clock
+    planning_s: float
+    manipulation_s: float
+
+
+class Builder:
+    """Builds one product in one cell with one arm."""
+
+    def __init__(
+        self,
+        facade: Facade,
+        eyes: Eyes,
+        product: Assembly,
+        settings: ControlSettings | None = None,
+        journal: Journal | None = None,
+        arm: str | None = None,
+    ) -> None:
+        self.facade, self.product = facade, product
+        self.settings = settings or ControlSettings()
+        self.journal = journal or Journal()
+        self.placing = Placing(facade, eyes, product, self.settings, self.journal, arm)
+        self.tell = self.placing.tell
+        self.planning_s = 0.0
+        self.failures: list[Failed] = []
+
+    def build(self) -> Built:
+        """The whole product, as far as it goes."""
+        begun = self.facade.time_s
+        try:
+            self._build()
+        except Stopped as why:
+            self.failures.append(Failed("", "", "stopped", str(why)))
+            self.tell("stopped", why=str(why))
+        seconds = self.facade.time_s - begun
+        placed = tuple(sorted(self.placing.belief.placed))
+        complete = len(placed) == len(self.product.parts)
+        self.tell("end", complete=complete, placed=placed, failures=[one.kind for one in self.failures])
+        doing = seconds - self.planning_s - self.placing.looking_s
+        return Built(complete, placed, tuple(self.failures), seconds, self.planning_s + self.placing.looking_s, doing)
+
+    def _build(self) -> None:
+        plan = self._plan()
+        given_up: set[str] = set()
+        steps = _placements(plan)
+        while steps and self.facade.time_s < self.settings.limit_s:
+            step = steps.pop(0)
+            failed = self._place(step)
+            if failed is None:
+                continue
+            self.failures.append(failed)
+            given_up.add(failed.brick)
+            if not self.settings.replan or len(given_up) > len(self.product.parts):
+                break
+            again = self._plan_rest(given_up)
+            if again is None:
+                break
+            steps = _placements(again)
+
+    # One brick
+
+    def _place(self, step: Step) -> Failed | None:
+        """Through the states of the table; None where it is in its place, as far as one can see."""
+        job = Job(step.parts[0], step, self.facade.time_s)
+        state = State.LOOK
+        while state is not State.DONE:
+            row, began = TABLE[state], self.facade.time_s
+            self.tell("state", state=str(state), brick=job.name)
+            try:
+                self.placing.do(state, job)
+                if self.facade.time_s - began > row.limit_s:
+                    raise Trouble("time-out", f"{state} took {self.facade.time_s - began:.1f} s")
+                state = row.then
+            except Trouble as trouble:
+                rung = self._next_rung(job, state, trouble)
+                if rung is None:
+                    return Failed(job.name, str(state), trouble.kind, trouble.words)
+                state = rung.state
+        self.placing.belief = self.placing.belief.standing(*step.parts)
+        self.tell("placed", brick=job.name, tries=job.tries)
+        return None
+
+    def _next_rung(self, job: Job, state: State, trouble: Trouble) -> Rung | None:
+        """What to do about a trouble; None where the ladder ends."""
+        ladder = LADDERS[trouble.kind]
+        climbed = job.climbed.get(trouble.kind, 0)
+        job.climbed[trouble.kind] = climbed + 1
+        job.tries += 1
+        over = climbed >= len(ladder) or job.tries > self.settings.tries or self._is_late
+        rung = None if over else ladder[climbed]
+        self.tell(
+            "trouble",
+            state=str(state),
+            brick=job.name,
+            kind=trouble.kind,
+            words=trouble.words,
+            then=None if rung is None else rung.name,
+        )
+        if rung is None or rung.state is State.LOOK:
+            self.placing.withdraw(job, state)
+        if rung is not None and rung.other_hold:
+            job.hold += 1
+        if rung is not None and rung.other_brick and job.taken is not None:
+            job.passed_over.append(job.taken.middle_m)
+            job.hold = 0
+        return rung
+
+    @property
+    def _is_late(self) -> bool:
+        return self.facade.time_s >= self.settings.limit_s
+
+    def _plan(self) -> Plan:
+        self.facade.pause(self.settings.plans_s)
+        self.planning_s += self.settings.plans_s
+        found = planned(self.product, rules=self.settings.rules, grasps="side", groups=False)
+        self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
+        if found.status != "complete":
+            raise BadInput(f"the product cannot be built by one hand: {found.why or found.status}")
+        return found.plan
+
+    def _plan_rest(self, given_up: set[str]) -> Plan | None:
+        """A plan for what is missing, on what is there; None where there is none."""
+        del given_up
+        return None
+
+
+def _placements(plan: Plan) -> list[Step]:
+    return [step for step in plan.steps if step.action == "place"]

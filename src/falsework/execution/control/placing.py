@@ -1,0 +1,300 @@
+"""One brick from where it lies to its place: what is done in each state of the table, and what is checked there.
+
+Every check that is violated raises `Trouble` with the class of the failure; `builder.py` decides what then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from falsework.execution.control.belief import Belief, fits, outside
+from falsework.execution.control.recovery import Trouble
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.sight import Eyes
+from falsework.execution.control.table import TABLE, State
+from falsework.execution.control.ways import Errand, Ways
+from falsework.execution.facade import Facade
+from falsework.execution.journal import Journal
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Located
+from falsework.model.perception.frames import Frame
+from falsework.model.plan import Step
+from falsework.model.shapes import BrickShape
+from falsework.robots.brickcell.brick_holds import tip_m
+
+STANDS_OFF_M = 2e-3  # farther from its place than this by sight is off
+STANDS_HIGH_M = 8e-4  # higher above its seat than this by sight is not pressed home
+NOTHING_N = 0.3  # a press that feels less has met nothing
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One brick on its way to its place."""
+
+    name: str
+    step: Step
+    begun_s: float
+    tries: int = 0
+    hold: int = 0  # which of the holds that were found
+    passed_over: list[Array] = field(default_factory=list)  # (3,) where bricks lie that were tried and left
+    climbed: dict[str, int] = field(default_factory=dict)  # rungs of each ladder
+    taken: Located | None = None
+    errand: Errand | None = None
+
+
+class Placing:
+    """The states, for one arm of a cell, and what the controller believes."""
+
+    def __init__(
+        self,
+        facade: Facade,
+        eyes: Eyes,
+        product: Assembly,
+        settings: ControlSettings,
+        journal: Journal,
+        arm: str | None,
+    ) -> None:
+        cell = facade.cell
+        if not any(camera.arm is None for camera in cell.cameras):
+            raise BadInput(f"cell {cell.name}: it has no camera that stands; a build needs one that sees the bricks")
+        self.facade, self.eyes, self.settings, self.journal = facade, eyes, settings, journal
+        self.placed_arm = cell.arms[0] if arm is None else cell.arm_named(arm)
+        self.ways = Ways(cell, self.placed_arm)
+        self.belief = Belief(product, cell.T_world_structure)
+        self.area_m = (cell.room_m[0, :2], cell.room_m[1, :2])
+        self.looking_s = 0.0
+        self._looked = False
+        self._states: dict[State, Callable[[Job], None]] = {
+            State.LOOK: self._look,
+            State.PREGRASP: self._pregrasp,
+            State.DESCENDTOGRASP: self._descend_to_grasp,
+            State.GRASP: self._grasp,
+            State.LIFT: self._lift,
+            State.PREPLACE: self._preplace,
+            State.DESCENDTOPLACE: self._descend_to_place,
+            State.PRESSIN: self._press_in,
+            State.RELEASE: self._release,
+            State.RETREAT: self._retreat,
+            State.PRESSTOP: self._press_top,
+            State.INSPECT: self._inspect,
+        }
+
+    def do(self, state: State, job: Job) -> None:
+        """What a state asks for; `Trouble` where a check is violated."""
+        self._states[state](job)
+
+    def tell(self, event: str, **more: Any) -> None:
+        self.journal.tell(self.facade.time_s, event, **more)
+
+    def withdraw(self, job: Job, state: State) -> None:
+        """Out of the way, with empty fingers, wherever the trouble came."""
+        arm = self.placed_arm.name
+        errand = job.errand
+        now = self.facade.state(arm).q
+        if errand is not None and state in (State.DESCENDTOGRASP, State.GRASP):
+            self.facade.open(arm, errand.open_m)
+            self.facade.follow(arm, _back(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+        elif errand is not None and state in (State.LIFT, State.PREPLACE):
+            self.facade.open(arm, errand.open_m)
+        elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
+            self.facade.ease(arm)
+            self.facade.follow(arm, _back(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+        self.go_home()
+
+    # The states
+
+    def _look(self, job: Job) -> None:
+        """Find a brick that fits, and all ways for it."""
+        if self.settings.look_again or not self._looked:
+            self._see()
+        part = self.belief.part(job.name)
+        fitting = [one for one in self.belief.loose if fits(part, one) and not _near(one.middle_m, job.passed_over)]
+        if not fitting:
+            kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
+            unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
+            raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
+        base = self.placed_arm.T_world_base[:3, 3]
+        now = self.facade.state(self.placed_arm.name).q
+        best = self._press_point(job)
+        for one in sorted(fitting, key=lambda one: float(np.linalg.norm(one.middle_m - base))):
+            errands = self.ways.errands(self.belief, job.name, one, now, best, self.settings)
+            found = list(islice(_by_hold(errands), job.hold + 1))
+            if found:
+                job.taken, job.errand = one, found[min(job.hold, len(found) - 1)]
+                return
+        raise Trouble("clearance", f"no way was found to take any of {len(fitting)} bricks to its place")
+
+    def _pregrasp(self, job: Job) -> None:
+        errand = _errand(job)
+        row = TABLE[State.PREGRASP]
+        self.facade.open(errand.arm, errand.open_m)
+        self.facade.follow(errand.arm, errand.to_take, row.share)
+
+    def _descend_to_grasp(self, job: Job) -> None:
+        errand, row = _errand(job), TABLE[State.DESCENDTOGRASP]
+        self.facade.follow(errand.arm, errand.take, row.share, row.speed_m_s)
+
+    def _grasp(self, job: Job) -> None:
+        errand = _errand(job)
+        if not self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n):
+            found = self.facade.state(errand.arm)
+            raise Trouble(
+                "closure",
+                f"fingers are {1e3 * found.opening_m:.1f} mm apart and press with {found.grip_n:.1f} N, "
+                f"expected {1e3 * errand.hold.width_m:.1f} mm and {self.settings.carry_n:.0f} N",
+            )
+
+    def _lift(self, job: Job) -> None:
+        errand, row = _errand(job), TABLE[State.LIFT]
+        self.facade.follow(errand.arm, errand.take[::-1], row.share, row.speed_m_s)
+        self._still_held(errand, "as it was lifted")
+
+    def _preplace(self, job: Job) -> None:
+        errand, row = _errand(job), TABLE[State.PREPLACE]
+        self.facade.follow(errand.arm, errand.to_bring, row.share)
+        self._still_held(errand, "on the way")
+
+    def _descend_to_place(self, job: Job) -> None:
+        errand, row = _errand(job), TABLE[State.DESCENDTOPLACE]
+        self.facade.follow(errand.arm, errand.bring, row.share, row.speed_m_s)
+
+    def _press_in(self, job: Job) -> None:
+        errand = _errand(job)
+        press_n = self._press_n(job)
+        tool = self.placed_arm.tool
+        grip = self.settings.grip_spare * press_n / (2.0 * tool.friction)
+        self.facade.hold_with(errand.arm, float(np.clip(grip, *tool.force_n)))
+        limit = self.settings.gap_m + _studs(job, self.belief) + self.settings.deeper_m
+        done = self.facade.press(errand.arm, press_n, limit)
+        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m)
+
+    def _release(self, job: Job) -> None:
+        self.facade.ease(_errand(job).arm)
+
+    def _retreat(self, job: Job) -> None:
+        errand, row = _errand(job), TABLE[State.RETREAT]
+        now = self.facade.state(errand.arm).q
+        self.facade.follow(errand.arm, _back(now, errand.bring), row.share, row.speed_m_s)
+
+    def _press_top(self, job: Job) -> None:
+        """With closed fingers from above: what was let go while it was pressed askew goes home now."""
+        if not self.settings.press_top:
+            return
+        arm, row = self.placed_arm.name, TABLE[State.PRESSTOP]
+        part, goal = self.belief.part(job.name), self.belief.goal(job.name)
+        height = part.shape.kind.size_m[2] if isinstance(part.shape, BrickShape) else 0.0
+        top = self._press_point(job)
+        top[2] = goal[2, 3] + height + _studs(job, self.belief)
+        reach = top + np.array([0.0, 0.0, tip_m(self.placed_arm.tool) + 5 * self.settings.gap_m])
+        now = self.facade.state(arm).q
+        over = self.ways.over(reach + np.array([0.0, 0.0, self.settings.above_m]), now)
+        down = None if over is None else self.ways.over(reach, over)
+        if over is None or down is None:
+            return  # it cannot be pressed from here; INSPECT says whether it must
+        self.facade.close(arm)
+        self.facade.follow(arm, np.array([now, over, down]), row.share)
+        force = self.settings.press_sure * self._press_n(job)
+        done = self.facade.press(
+            arm, force, 5 * self.settings.gap_m + self.settings.deeper_m + _studs(job, self.belief)
+        )
+        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
+        self.facade.follow(arm, np.array([self.facade.state(arm).q, over]), row.share, TABLE[State.RETREAT].speed_m_s)
+        if done.most_n < NOTHING_N:
+            raise Trouble("lost", "nothing was felt where it should stand")
+        if not done.reached:
+            raise Trouble("insertion", f"pressed from above with {done.most_n:.1f} N, {force:.1f} N were asked for")
+
+    def _inspect(self, job: Job) -> None:
+        """Does it stand where it should?"""
+        if not self.settings.verify:
+            return
+        self.go_home()
+        frames = self._pictures()
+        names = self.belief.placed | {job.name}
+        found = self.eyes.structure(frames, self.belief.product, self.belief.T_world_structure, names)
+        for name, one in sorted(found.items()):
+            if one.state in ("missing", "off"):
+                self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m)
+        gone = {name for name, one in found.items() if name != job.name and one.state == "missing"}
+        if gone:
+            self.belief = replace(self.belief, placed=self.belief.placed - gone)
+        mine = found[job.name]
+        if mine.state == "missing":
+            raise Trouble("lost", "it is not seen where it was let go")
+        if mine.state == "off" and mine.high_m > STANDS_HIGH_M and mine.off_m <= STANDS_OFF_M:
+            raise Trouble("insertion", f"it stands {1e3 * mine.high_m:.1f} mm too high")
+        if mine.state == "off":
+            raise Trouble("offset", f"it stands {1e3 * mine.off_m:.1f} mm beside its place")
+
+    # What they share
+
+    def _still_held(self, errand: Errand, when: str) -> None:
+        if not self.facade.holds(errand.arm, errand.hold.width_m):
+            raise Trouble("slip", f"it was lost {when}")
+
+    def _press_point(self, job: Job) -> Array:
+        """(3,) of the world, over which a press is best."""
+        press = job.step.press
+        if press is not None:
+            point: Array = (self.belief.T_world_structure @ np.append(press.point_m, 1.0))[:3]
+            return point
+        part, goal = self.belief.part(job.name), self.belief.goal(job.name)
+        middle: Array = (goal @ np.append(part.com_part_m, 1.0))[:3]
+        return middle
+
+    def _press_n(self, job: Job) -> float:
+        press = job.step.press
+        asked = 0.0 if press is None else float(np.linalg.norm(press.force_n))
+        return self.settings.press_sure * asked
+
+    def _pictures(self) -> list[Frame]:
+        self.facade.pause(self.settings.looks_s)
+        self.looking_s += self.settings.looks_s
+        return [self.facade.look(camera.name) for camera in self.facade.cell.cameras if camera.arm is None]
+
+    def _see(self) -> None:
+        sight = self.eyes.loose(self._pictures())
+        loose = outside(sight.found, self.belief.T_world_structure, self.area_m)
+        self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
+        self._looked = True
+        self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
+
+    def go_home(self) -> None:
+        arm = self.placed_arm.name
+        now = self.facade.state(arm).q
+        self.facade.follow(arm, np.array([now, self.placed_arm.home]), TABLE[State.PREGRASP].share)
+
+
+def _errand(job: Job) -> Errand:
+    assert job.errand is not None
+    return job.errand
+
+
+def _near(point_m: Array, others: list[Array], within_m: float = 0.01) -> bool:
+    return any(float(np.linalg.norm(point_m[:2] - other[:2])) < within_m for other in others)
+
+
+def _by_hold(errands: Iterable[Errand]) -> Iterator[Errand]:
+    """The first errand of every hold."""
+    last = None
+    for errand in errands:
+        if errand.hold is not last:
+            last = errand.hold
+            yield errand
+
+
+def _back(now: Array, way: Array) -> Array:
+    """Up the way that led down, from where the arm is now."""
+    return np.concatenate([now[None], way[-2::-1]])
+
+
+def _studs(job: Job, belief: Belief) -> float:
+    shape = belief.part(job.name).shape
+    return shape.kind.measures.stud_height_m if isinstance(shape, BrickShape) else 0.0

@@ -1,0 +1,64 @@
+"""What a controller does and leaves undone, as data: forces, heights, patience, and the parts that can be ablated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from falsework.model.errors import BadInput, did_you_mean, shown
+
+ABLATIONS = {
+    "press-check": "press by a fixed way, without feeling for the force, and do not press again from above",
+    "verification": "believe that every brick that was let go is in its place",
+    "replanning": "keep to the plan that was made first",
+    "frozen-view": "locate all bricks once, before the first is taken",
+    "forces": "judge presses by the support polygon instead of forces",
+    "subassemblies": "place bricks one by one only",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ControlSettings:
+    """Defaults are for Duplo bricks and a hand like the Panda's.
+
+    >>> ControlSettings().without("verification").verify
+    False
+    """
+
+    carry_n: float = 10.0  # the grip on the way
+    grip_spare: float = 1.4  # times the grip that a press needs: more tears the brick out again as the arm eases
+    press_sure: float = 1.15  # times the press that the plan asks for
+    top_press_n: float = 8.0  # with closed fingers from above, on what lies under it: shared by all studs
+    above_m: float = 0.06  # how high over a brick a hand comes and goes
+    gap_m: float = 1e-3  # over the studs, where the slow part of a way ends
+    deeper_m: float = 3e-3  # than the seat: how far a press may go
+    looks_s: float = 0.25  # that one look takes, told to the clock: the log does not depend on the machine
+    plans_s: float = 1.0  # … and one plan
+    tries: int = 6  # of one brick, before it is given up
+    limit_s: float = 200.0  # for a whole product
+    press_top: bool = True
+    feel: bool = True
+    verify: bool = True
+    replan: bool = True
+    look_again: bool = True
+    rules: str = "bricks"
+    groups: bool = True
+    polygon: bool = False
+
+    def without(self, *ablated: str) -> ControlSettings:
+        """The same without parts of it, for ablations."""
+        changed: dict[str, object] = {}
+        for name in ablated:
+            if name not in ABLATIONS:
+                raise BadInput(f"--ablate {shown(name)}: {did_you_mean(name, ABLATIONS)}")
+            changed |= _CHANGES[name]
+        return replace(self, **changed)  # type: ignore[arg-type]
+
+
+_CHANGES: dict[str, dict[str, object]] = {
+    "press-check": {"press_top": False, "feel": False},
+    "verification": {"verify": False},
+    "replanning": {"replan": False},
+    "frozen-view": {"look_again": False},
+    "forces": {"polygon": True},
+    "subassemblies": {"groups": False},
+}

@@ -1,0 +1,38 @@
+"""What the controller asks of pictures. Whoever answers gives poses or says that it cannot; it never guesses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.perception.findings import Sight
+from falsework.model.perception.frames import Frame
+
+Standing = Literal["in place", "missing", "off", "not seen"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What is to be said of one brick of the product."""
+
+    state: Standing
+    off_m: float = 0.0  # level, from its place
+    high_m: float = 0.0  # above its seat
+    words: str = ""
+
+
+class Eyes(Protocol):
+    """Pictures to answers."""
+
+    def loose(self, frames: Sequence[Frame]) -> Sight:
+        """All bricks that are seen, where they are."""
+        ...
+
+    def structure(
+        self, frames: Sequence[Frame], product: Assembly, T_world_structure: Array, expected: Collection[str]
+    ) -> dict[str, Inspected]:
+        """How the bricks stand that should be in their place by now, by name."""
+        ...

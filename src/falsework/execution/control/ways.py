@@ -1,0 +1,136 @@
+"""Where an arm may go among what is believed to be there: how to hold a brick, and the ways to take and to bring it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.execution.control.belief import Belief, alike
+from falsework.execution.control.settings import ControlSettings
+from falsework.model.arrays import Array, Bools
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Located
+from falsework.model.poses import inverse
+from falsework.model.robots.cell import Cell, CellArm
+from falsework.model.shapes import BrickShape
+from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds, openings
+from falsework.robots.brickcell.paths import straight
+from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.collision.collisions import blockers, clashes, masks
+from falsework.robots.collision.surroundings import Surroundings
+from falsework.robots.kinematics.kinematics import Kinematics
+
+NEAR_M = 1e-3  # nearer to anything than this is in the way
+TRIED = 6  # joints for one pose that are followed up to above it
+LOOKS = 40  # along a transit
+HOLDS = 24  # ways to hold a brick that are looked at
+EASED_M = 4e-3  # by which fingers part before the hand leaves
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Errand:
+    """One brick from where it lies to its place: how it is held, and all ways, in joints."""
+
+    arm: str
+    hold: BrickHold
+    T_world_seen: Array  # (4, 4) the brick, turned as the hold has it
+    T_world_laid: Array  # (4, 4) a little above its seat
+    open_m: float
+    to_take: Array  # (k, n) to above the brick
+    take: Array  # (k, n) down to it
+    to_bring: Array  # (k, n) from above where it lay to above its place
+    bring: Array  # (k, n) down to the studs
+
+
+class Ways:
+    """One arm of a cell among what is believed to be there, other arms where they say they are."""
+
+    def __init__(self, cell: Cell, arm: CellArm, others: Sequence[tuple[CellArm, Array]] = ()) -> None:
+        self.cell, self.arm = cell, arm
+        self.kinematics = Kinematics(arm.arm, arm.tool)
+        self._others = [(ArmBodies(other), q) for other, q in others]
+
+    def errands(
+        self, belief: Belief, name: str, seen: Located, now: Array, best_m: Array, settings: ControlSettings
+    ) -> Iterator[Errand]:
+        """Ways to bring a brick that was seen to the place of one of the product, those held best first.
+
+        `best_m` (3,) is the point of the world over which the hand should be as it presses.
+        """
+        part, goal = belief.part(name), belief.goal(name)
+        around = belief.around(self.cell, seen)
+        laid = goal.copy()
+        laid[2, 3] += settings.gap_m + _studs_m(part.shape)
+        best = (inverse(goal) @ np.append(best_m, 1.0))[:3]
+        tool = self.arm.tool
+        for hold in list(brick_holds(part, tool, best))[:HOLDS]:
+            eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
+            bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
+            if not bring:
+                continue
+            T_flange_part = tool.T_flange_tool @ inverse(hold.T_part_tool)
+            full = ArmBodies(self.arm, hold.width_m, [(part.shape, T_flange_part)])
+            for T_seen in alike(seen):
+                for open_m in openings(hold, tool):
+                    bodies = ArmBodies(self.arm, open_m)
+                    for take in self.descents(T_seen @ hold.T_part_tool, bodies, around, settings.above_m):
+                        to_take = self.transit(now, take[0], bodies, around)
+                        if to_take is None:
+                            continue
+                        for down in bring:
+                            to_bring = self.transit(take[0], down[0], full, around)
+                            if to_bring is not None:
+                                yield Errand(self.arm.name, hold, T_seen, laid, open_m, to_take, take, to_bring, down)
+
+    def descents(self, T_world_tool: Array, bodies: ArmBodies, around: Surroundings, height_m: float) -> list[Array]:
+        """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way, nearest to home first."""
+        home = np.array(self.arm.home)
+        rows = self.kinematics.branches(self.in_base(T_world_tool), home)
+        if not len(rows):
+            return []
+        rows = rows[self._free(rows, bodies, around)]
+        order = np.argsort(np.abs(rows - home).max(axis=1), kind="stable")
+        above = T_world_tool.copy()
+        above[2, 3] += height_m
+        found = []
+        for q in rows[order][:TRIED]:
+            try:
+                way = straight(self.kinematics, q, self.in_base(above))
+            except BadInput:
+                continue  # a limit on the way: other joints may have none
+            if self._free(way, bodies, around).all():
+                found.append(way[::-1])
+        return found
+
+    def transit(self, begin: Array, end: Array, bodies: ArmBodies, around: Surroundings) -> Array | None:
+        """(k, n) a way from joints to joints, straight in joint space or by home; None where both are blocked."""
+        home = np.array(self.arm.home)
+        for way in (np.array([begin, end]), np.array([begin, home, end])):
+            legs = [np.linspace(a, b, LOOKS) for a, b in zip(way[:-1], way[1:], strict=True)]
+            if self._free(np.concatenate(legs), bodies, around).all():
+                return way
+        return None
+
+    def over(self, point_m: Array, q: Array) -> Array | None:
+        """(n,) joints with the tool's point at a point of the world, turned as it is now."""
+        T = self.arm.T_world_base @ self.kinematics.forward(q)
+        T[:3, 3] = point_m
+        return self.kinematics.solve(self.in_base(T), q)
+
+    def in_base(self, T_world: Array) -> Array:
+        T: Array = inverse(self.arm.T_world_base) @ T_world
+        return T
+
+    def _free(self, rows: Array, bodies: ArmBodies, around: Surroundings) -> Bools:
+        """(m,) whether the arm at rows (m, n) touches neither anything, nor itself, nor other arms where they are."""
+        free: Bools = np.array([mask == 0 for mask in masks(blockers(bodies, rows, around, NEAR_M))], dtype=bool)
+        free &= ~bodies.touches_itself(rows, NEAR_M)
+        for other, q in self._others:
+            free &= ~clashes(bodies, rows, other, q[None], NEAR_M)[:, 0]
+        return free
+
+
+def _studs_m(shape: object) -> float:
+    return shape.kind.measures.stud_height_m if isinstance(shape, BrickShape) else 0.0

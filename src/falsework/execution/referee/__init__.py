@@ -1,0 +1,1 @@
+"""The referee: judges what was built from the truth, which no controller sees."""

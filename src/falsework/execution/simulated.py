@@ -1,0 +1,239 @@
+"""A cell in the brick world behind the façade: arms in physics, cameras that draw what is there, and the truth apart.
+
+`SimulatedCell` is what a controller gets. `truth_of` is for the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from falsework.brickworld.settings import Settings
+from falsework.execution.facade import Stopped
+from falsework.execution.referee.scores import Truth
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput, did_you_mean, shown
+from falsework.model.part import Part
+from falsework.model.perception.frames import Frame
+from falsework.model.robots.cell import Cell
+from falsework.model.shapes import BrickShape
+from falsework.perception.cameras.noise import Noise
+from falsework.perception.cameras.simulated import SimulatedCamera, View
+from falsework.perception.scenes.scene import Light, Scene, SceneBrick, Surface, Thing
+from falsework.robots.brickcell.arm_control import OPENS_N
+from falsework.robots.brickcell.cell_world import ArmState, CellWorld, Pressed
+from falsework.robots.brickcell.paths import PEAK, timed
+
+ARM_RGB = (0.85, 0.85, 0.87)
+LOST_M = 2.0  # farther from the cell's middle than this is on the floor
+
+
+@dataclass(frozen=True, slots=True)
+class Safety:
+    """What the façade lets nobody exceed: where the hand may be, and what it may press with."""
+
+    low_m: tuple[float, float, float] = (-1.5, -1.5, -0.01)
+    high_m: tuple[float, float, float] = (1.5, 1.5, 1.5)
+    force_n: float = 60.0
+    share: float = 1.0  # of the arm's limits
+
+
+class SimulatedCell:
+    """A `Facade` of a cell in the brick world.
+
+    `placed` are T_world_part of bricks that lie elsewhere than on feeders; `spare` bricks belong to no product.
+    """
+
+    def __init__(
+        self,
+        cell: Cell,
+        assembly: Assembly,
+        placed: Mapping[str, Array],
+        *,
+        settings: Settings | None = None,
+        noise: Noise | None = None,
+        light: Light | None = None,
+        table: Surface | None = None,
+        safety: Safety | None = None,
+        seed: int = 0,
+    ) -> None:
+        self._world = CellWorld(cell, assembly, placed=placed, settings=settings)
+        self._light, self._table = light or Light(), table or _table(cell)
+        self._safety = safety or Safety()
+        self._stopped = ""
+        self._cameras = {
+            one.name: self._camera(one.name, noise or Noise(), seed + number) for number, one in enumerate(cell.cameras)
+        }
+
+    def _camera(self, name: str, noise: Noise, seed: int) -> SimulatedCamera:
+        (camera,) = (one for one in self.cell.cameras if one.name == name)
+        view = View.of(camera, np.eye(4))
+        flange = None if camera.arm is None else (lambda: self._world.arm(str(camera.arm)).T_world_flange())
+        return SimulatedCamera(
+            name, self._scene, view.T_base_cam, view.K, view.pixels, noise, seed, flange, lambda: self.time_s
+        )
+
+    # The façade
+
+    @property
+    def cell(self) -> Cell:
+        return self._world.cell
+
+    @property
+    def time_s(self) -> float:
+        return self._world.time_s
+
+    def look(self, camera: str) -> Frame:
+        if camera not in self._cameras:
+            raise BadInput(f"there is no camera {shown(camera)}; {did_you_mean(camera, self._cameras)}")
+        return self._cameras[camera].look()
+
+    def state(self, arm: str) -> ArmState:
+        return self._world.state(arm)
+
+    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
+        self._answer()
+        control = self._world.arm(arm)
+        self._refuse_outside(arm, way)
+        least = 0.0
+        if speed_m_s is not None:
+            points = (control.placed.T_world_base @ control.kinematics.forward(way))[:, :3, 3]
+            least = PEAK * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) / speed_m_s
+        share = min(share, self._safety.share)
+        legs = [way] if speed_m_s is not None or len(way) > 3 else [way[k : k + 2] for k in range(len(way) - 1)]
+        for leg in legs:
+            control.follow(timed(control.placed.arm, leg, control.step_s, share, least), self.time_s)
+            self._world.wait([arm])
+            self._watch(arm)
+
+    def open(self, arm: str, opening_m: float) -> None:
+        self._answer()
+        self._world.open(arm, opening_m)
+
+    def close(self, arm: str) -> None:
+        self._answer()
+        control = self._world.arm(arm)
+        control.open_to(control.placed.tool.opening_m[0], 0.1, OPENS_N / 4, self.time_s)
+        self._world.wait([arm], settle=False)
+
+    def grip(self, arm: str, width_m: float, force_n: float) -> bool:
+        self._answer()
+        return self._world.grip(arm, width_m, force_n)
+
+    def holds(self, arm: str, width_m: float) -> bool:
+        return self._world.holds(arm, width_m)
+
+    def hold_with(self, arm: str, force_n: float) -> None:
+        self._answer()
+        self._world.hold_with(arm, force_n)
+
+    def ease(self, arm: str) -> None:
+        self._answer()
+        self._world.ease(arm)
+
+    def press(self, arm: str, force_n: float, limit_m: float) -> Pressed:
+        self._answer()
+        if force_n > self._safety.force_n:
+            raise self.stop(f"a press of {force_n:.0f} N was asked for, {self._safety.force_n:.0f} N are allowed")
+        return self._world.press_home(arm, force_n, limit_m)
+
+    def pause(self, seconds: float) -> None:
+        self._world.run(seconds)
+
+    def stop(self, why: str) -> Stopped:
+        """Everything stays where it is, from now on; to be raised."""
+        self._stopped = self._stopped or why
+        for control in self._world.arms.values():
+            control.stop(self.time_s)
+        return Stopped(self._stopped)
+
+    # Safety
+
+    def _answer(self) -> None:
+        if self._stopped:
+            raise Stopped(self._stopped)
+
+    def _refuse_outside(self, arm: str, way: Array) -> None:
+        control = self._world.arm(arm)
+        points = (control.placed.T_world_base @ control.kinematics.forward(np.atleast_2d(way)))[:, :3, 3]
+        if (points < self._safety.low_m).any() or (points > self._safety.high_m).any():
+            raise self.stop(f"arm {shown(arm)} was sent out of its workspace")
+
+    def _watch(self, arm: str) -> None:
+        force = float(np.linalg.norm(self.state(arm).wrench[:3]))
+        if force > self._safety.force_n:
+            raise self.stop(f"arm {shown(arm)} felt {force:.0f} N, {self._safety.force_n:.0f} N are allowed")
+
+    # What is really there
+
+    def _parts(self) -> list[Part]:
+        world = self._world.world
+        poses = world.poses()
+        return [replace(part, T_world_part=poses[k]) for k, part in enumerate(world.assembly.parts)]
+
+    def _scene(self) -> Scene:
+        """All that cameras can see now."""
+        bricks = [
+            SceneBrick(part.name, part.shape.kind, part.color or "white", part.T_world_part)
+            for part in self._parts()
+            if isinstance(part.shape, BrickShape)
+        ]
+        ground = self._world.world.assembly.ground_part
+        plate = None
+        if ground is not None and isinstance(ground.shape, BrickShape):
+            plate = SceneBrick(ground.name, ground.shape.kind, ground.color or "gray", ground.T_world_part)
+        return Scene(tuple(bricks), tuple(self._arm_things()), plate, self._table, self._light)
+
+    def _arm_things(self) -> list[Thing]:
+        """Arms as cylinders with balls at their ends: what the cameras see of them."""
+        things = []
+        for name, control in self._world.arms.items():
+            links = control.placed.T_world_base @ control.kinematics.links(control.drive.q)
+            for number, capsule in enumerate(control.placed.arm.capsules):
+                T = links[capsule.link]
+                ends = [T[:3, :3] @ np.asarray(point) + T[:3, 3] for point in (capsule.start_m, capsule.end_m)]
+                things += _capsule(f"{name} {number}", ends[0], ends[1], capsule.radius_m)
+        return things
+
+
+def truth_of(simulated: SimulatedCell, cell: Cell) -> Truth:
+    """For the referee: where everything is, what hangs together, and what hands touch."""
+    world = simulated._world
+    touched = {name for arm in world.arms for name in world.touched(arm)}
+    ground = world.world.assembly.ground_part
+    return Truth(
+        tuple(simulated._parts()),
+        frozenset(world.world.connections),
+        frozenset(touched),
+        cell.T_world_structure,
+        (cell.room_m[0, :2], cell.room_m[1, :2]),
+        None if ground is None else ground.name,
+    )
+
+
+def _table(cell: Cell) -> Surface:
+    if cell.table is None:
+        return Surface()
+    x, y, z = cell.table.top_m
+    return Surface(z, cell.table.size_m, (x, y))
+
+
+def _capsule(name: str, start: Array, end: Array, radius: float) -> list[Thing]:
+    axis = end - start
+    length = float(np.linalg.norm(axis))
+    balls = []
+    for k, at in enumerate((start, end)):
+        T = np.eye(4)
+        T[:3, 3] = at
+        balls.append(Thing(f"{name} ball {k}", "ball", (radius,), ARM_RGB, T))
+    if length < 1e-6:
+        return balls[:1]
+    z = axis / length
+    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+    x /= np.linalg.norm(x)
+    T = np.eye(4)
+    T[:3, 0], T[:3, 1], T[:3, 2], T[:3, 3] = x, np.cross(z, x), z, start
+    return [*balls, Thing(name, "cylinder", (radius, length), ARM_RGB, T)]

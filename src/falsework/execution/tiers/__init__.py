@@ -1,0 +1,1 @@
+"""The benchmark: products and scenes at random, in four tiers."""

@@ -1,0 +1,117 @@
+"""A task of the benchmark: a product, loose bricks strewn beside the plate, and what differs from task to task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from falsework.execution.tiers.products import product
+from falsework.geometry.shapes.solids import make_part
+from falsework.model.arrays import Array
+from falsework.model.assembly import GROUND_NAME, Assembly
+from falsework.model.catalogue import BrickType, systems
+from falsework.model.poses import about
+from falsework.model.robots.cell import Camera, Cell, Feeder
+from falsework.model.shapes import BrickShape
+from falsework.robots.cells.kinds import new_cell
+
+PLATE_STUDS = 16  # of the building plate, each way
+ROOM_M = 0.045  # between the middles' reach of loose bricks: a finger and its travel beside each
+TRIES = 10_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BuildTask:
+    """What is to be built, from what, where."""
+
+    tier: int
+    number: int
+    cell: Cell
+    product: Assembly
+    loose: dict[str, Array]  # T_world_part of the product's bricks as they lie before
+
+
+def building_cell() -> Cell:
+    """The benchmark's cell: a Panda, a plate in front of it, a table beside it for loose bricks, a camera over each."""
+    made = new_cell("panda")
+    plate = systems()["duplo"]
+    half = 0.5 * PLATE_STUDS * plate.pitch_m
+    structure = np.eye(4)
+    structure[:3, 3] = (-half, -half - 0.02, plate.plate_m)
+    T = np.eye(4)
+    T[:3, 3] = (0.0, 0.30, 0.0)
+    room = np.array([[0.0, 0.0, 0.0], [2 * half, 2 * half, 0.35]])
+    cameras = (_over("over plate", (0.0, -0.02), 0.55), _over("over table", (0.0, 0.30), 0.55))
+    return Cell(
+        "duplo",
+        made.arms,
+        (Feeder("table", T, (0.34, 0.26), "tray"),),
+        structure,
+        room,
+        table=made.table,
+        cameras=cameras,
+    )
+
+
+def _over(name: str, at: tuple[float, float], height: float) -> Camera:
+    T = np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = (*at, height)
+    return Camera(name, T, 56.0, (640, 480))
+
+
+def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) -> BuildTask:
+    """The task with this number.
+
+    >>> task = build_task(2, 0)
+    >>> len(task.loose) == len(task.product.parts)
+    True
+    """
+    rng = np.random.default_rng([seed, tier, number])
+    cell = cell or building_cell()
+    made = on_plate(product(tier, rng))
+    return BuildTask(tier, number, cell, made, strewn(made, cell.feeders[0], rng))
+
+
+def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
+    """A product in the middle of a square plate whose least corner is the origin."""
+    corners = [part.T_world_part[:2, :2] @ np.array(part.shape.kind.size_m[:2]) for part in assembly.parts]  # type: ignore[union-attr]
+    ends = [
+        np.array([part.T_world_part[:2, 3] + c * k for k in (0, 1)])
+        for part, c in zip(assembly.parts, corners, strict=True)
+    ]
+    measures = systems()["duplo"]
+    span = np.rint(np.max([e.max(axis=0) for e in ends], axis=0) / measures.pitch_m).astype(int)
+    shift = np.eye(4)
+    shift[:2, 3] = ((studs - span) // 2) * measures.pitch_m
+    from dataclasses import replace
+
+    parts = tuple(replace(part, T_world_part=shift @ part.T_world_part) for part in assembly.parts)
+    T = np.eye(4)
+    T[2, 3] = -measures.plate_m
+    kind = BrickType("duplo", "baseplate", studs, studs, 1, studs)
+    ground = make_part(GROUND_NAME, BrickShape(kind), T)
+    return assembly.changed(parts=parts, ground_part=replace(ground, color="gray"))
+
+
+def strewn(assembly: Assembly, feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
+    """Bricks at random on a tray, turned at random, with room for fingers around each."""
+    half = np.array(feeder.size_m) / 2
+    placed: list[tuple[Array, float]] = []
+    found: dict[str, Array] = {}
+    for part in assembly.parts:
+        assert isinstance(part.shape, BrickShape)
+        length, width, _ = part.shape.kind.size_m
+        radius = 0.5 * float(np.hypot(length, width))
+        for _ in range(TRIES):
+            middle = rng.uniform(-half + radius, half - radius)
+            if all(np.linalg.norm(middle - other) > radius + reach + 0.012 for other, reach in placed):
+                break
+        else:
+            raise RuntimeError(f"{len(assembly.parts)} bricks find no room on the tray")
+        placed.append((middle, radius))
+        T = np.eye(4)
+        T[:3, :3] = about(2, float(rng.uniform(0, 360)))
+        T[:3, 3] = np.append(middle, 0.0) - T[:3, :3] @ np.array([length / 2, width / 2, 0.0])
+        found[part.name] = feeder.T_world_feeder @ T
+    return found
