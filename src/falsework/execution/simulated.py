@@ -138,7 +138,7 @@ class SimulatedCell:
         self._answer()
         if force_n > self._safety.force_n:
             raise self.stop(f"a press of {force_n:.0f} N was asked for, {self._safety.force_n:.0f} N are allowed")
-        return self._world.press_home(arm, force_n, limit_m)
+        return self._world.press_until(arm, force_n, limit_m)
 
     def pause(self, seconds: float) -> None:
         self._world.run(seconds)

@@ -21,11 +21,12 @@ from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, clashes, masks
 from falsework.robots.collision.surroundings import Surroundings
 from falsework.robots.kinematics.kinematics import Kinematics
+from falsework.robots.motions.transits import Standing
+from falsework.robots.motions.transits import Ways as FreeWays
 
 NEAR_M = 1e-3  # nearer to anything than this is in the way
-TRIED = 6  # joints for one pose that are followed up to above it
-LOOKS = 40  # along a transit
-HOLDS = 24  # ways to hold a brick that are looked at
+TRIED = 3  # joints for one pose that are followed up to above it
+HOLDS = 16  # ways to hold a brick that are looked at
 EASED_M = 4e-3  # by which fingers part before the hand leaves
 
 
@@ -65,24 +66,34 @@ class Ways:
         laid[2, 3] += settings.gap_m + _studs_m(part.shape)
         best = (inverse(goal) @ np.append(best_m, 1.0))[:3]
         tool = self.arm.tool
+        rng = np.random.default_rng(0)  # of free ways: the same question gets the same answer
         for hold in list(brick_holds(part, tool, best))[:HOLDS]:
             eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
             bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
             if not bring:
                 continue
-            T_flange_part = tool.T_flange_tool @ inverse(hold.T_part_tool)
-            full = ArmBodies(self.arm, hold.width_m, [(part.shape, T_flange_part)])
-            for T_seen in alike(seen):
-                for open_m in openings(hold, tool):
-                    bodies = ArmBodies(self.arm, open_m)
-                    for take in self.descents(T_seen @ hold.T_part_tool, bodies, around, settings.above_m):
-                        to_take = self.transit(now, take[0], bodies, around)
-                        if to_take is None:
-                            continue
-                        for down in bring:
-                            to_bring = self.transit(take[0], down[0], full, around)
-                            if to_bring is not None:
-                                yield Errand(self.arm.name, hold, T_seen, laid, open_m, to_take, take, to_bring, down)
+            full = ArmBodies(self.arm, hold.width_m, [(part.shape, tool.T_flange_tool @ inverse(hold.T_part_tool))])
+            for T_seen, open_m, take in self._takes(hold, seen, around, settings.above_m):
+                empty = ArmBodies(self.arm, open_m)
+                to_take = self.transit(now, take[0], empty, around, rng)
+                if to_take is None:
+                    continue
+                for down in bring:
+                    to_bring = self.transit(take[0], down[0], full, around, rng)
+                    if to_bring is not None:
+                        yield Errand(self.arm.name, hold, T_seen, laid, open_m, to_take, take, to_bring, down)
+                        break
+
+    def _takes(
+        self, hold: BrickHold, seen: Located, around: Surroundings, above_m: float
+    ) -> Iterator[tuple[Array, float, Array]]:
+        """Ways down to a brick, each with the brick's pose as the hold has it, and how far the fingers are open."""
+        for T_seen in alike(seen):
+            for open_m in openings(hold, self.arm.tool):
+                ways = self.descents(T_seen @ hold.T_part_tool, ArmBodies(self.arm, open_m), around, above_m)
+                if ways:
+                    yield T_seen, open_m, ways[0]
+                    break
 
     def descents(self, T_world_tool: Array, bodies: ArmBodies, around: Surroundings, height_m: float) -> list[Array]:
         """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way, nearest to home first."""
@@ -104,14 +115,14 @@ class Ways:
                 found.append(way[::-1])
         return found
 
-    def transit(self, begin: Array, end: Array, bodies: ArmBodies, around: Surroundings) -> Array | None:
-        """(k, n) a way from joints to joints, straight in joint space or by home; None where both are blocked."""
-        home = np.array(self.arm.home)
-        for way in (np.array([begin, end]), np.array([begin, home, end])):
-            legs = [np.linspace(a, b, LOOKS) for a, b in zip(way[:-1], way[1:], strict=True)]
-            if self._free(np.concatenate(legs), bodies, around).all():
-                return way
-        return None
+    def transit(
+        self, begin: Array, end: Array, bodies: ArmBodies, around: Surroundings, rng: np.random.Generator
+    ) -> Array | None:
+        """(k, n) corners of a free way from joints to joints, straight in joint space if that is free; None: none found."""
+        standing = Standing(around.pieces, tuple(around.mounts.tolist()))
+        for other, q in self._others:
+            standing = standing.and_arm(other, q)
+        return FreeWays(bodies, standing, NEAR_M).between(begin, end, rng)
 
     def over(self, point_m: Array, q: Array) -> Array | None:
         """(n,) joints with the tool's point at a point of the world, turned as it is now."""

@@ -68,6 +68,15 @@ class Surroundings(MadeAnew):
         return Surroundings(tuple(names), bodies_of(pieces), np.array(mounts, bool), len(bodies))
 
     @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The convex pieces of all bodies, in the world."""
+        parts = np.split(self.bodies.points, self.bodies.starts[1:-1])
+        return tuple(
+            Piece(points, float(radius), 0, int(owner))
+            for points, radius, owner in zip(parts, self.bodies.radii, self.bodies.owner, strict=True)
+        )
+
+    @property
     def words(self) -> int:
         """Of 64 bits each, that hold a bit for every body."""
         return max(1, -(-len(self.names) // 64))
