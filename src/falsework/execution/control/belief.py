@@ -46,6 +46,11 @@ class Belief:
         """With these in their place too."""
         return replace(self, placed=self.placed | set(names))
 
+    def not_placed(self, found: Iterable[Located]) -> tuple[Located, ...]:
+        """Those of the bricks that were seen which are none of the structure: what may be taken."""
+        places = [(self.part(name), self.goal(name)) for name in self.placed]
+        return tuple(one for one in found if not any(_is_at(part, goal, one) for part, goal in places))
+
     def around(self, cell: Cell, taken: Located | None = None) -> Surroundings:
         """Everything that an arm may run into; without the brick that it takes."""
         parts = [replace(self.part(name), T_world_part=self.goal(name)) for name in sorted(self.placed)]
@@ -57,6 +62,14 @@ class Belief:
             parts.append(replace(ground, T_world_part=self.T_world_structure @ ground.T_world_part))
         scene = Assembly(tuple(parts)) if parts else None
         return Surroundings.of(cell, scene, np.eye(4))
+
+
+def _is_at(part: Part, goal: Array, seen: Located) -> bool:
+    """Whether a brick that was seen may be one of the structure: it overlaps its place."""
+    size = np.array(part.shape.kind.size_m) if isinstance(part.shape, BrickShape) else np.zeros(3)
+    middle = goal[:3, :3] @ (size * (0.5, 0.5, 0.0)) + goal[:3, 3]
+    apart = np.abs(middle - seen.middle_m)
+    return bool(apart[2] < 0.5 * size[2] and np.hypot(apart[0], apart[1]) < 0.5 * min(size[0], size[1]))
 
 
 def fits(part: Part, seen: Located) -> bool:
@@ -76,15 +89,3 @@ def alike(seen: Located) -> Sequence[Array]:
         spin[:3, 3] = middle - spin[:3, :3] @ middle
         poses.append(seen.T_base_brick @ spin)
     return poses
-
-
-def outside(found: Iterable[Located], T_world_structure: Array, area_m: tuple[Array, Array]) -> tuple[Located, ...]:
-    """Those whose middle is not over the building area: what may be taken."""
-    low, high = area_m
-    back = np.linalg.inv(T_world_structure)
-    kept = []
-    for one in found:
-        middle = back @ np.append(one.middle_m, 1.0)
-        if not ((middle[:2] >= low).all() and (middle[:2] <= high).all()):
-            kept.append(one)
-    return tuple(kept)

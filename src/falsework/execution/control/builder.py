@@ -20,6 +20,9 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Step
 from falsework.planning.plan import plan as planned
+from falsework.planning.replan import replan as replanned
+
+MOST_FAILURES = 6  # bricks given up, counted each time, before a build ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +87,21 @@ class Builder:
         given_up: set[str] = set()
         steps = _placements(plan)
         while steps and self.facade.time_s < self.settings.limit_s:
-            step = steps.pop(0)
-            failed = self._place(step)
-            if failed is None:
+            failed = self._place(steps.pop(0))
+            if failed is not None:
+                self.failures.append(failed)
+                given_up.add(failed.brick)
+            fallen = {name for step in _placements(plan) for name in step.parts} - {
+                name for step in steps for name in step.parts
+            }
+            if failed is None and fallen <= self.placing.belief.placed:
                 continue
-            self.failures.append(failed)
-            given_up.add(failed.brick)
-            if not self.settings.replan or len(given_up) > len(self.product.parts):
+            if not self.settings.replan or len(self.failures) > MOST_FAILURES:
                 break
-            again = self._plan_rest(given_up)
+            again = self._plan_rest(plan, given_up)
             if again is None:
                 break
-            steps = _placements(again)
+            plan, steps = again, _placements(again)
 
     # One brick
 
@@ -158,10 +164,18 @@ class Builder:
             raise BadInput(f"the product cannot be built by one hand: {found.why or found.status}")
         return found.plan
 
-    def _plan_rest(self, given_up: set[str]) -> Plan | None:
-        """A plan for what is missing, on what is there; None where there is none."""
-        del given_up
-        return None
+    def _plan_rest(self, plan: Plan, given_up: set[str]) -> Plan | None:
+        """A plan for what is missing on what is there, what was given up last; None where there is none."""
+        self.facade.pause(self.settings.plans_s)
+        self.planning_s += self.settings.plans_s
+        placed = self.placing.belief.placed
+        late = given_up - placed
+        missing = {part.name for part in self.product.parts} - placed
+        found = replanned(
+            plan, self.product, at=len(plan.steps), target=sorted(placed), delayed=sorted(late) if late < missing else ()
+        )
+        self.tell("replan", status=found.status, placed=sorted(placed), steps=len(_placements(found.plan)))
+        return found.plan if found.status == "complete" and _placements(found.plan) else None
 
 
 def _placements(plan: Plan) -> list[Step]:

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from falsework.execution.control.belief import Belief, fits, outside
+from falsework.execution.control.belief import Belief, fits
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.settings import ControlSettings
-from falsework.execution.control.sight import Eyes
+from falsework.execution.control.sight import Eyes, Inspected
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand, Ways
 from falsework.execution.facade import Facade
@@ -68,7 +68,6 @@ class Placing:
         self.placed_arm = cell.arms[0] if arm is None else cell.arm_named(arm)
         self.ways = Ways(cell, self.placed_arm)
         self.belief = Belief(product, cell.T_world_structure)
-        self.area_m = (cell.room_m[0, :2], cell.room_m[1, :2])
         self.looking_s = 0.0
         self._looked = False
         self._states: dict[State, Callable[[Job], None]] = {
@@ -114,6 +113,8 @@ class Placing:
         """Find a brick that fits, and all ways for it."""
         if self.settings.look_again or not self._looked:
             self._see()
+        if job.tries and self.settings.verify:
+            self._look_over(self._pictures(), self.belief.placed)
         part = self.belief.part(job.name)
         fitting = [one for one in self.belief.loose if fits(part, one) and not _near(one.middle_m, job.passed_over)]
         if not fitting:
@@ -217,14 +218,7 @@ class Placing:
             return
         self.go_home()
         frames = self._pictures()
-        names = self.belief.placed | {job.name}
-        found = self.eyes.structure(frames, self.belief.product, self.belief.T_world_structure, names)
-        for name, one in sorted(found.items()):
-            if one.state in ("missing", "off"):
-                self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m)
-        gone = {name for name, one in found.items() if name != job.name and one.state == "missing"}
-        if gone:
-            self.belief = replace(self.belief, placed=self.belief.placed - gone)
+        found = self._look_over(frames, self.belief.placed | {job.name})
         mine = found[job.name]
         if mine.state == "missing":
             raise Trouble("lost", "it is not seen where it was let go")
@@ -234,6 +228,18 @@ class Placing:
             raise Trouble("offset", f"it stands {1e3 * mine.off_m:.1f} mm beside its place")
 
     # What they share
+
+    def _look_over(self, frames: list[Frame], names: frozenset[str]) -> dict[str, Inspected]:
+        """How bricks stand that should; those that are gone are believed to be in place no more."""
+        if not names:
+            return {}
+        found = self.eyes.structure(frames, self.belief.product, self.belief.T_world_structure, names)
+        for name, one in sorted(found.items()):
+            if one.state in ("missing", "off"):
+                self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m, why=one.words)
+        gone = {name for name, one in found.items() if one.state == "missing"}
+        self.belief = replace(self.belief, placed=self.belief.placed - gone)
+        return found
 
     def _still_held(self, errand: Errand, when: str) -> None:
         if not self.facade.holds(errand.arm, errand.hold.width_m):
@@ -261,7 +267,7 @@ class Placing:
 
     def _see(self) -> None:
         sight = self.eyes.loose(self._pictures())
-        loose = outside(sight.found, self.belief.T_world_structure, self.area_m)
+        loose = self.belief.not_placed(sight.found)
         self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
         self._looked = True
         self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])

@@ -36,6 +36,7 @@ SHARE = 0.4  # of the arm's limits, unless told
 SPEED_M_S = 0.15  # of straight ways
 AT_END_M = 5e-5  # of a press: nearer to its limit it is there
 HOLD_S = 0.08  # for which a press must last
+PRESS_S = 6.0  # after which a press ends that neither finds its force nor its end
 ENOUGH = 0.9  # of the force that was asked for
 WEAK_S = 0.4  # after which a press ends that was strong enough and is so no more: what was pressed has given way
 CLOSE_M_S, OPEN_M_S = 0.03, 0.15  # of fingers, as they grip and once they are off
@@ -265,7 +266,10 @@ class CellWorld:
         guard = Guard(self.state(name).push_n, 10.0 * force_n if stop_n is None else stop_n)
         arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard)
         most = lasted = weak = 0.0
+        latest = self.time_s + PRESS_S
         while press.depth_m < limit_m - AT_END_M and lasted < hold_s and weak < WEAK_S and not guard.stopped:
+            if self.time_s > latest:
+                break
             self.step()
             felt = guard.mean_n()
             most = max(most, felt)
