@@ -51,8 +51,8 @@ def aligned(
         for view in views:
             tolerance = 3 * view.noise * 0.5 + 0.004
             told = edge_rows(
-                view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, label, reach, reach + 1.0,
-                tolerance, least, A, g,
+                view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, label,
+                view.beside(label), reach, reach + 1.0, tolerance, least, A, g,
             )  # fmt: skip
             total, squares, points = total + told[0], squares + told[1], points + told[2]
         if points < 6:
