@@ -98,13 +98,16 @@ def outline_normal(edge, solid, R, t, o, K, ends, way):
 
 
 @inner
-def is_outline(depth, labels, K, T_cam_base, u, v, far, solid, bottom, label, also, tolerance, nu, nv):
-    """Whether at (u, v) the brick's colour may end: it is there before, beyond is another colour, or the ground."""
+def is_outline(depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, label, also, tolerance, nu, nv):
+    """Whether at (u, v) the brick's colour may end: it is there before, beyond is another colour, or the ground.
+
+    `far`: depth of the edge; `near`: of the brick a little inside of it.
+    """
     i, j = round(v - 1.5 * nv), round(u - 1.5 * nu)
     inside = labels[i, j]
     if inside != label and inside != also:
         return False
-    if depth[i, j] > 0.0 and depth[i, j] < far - tolerance - solid[HEIGHT]:
+    if depth[i, j] > 0.0 and depth[i, j] < near - tolerance:  # something of its colour stands before it
         return False
     beyond = labels[round(v + 1.5 * nv), round(u + 1.5 * nu)]
     if beyond != label and beyond == also:  # its own side, or a shadow: nobody knows
@@ -125,7 +128,8 @@ def is_outline(depth, labels, K, T_cam_base, u, v, far, solid, bottom, label, al
 
 @inner
 def found_edge(
-    rgb, depth, labels, K, T_cam_base, u, v, far, solid, bottom, label, also, tolerance, reach, least, way, profile
+    rgb, depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, label, also, tolerance, reach, least, way,
+    profile,
 ):  # fmt: skip
     """(where along the normal the outline in the picture is, px; whether there is one)."""
     nu, nv = way[0], way[1]
@@ -139,7 +143,7 @@ def found_edge(
             strength += (profile[half + k + 2, c] - profile[half + k - 2, c]) ** 2
         strength /= 1.0 + (STEP * k / reach) ** 2
         if strength > most and is_outline(
-            depth, labels, K, T_cam_base, u + STEP * k * nu, v + STEP * k * nv, far, solid, bottom, label, also,
+            depth, labels, K, T_cam_base, u + STEP * k * nu, v + STEP * k * nv, far, near, solid, bottom, label, also,
             tolerance, nu, nv,
         ):  # fmt: skip
             best, most = k, strength
@@ -196,9 +200,13 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, r
             over, _ = solid_hit(solid, o, d)
             if over < np.inf:  # a stud stands out beyond this edge
                 continue
+            x, y = (u - 2.0 * way[0] - K[2]) / K[0], (v - 2.0 * way[1] - K[3]) / K[1]
+            for k in range(3):
+                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
+            near, _ = solid_hit(solid, o, d)
             r, seen = found_edge(
-                rgb, depth, labels, K, T_cam_base, u, v, X[2], solid, T[2, 3], label, also, tolerance, reach, least,
-                way, profile,
+                rgb, depth, labels, K, T_cam_base, u, v, X[2], min(near, X[2]), solid, T[2, 3], label, also,
+                tolerance, reach, least, way, profile,
             )  # fmt: skip
             if not seen or abs(r) > scale:
                 continue
