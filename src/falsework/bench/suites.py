@@ -29,13 +29,15 @@ SUITES = (
     "fixes",
     "cad",
     "robots",
+    "perception",
     "view",
     "batch",
     "learning",
     "guidance",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch", "learning", "guidance")  # suites that measure more with `full`
+# suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "perception", "batch", "learning", "guidance")
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 
