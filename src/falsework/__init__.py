@@ -12,6 +12,7 @@ Verbs, each with the options that the command line has; `help(falsework.check)` 
     lay, repair, rehearse       bricks in a shape; what mends a weak model; a brick plan in the brick world
     instruct                    building instructions as PDF, HTML and LDraw
     batch                       one of these verbs asked of many inputs
+    learn                       a policy that says what to take apart next
     score, as_dataset           generated structures judged, part by part; labelled states to learn from
     view, bench, doctor         live in the browser; measured; what is installed
 
@@ -63,6 +64,8 @@ if TYPE_CHECKING:
     from falsework.laying.repair import Fix as Fix
     from falsework.laying.repair import Repair as Repair
     from falsework.laying.repair import repair as repair
+    from falsework.learning.training.learn import Trained as Trained
+    from falsework.learning.training.learn import learn as learn
     from falsework.model.assembly import Assembly as Assembly
     from falsework.model.assembly import Ground as Ground
     from falsework.model.assembly import Hinge as Hinge
@@ -135,6 +138,7 @@ __all__, __getattr__, __dir__ = exports(
         "geometry.summary": "Summary",
         "laying.lay": "Laid lay",
         "laying.repair": "Fix Repair repair",
+        "learning.training.learn": "Trained learn",
         "model.assembly": "Assembly Ground Hinge Load",
         "model.errors": "BadFile BadInput BadPart FalseworkError MissingExtra Overlap Undecided",
         "model.interfaces": "Interfaces",

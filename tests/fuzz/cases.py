@@ -59,6 +59,7 @@ LIKELY: dict[str, tuple[str, ...]] = {
 CAREFUL = {  # what keeps a verb's work short on files that are fine
     "batch": ("--out", "{out}/batch"),
     "check": ("--timeout", "2"),
+    "learn": ("--updates", "1"),
     "collapse": ("--seconds", "0.02"),
     "margins": ("--samples", "10"),
     "plan": ("--timeout", "2"),

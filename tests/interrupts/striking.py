@@ -42,6 +42,7 @@ COMMANDS = (
     "new brick-wall --param columns=40 --param courses=60 --out {out}/new.ldr",
     "convert {made}/wall.yaml {out}/meshes --to mesh-folder --lossy",
     "batch check {examples} --out {out}/batch",
+    "learn {examples}/arch.yaml --out {out}/learned",
     "view {examples}/arch.yaml --no-open",
     "bench contacts",
     "bench brickworld --json",

@@ -81,7 +81,7 @@ def test_labels_agree_with_search_on_everything_that_can_be_reached() -> None:
     two = problem(robots=2)
     labels = Labels(two)
     labels.solvable([two.complete()])
-    met = list(labels._solvable)
+    met = labels.known()
     assert labels.solvable(met) == [searched(two, here) for here in met]
     right = labels.right(met)
     for row, here in zip(right, met, strict=True):

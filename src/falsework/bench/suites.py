@@ -31,10 +31,10 @@ SUITES = (
     "robots",
     "view",
     "batch",
-    "guidance",
+    "learning",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch", "guidance")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch", "learning")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", metavar="M", type=positive, help="of processor time (default 5)")
     parser.add_argument("--updates", metavar="N", type=count, help="so many updates, or whichever comes first")
     parser.add_argument("--out", metavar="DIR", help="policy, curve, report.html and checkpoints go there")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out, if there is one")
     parser.add_argument("--net", default="compact", help="compact (default), published (seed 002), perceptron")
     parser.add_argument(
         "--tasks", default="states", help="states (default): take all apart; targets: down to any target"
@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from falsework.learning.training.settings import Settings
 
     changed = {} if arguments.rate is None else {"rate": arguments.rate}
-    settings = Settings(
-        net=arguments.net,
+    settings = Settings.usual(
+        arguments.net,
         tasks=arguments.tasks,
         teacher=arguments.teacher,
         curriculum=arguments.curriculum,
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             minutes=arguments.minutes,
             updates=arguments.updates,
             out=arguments.out,
-            resumed=arguments.resume,
+            resume=arguments.resume,
             seed=arguments.seed,
             settings=settings,
             paths=arguments.paths,
@@ -112,8 +112,8 @@ def _shown(arguments: argparse.Namespace) -> Iterator[Callable[[dict[str, float]
 
     def show(row: dict[str, float]) -> None:
         if sys.stderr.isatty():
-            accuracies = f"train {percent(row['train'])}, test {percent(row['test'])}, won {percent(row['won'])}"
-            print(f"update {row['update']:.0f}: {accuracies}, {row['cpu_s']:.0f} s", file=sys.stderr, flush=True)
+            told = [f"{name} {percent(row[name])}" for name in ("train", "test", "won") if row[name] == row[name]]
+            print(f"update {row['update']:.0f}: {', '.join(told)}, {row['cpu_s']:.0f} s", file=sys.stderr, flush=True)
         if writer is not None:
             for name, value in row.items():
                 writer.add_scalar(name, value, int(row["update"]))
@@ -130,4 +130,4 @@ def _tensorboard(folder: str) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError as why:
         raise BadInput("--tensorboard: tensorboard is not installed: pip install tensorboard, or leave it out") from why
-    return SummaryWriter(folder)  # type: ignore[no-untyped-call]
+    return SummaryWriter(folder)

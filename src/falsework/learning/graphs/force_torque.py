@@ -1,6 +1,7 @@
 """The force-torque graph of seed 002 (5.4, Fig. 8): parts, contact normals and contact points as nodes of three kinds.
 
-force nodes   one for each pair of parts and contact normal
+force nodes   one for each pair of parts and contact normal, which points up, so that it does not depend on the parts'
+              numbers
 torque nodes  for each point and normal two, one of either part: the arm from the part's centre of mass to the point;
               each joins one force node, one part and the other one of the two, its twin
 
@@ -16,7 +17,7 @@ import numpy as np
 from falsework.learning.graphs.contact_graph import contact_graph
 from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints
 from falsework.model.assembly import Assembly
-from falsework.model.interfaces import Interfaces
+from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.travel import MadeAnew
 
 SAME_NORMAL = 1e-6  # by which normals may differ and still be the same; points: as a part of the assembly's scale
@@ -47,7 +48,7 @@ class ForceTorqueGraph(MadeAnew):
 def force_torque_graph(assembly: Assembly, joints: Interfaces) -> ForceTorqueGraph:
     """The graph of an assembly of blocks; clutches and hinges have no normals and points of the seed's kind."""
     compact = contact_graph(assembly, joints)
-    patches, scale = joints.patches, compact.scale_m
+    patches, scale = _upward(joints.patches), compact.scale_m
     keys: dict[tuple[int, ...], int] = {}
     owner = np.empty(len(patches), dtype=np.int64)
     firsts: list[int] = []
@@ -67,6 +68,16 @@ def force_torque_graph(assembly: Assembly, joints: Interfaces) -> ForceTorqueGra
     twin = np.arange(len(force)) ^ 1
     masses = np.exp(compact.nodes[:, 0])
     return ForceTorqueGraph(masses, bodies, patches.normals[firsts], force, body, twin, arms)
+
+
+def _upward(patches: Patches) -> Patches:
+    """With normals that point up, or else along x, or y: which part comes first is then no matter of their numbers."""
+    main = np.round(patches.normals[:, [2, 0, 1]] / SAME_NORMAL)
+    signs = np.array([next((side for side in row if side), 1.0) for row in main.tolist()])
+    down = signs < 0
+    bodies, normals = patches.bodies.copy(), patches.normals.copy()
+    bodies[down], normals[down] = bodies[down][:, ::-1], -normals[down]
+    return Patches(bodies, normals, patches.friction, patches.starts, patches.points)
 
 
 def _distinct(force: Ints, points: Array, scale: float) -> Ints:

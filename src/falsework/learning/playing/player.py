@@ -16,10 +16,14 @@ AT_ONCE = 1024  # situations of one pass, so that memory stays small
 
 
 class Player:
-    """Chooses actions of one problem by one net."""
+    """Chooses actions of one problem by one net.
 
-    def __init__(self, problem: Problem, net: nn.Module) -> None:
-        self.problem, self.net = problem, net
+    With `sees_target` off the net is shown the plain task, to take everything apart, and only the mask knows what is
+    to stay: the baseline of Table 4.
+    """
+
+    def __init__(self, problem: Problem, net: nn.Module, *, sees_target: bool = True) -> None:
+        self.problem, self.net, self._sees_target = problem, net, sees_target
         self._graph = net.prepared(problem.assembly, problem.joints)  # type: ignore[operator]
 
     def judged(self, rows: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
@@ -30,16 +34,18 @@ class Player:
 
     def tensors(self, many: Sequence[Situation]) -> tuple[Tensor, Tensor]:
         """What `judged` takes."""
-        rows, allowed = self.problem.rows(many), self.problem.allowed_rows(many)
+        seen = many if self._sees_target else [here._replace(target=self.problem.bare) for here in many]
+        rows, allowed = self.problem.rows(seen), self.problem.allowed_rows(many)
         return torch.from_numpy(rows.copy()), torch.from_numpy(allowed.copy())
 
     def logits(self, many: Sequence[Situation]) -> tuple[Array, Array]:
-        """(situations, 2 · parts) log-probabilities and (situations,) values, nothing to be learned from them."""
+        """(situations, 2 · parts) log-probabilities, ABSENT where not allowed, and (situations,) values."""
         found, worth = [], []
         with torch.inference_mode():
             for begin in range(0, len(many), AT_ONCE):
-                logits, values = self.judged(*self.tensors(many[begin : begin + AT_ONCE]))
-                found.append(torch.log_softmax(logits, 1).double().numpy())
+                rows, allowed = self.tensors(many[begin : begin + AT_ONCE])
+                logits, values = self.judged(rows, allowed)
+                found.append(torch.where(allowed, torch.log_softmax(logits, 1), ABSENT).double().numpy())
                 worth.append(values.double().numpy())
         return np.concatenate(found), np.concatenate(worth)
 

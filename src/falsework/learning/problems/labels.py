@@ -28,6 +28,10 @@ class Labels:
     def __len__(self) -> int:
         return len(self._solvable)
 
+    def known(self) -> list[Situation]:
+        """All that was ever looked at, in that order."""
+        return list(self._solvable)
+
     def solvable(self, many: Iterable[Situation]) -> list[bool]:
         """Whether situations that stand can be finished."""
         asked = list(many)

@@ -17,7 +17,6 @@ from typing import Any
 
 from falsework.formats.basics.atomic import write_whole
 from falsework.learning.training.run import Run
-from falsework.learning.training.settings import Settings
 from falsework.model.errors import BadFile, shown
 
 CHECKPOINT, POLICY, CURVE = "checkpoint.safetensors", "policy.safetensors", "curve.csv"
@@ -65,8 +64,6 @@ def saved_header(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     from safetensors import SafetensorError, safe_open
 
     path = folder / CHECKPOINT
-    if not path.is_file():
-        raise BadFile(path, "", "there is nothing to resume from; leave --resume out to begin")
     try:
         with safe_open(path, "numpy") as opened:
             header = json.loads((opened.metadata() or {}).get(_HEADER, "null"))
@@ -79,7 +76,7 @@ def saved_header(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return arrays, header
 
 
-def resume(folder: Path, run: Run, kept: Kept) -> None:
+def restored(folder: Path, run: Run, kept: Kept) -> None:
     """Bring a new run to where the one in the folder was; it must be of the same assemblies, settings and seed."""
     arrays, header = saved_header(folder)
     path = folder / CHECKPOINT
@@ -111,11 +108,6 @@ def _difference(found: Any, asked: Any) -> str:
     if isinstance(found, list):
         return "other assemblies"
     return f"{shown(found)}, not {shown(asked)}"
-
-
-def settings_in(folder: Path) -> Settings:
-    """With which settings the run in a folder was begun."""
-    return Settings.from_dict(saved_header(folder)[1]["settings"])
 
 
 def _without_nan(row: Row) -> dict[str, float | None]:

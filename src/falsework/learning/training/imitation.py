@@ -49,7 +49,7 @@ class Lessons:
         rows, allowed = self._player.tensors(self.situations)
         right = torch.from_numpy(np.array(self._right))
         total = 0.0
-        for few in torch.from_numpy(rng.permutation(len(self.situations))).split(settings.minibatch):
+        for few in torch.split(torch.from_numpy(rng.permutation(len(self.situations))), settings.minibatch):
             logits, _ = self._player.judged(rows[:, few], allowed[few])
             fine = torch.logsumexp(torch.where(right[few], logits, ABSENT), 1)
             loss = (torch.logsumexp(logits, 1) - fine).mean()

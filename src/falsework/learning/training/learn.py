@@ -19,7 +19,7 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.removal import StraightRemovals
 from falsework.learning.nets.policy_file import PolicyFile, write_policy
 from falsework.learning.problems.problem import Problem, Situation
-from falsework.learning.training.checkpoints import CHECKPOINT, POLICY, Kept, Row, resume, save_run
+from falsework.learning.training.checkpoints import CHECKPOINT, POLICY, Kept, Row, restored, save_run
 from falsework.learning.training.run import Course, Run, Update, share
 from falsework.learning.training.settings import Settings
 from falsework.model.assembly import Assembly
@@ -29,7 +29,7 @@ from falsework.version import __version__
 
 EVERY = 10  # updates between two looks at the accuracy
 LOOKED_AT = 512  # starts of each kind at such a look; all of them at the end
-SAVE_EVERY_S = 20.0  # seconds between checkpoints
+SAVE_EVERY_S = 2.0  # seconds between checkpoints, which take some milliseconds each
 SAMPLED = 0.90  # share of episodes won in the last update at which a run may be over (the seed's code)
 MOST_SHOWN = 12  # starts that failed, on the page
 MINUTES = 5.0  # where nothing is said
@@ -71,7 +71,7 @@ def learn(
     minutes: float | None = None,
     updates: int | None = None,
     out: str | os.PathLike[str] | None = None,
-    resumed: bool = False,
+    resume: bool = False,
     seed: int = 0,
     settings: Settings | None = None,
     paths: str = "none",
@@ -82,7 +82,7 @@ def learn(
     """A policy that takes assemblies, or those in files, apart with so many hands, trained here and now.
 
     minutes    of processor time, 5 if neither is given; `updates`: that many instead, or whichever comes first
-    out        a folder for the policy, the curve and checkpoints; `resumed`: go on from the checkpoint there
+    out        a folder for the policy, the curve and checkpoints; `resume`: go on from the checkpoint there, if any
     seed       random seed: same seed, updates and threads, same weights
     settings   how to train; `Settings()` has the defaults
     paths      "none": what is in the way is not looked at; "straight": parts that cannot leave so are masked (6.1)
@@ -99,16 +99,16 @@ def learn(
         raise BadInput("learn: no assembly was given")
     chosen = settings or Settings()
     folder = None if out is None else Path(out)
-    if folder is not None and not resumed and (folder / CHECKPOINT).exists():
+    if folder is not None and not resume and (folder / CHECKPOINT).exists():
         raise BadInput(f"{folder}: there is a run already; add --resume to go on with it, or name another folder")
-    if resumed and folder is None:
+    if resume and folder is None:
         raise BadInput("--resume needs --out: the folder of the run to go on with")
     with _threads(threads):
         problems = [_problem(opened(source, reading), robots, paths) for source in several]
         run = Run(problems, chosen, seed)
         kept = Kept([_hash(problem) for problem in problems], robots, paths)
-        if resumed and folder is not None:
-            resume(folder, run, kept)
+        if resume and folder is not None and (folder / CHECKPOINT).exists():
+            restored(folder, run, kept)
         return _trained(run, kept, _Budget(minutes, updates), folder, progress)
 
 
@@ -175,14 +175,15 @@ def _result(run: Run, kept: Kept, folder: Path | None) -> Trained:
     policy = PolicyFile(run.shape, run.weights(), about)
     curve = tuple(kept.curve)
     path = None if folder is None else folder / POLICY
-    sizes = [len(found) for found in outcomes.values()]
+    tried, examined = (len(found) for found in outcomes.values())
     by_parts, failed = _where_it_errs(outcomes["test"] or outcomes["train"])
-    return Trained(policy, run.done, kept.cpu_s, kept.stopped, train, test, *sizes, curve, by_parts, failed, path)
+    times = (run.done, kept.cpu_s, kept.stopped)
+    return Trained(policy, *times, train, test, tried, examined, curve, by_parts, failed, path)
 
 
 def _where_it_errs(outcomes: Sequence[tuple[Course, Situation, bool]]) -> tuple[tuple[Bin, ...], tuple[Failed, ...]]:
     counts: dict[int, list[bool]] = {}
-    failed = []
+    failed: list[Failed] = []
     for course, here, fine in outcomes:
         counts.setdefault((here.installed & ~here.target).bit_count(), []).append(fine)
         if not fine and len(failed) < MOST_SHOWN:

@@ -17,7 +17,7 @@ from falsework.learning.training.settings import Settings
 from falsework.model.arrays import Array, Ints
 from falsework.model.errors import BadInput
 
-SMALL = 1e-8
+LEAST_SPREAD = 0.2  # of advantages: what differs less is not made larger, it is noise of values where all is won
 
 
 class Batch(NamedTuple):
@@ -56,10 +56,10 @@ def batch_of(played: Sequence[Episode], settings: Settings) -> Batch:
             surprise = reward + settings.discount * following - one.values[n]
             advantage = surprise + settings.discount * settings.trace * advantage
             following = one.values[n]
-            where = numbers.setdefault(one.seen[n], len(numbers))
+            at = numbers.setdefault(one.seen[n], len(numbers))
             worth = settings.entropy if one.reward > 0 else settings.most_entropy
             rows.append(
-                (where, one.actions[n], one.log_probabilities[n], advantage, advantage + following, worth, one.start)
+                (at, one.actions[n], one.log_probabilities[n], advantage, advantage + following, worth, one.start)
             )
         steps += reversed(rows)
     table = np.array(steps, dtype=float).reshape(-1, 7)
@@ -76,7 +76,7 @@ def update(
     them, so that each goes through the net once a pass.
     """
     rows, allowed = player.tensors(batch.situations)
-    advantages = (batch.advantages - batch.advantages.mean()) / (batch.advantages.std() + SMALL)
+    advantages = (batch.advantages - batch.advantages.mean()) / max(batch.advantages.std(), LEAST_SPREAD)
     given = [_float(column) for column in (batch.log_probabilities, advantages, batch.returns, batch.entropy)]
     actions, by_step, sums = torch.from_numpy(batch.actions), np.zeros(len(batch.where)), np.zeros(4)
     for _ in range(settings.epochs):

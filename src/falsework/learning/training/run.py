@@ -25,7 +25,6 @@ from falsework.learning.training.hindsight import hindsight
 from falsework.learning.training.imitation import Lessons
 from falsework.learning.training.ppo import batch_of, update
 from falsework.learning.training.settings import Settings
-from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
 
 AGAIN = -1  # the number of the start of an episode that was learned from in hindsight
@@ -137,9 +136,9 @@ class Run:
     def weights(self) -> Weights:
         return weights_of(self.net)
 
-    def state(self) -> tuple[dict[str, Array], dict[str, Any]]:
+    def state(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a checkpoint keeps: arrays by name, and what JSON can hold."""
-        arrays = {f"net/{name}": values for name, values in self.weights().items()}
+        arrays: dict[str, Any] = {f"net/{name}": values for name, values in self.weights().items()}
         for n, moments in self.optimiser.state_dict()["state"].items():
             arrays |= {f"adam/{n}/{name}": np.array(values.numpy()) for name, values in moments.items()}
         for n, course in enumerate(self.courses):
@@ -147,7 +146,7 @@ class Run:
         taught = [[list(here) for here in course.lessons.situations] for course in self.courses]
         return arrays, {"done": self.done, "random": self.rng.bit_generator.state, "taught": taught}
 
-    def restore(self, arrays: dict[str, Array], kept: dict[str, Any]) -> None:
+    def restore(self, arrays: dict[str, Any], kept: dict[str, Any]) -> None:
         """As `state` gave it."""
         self.net.load_state_dict(
             {name[4:]: torch.from_numpy(values.copy()) for name, values in arrays.items() if name.startswith("net/")}
@@ -155,8 +154,8 @@ class Run:
         moments: dict[int, dict[str, torch.Tensor]] = {}
         for name, values in arrays.items():
             if name.startswith("adam/"):
-                _, n, moment = name.split("/")
-                moments.setdefault(int(n), {})[moment] = torch.from_numpy(values.copy())
+                _, number, moment = name.split("/")
+                moments.setdefault(int(number), {})[moment] = torch.from_numpy(values.copy())
         self.optimiser.load_state_dict(self.optimiser.state_dict() | {"state": moments})
         for n, course in enumerate(self.courses):
             names = course.starts.state()

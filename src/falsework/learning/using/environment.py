@@ -66,7 +66,8 @@ class Padding:
         seen = {name: _padded(row, (self.bodies,), np.int8) for name, row in zip(names, rows, strict=True)}
         joined = rows[0][self.ends[0]] & rows[0][self.ends[1]]
         size = len(self.still["features"])
-        return {**self.still, **seen, "joined": _padded(joined, (size,), np.int8)}
+        still = {name: values.copy() for name, values in self.still.items()}  # whoever sees them may keep them
+        return {**still, **seen, "joined": _padded(joined, (size,), np.int8)}
 
 
 def _padded(values: Any, shape: tuple[int, ...], kind: Any) -> Any:
@@ -109,8 +110,6 @@ def _environment(
 
     class TakeApart(gym.Env):  # type: ignore[misc, name-defined]
         """One assembly, one action at a time."""
-
-        metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012: as Gymnasium has it
 
         def __init__(self) -> None:
             self.render_mode = None

@@ -71,7 +71,8 @@ class Policy:
             scores[part] = float(chances[0, 2 * part + REMOVE])
         for row, part in zip(chances[1:], loose, strict=True):
             scores[part] = float(chances[0, 2 * part + HOLD] + row[2 * part + REMOVE])
-        return np.maximum(np.array([scores[part] for part in candidates]), IMPOSSIBLE)
+        told: Array = np.maximum(np.array([scores[part] for part in candidates]), IMPOSSIBLE)
+        return told
 
 
 def policy_selector(path: str | os.PathLike[str]) -> Learned:
