@@ -33,11 +33,9 @@ SUITES = (
     "view",
     "batch",
     "learning",
-    "guidance",
 )
 ALL = "all"
-# suites that measure more with `full`
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "perception", "batch", "learning", "guidance")
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "perception", "batch", "learning")  # measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 
