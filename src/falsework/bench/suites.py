@@ -29,13 +29,13 @@ SUITES = (
     "fixes",
     "cad",
     "robots",
+    "perception",
     "view",
     "batch",
     "learning",
-    "guidance",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch", "learning", "guidance")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "perception", "batch", "learning")  # measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 

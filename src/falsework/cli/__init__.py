@@ -34,6 +34,7 @@ VERBS = (
     "replan",
     "verify",
     "cell",
+    "locate",
     "scenes",
     "calibrate",
     "new",

@@ -12,10 +12,47 @@ from falsework.model.errors import BadInput
 from falsework.model.figures import count
 
 if TYPE_CHECKING:
+    from falsework.model.assembly import Assembly
+    from falsework.model.robots.motion import Motion
+    from falsework.planning.plans.jobs import Planned
     from falsework.planning.verification.failures import Verification
     from falsework.robots.verification.complaints import JudgedMotion
 
 MOST_SHOWN = 10
+
+
+def written(folder: Path, assembly: Assembly, planned: Planned, seed: int | None) -> Motion | None:
+    """The motion by which arms carry a plan out, in its files; None where the plan is without arms, or not complete."""
+    if planned.in_cell is None:
+        return None
+    from dataclasses import replace
+
+    import numpy as np
+
+    from falsework.formats.motions.writing import save_motion
+    from falsework.robots.motions.making import motions_of
+
+    with progress_bar("motions") as progress:
+        plan = replace(planned.in_cell, plan=planned.plan)
+        motion = motions_of(plan, assembly, np.random.default_rng(seed or 0), progress=progress)
+    motion = replace(motion, provenance=planned.plan.provenance)
+    save_motion(motion, folder)
+    return motion
+
+
+def motion_dict(motion: Motion | None, folder: Path) -> dict[str, Any]:
+    """For programs: where it is, how long it takes, and how long it would take one arm at a time."""
+    if motion is None:
+        return {}
+    times = {"makespan_s": motion.makespan_s, "one_by_one_s": motion.one_by_one_s, "bound_s": motion.bound_s}
+    return {"motion": {"file": str(folder / "motion.json"), **times}}
+
+
+def print_motion(motion: Motion | None, folder: Path) -> None:
+    if motion is not None:
+        alone = f", {motion.one_by_one_s:.1f} s one arm at a time" if motion.one_by_one_s else ""
+        bound = f", no less than {motion.bound_s:.1f} s" if motion.bound_s else ""
+        print(f"  motion     {folder / 'motion.json'}: {motion.makespan_s:.1f} s{alone}{bound}")
 
 
 def judge(arguments: argparse.Namespace) -> int:

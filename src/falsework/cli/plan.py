@@ -18,8 +18,7 @@ from falsework.model.errors import BadInput, shown
 if TYPE_CHECKING:
     from falsework.batch.portfolio import Raced
     from falsework.model.assembly import Assembly
-    from falsework.model.ports import Guide
-    from falsework.model.ports import PartSelector
+    from falsework.model.ports import Guide, PartSelector
 
 HELP = "in what order to build it, by how many hands, holding what, along which paths"
 

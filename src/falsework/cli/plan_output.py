@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
+from falsework.cli.motions import motion_dict, print_motion, written
 from falsework.cli.pages import title, wants_pages, write_pages
 from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.model.figures import UNKNOWN, count, degrees, direction, length, percent, seconds
@@ -37,14 +38,19 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned,
     others = tuple(replace(other, source=planned.plan.source) for other in planned.alternatives)
     planned = replace(planned, alternatives=others)
     blocked = [] if planned.status == "complete" else reasons(assembly, planned)
-    files = [] if arguments.out is None else _written(Path(arguments.out), assembly, planned)
+    folder = None if arguments.out is None else Path(arguments.out)
+    files = [] if folder is None else _written(folder, assembly, planned)
+    motion = None if folder is None else written(folder, assembly, planned, arguments.seed)
     if wants_pages(arguments):
         write_pages(arguments, _scene(arguments, assembly, planned))
     missing = _missing(assembly, planned)
     if arguments.json:
-        print_json(_as_dict(planned, blocked, files) | _race_dict(raced) | touching_dict(assembly, missing))
+        moved = {} if folder is None else motion_dict(motion, folder)
+        print_json(_as_dict(planned, blocked, files) | _race_dict(raced) | moved | touching_dict(assembly, missing))
     else:
         _print_table(arguments, assembly, planned, blocked, files, missing)
+        if folder is not None:
+            print_motion(motion, folder)
         if raced is not None:
             print(f"  portfolio  {_race_words(raced)}")
 

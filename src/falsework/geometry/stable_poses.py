@@ -62,13 +62,11 @@ def _poses(points: Array, centre: Array, keep: int | None) -> tuple[StablePose, 
     facet = _facets(hull)
     count = int(facet.max()) + 1
     angles = np.bincount(facet, _solid_angles(points[hull.simplices] - centre), minlength=count)
-    rests, margins = np.arange(count), np.zeros(count)
-    normals = np.zeros((count, 3))
-    for number in range(count):
-        rows = np.flatnonzero(facet == number)
-        normals[number] = unit(hull.equations[rows, :3].mean(axis=0))
-        margins[number], rests[number] = _balance(hull, points, facet, rows, normals[number], centre)
-    heights = (points @ normals.T).max(axis=0) - normals @ centre
+    normals = unit(_means(facet, hull.equations[:, :3], count))
+    margins, rests = _balance(hull, facet, normals, centre)
+    heights = np.full(count, -np.inf)
+    np.maximum.at(heights, facet, (points[hull.simplices] @ normals[facet][:, :, None]).max(axis=1)[:, 0])
+    heights -= normals @ centre
     for _ in range(count.bit_length()):  # each roll lowers the centre of mass, so that no facet comes twice
         rests = rests[rests]
     chances = np.bincount(rests, angles, minlength=count) / (4 * np.pi)
@@ -90,24 +88,34 @@ def _facets(hull: Hull) -> Ints:
     return components_of(count, one[flat], other[flat])
 
 
-def _balance(hull: Hull, points: Array, facet: Ints, rows: Ints, normal: Array, centre: Array) -> tuple[float, int]:
-    """How far inside a facet the foot of the centre of mass is, and the facet that the body comes to lie on next."""
-    foot = centre + normal * float((points[hull.simplices[rows[0], 0]] - centre) @ normal)
-    margin, nearest = np.inf, int(facet[rows[0]])
-    middle = points[hull.simplices[rows]].mean(axis=(0, 1))
-    for row in rows:
-        for side in range(3):
-            beyond = int(hull.neighbors[row, side])
-            if facet[beyond] == facet[row]:
-                continue
-            a, b = points[hull.simplices[row, (side + 1) % 3]], points[hull.simplices[row, (side + 2) % 3]]
-            inward = unit(cross(normal, b - a))
-            inward = inward if float(inward @ (middle - a)) > 0 else -inward
-            depth = float(inward @ (foot - a))
-            if depth < margin:
-                margin, over = depth, int(facet[beyond])
-                nearest = int(facet[row]) if depth >= 0 else over
-    return margin, nearest
+def _means(facet: Ints, rows: Array, count: int) -> Array:
+    """(count, 3) the means of rows (t, 3) over facets."""
+    sums = np.stack([np.bincount(facet, rows[:, k], minlength=count) for k in range(3)], axis=1)
+    means: Array = sums / np.bincount(facet, minlength=count)[:, None]
+    return means
+
+
+def _balance(hull: Hull, facet: Ints, normals: Array, centre: Array) -> tuple[Array, Ints]:
+    """(f,) how far inside each facet the foot of the centre of mass is, and which facet the body comes to lie on next.
+
+    That is the facet itself, or the one beyond the edge that the foot is furthest beyond.
+    """
+    count, points = len(normals), hull.points
+    first = points[hull.simplices[np.unique(facet, return_index=True)[1], 0]]
+    feet = centre + normals * ((first - centre) * normals).sum(axis=1)[:, None]
+    middles = _means(facet, points[hull.simplices].mean(axis=1), count)
+    row, side = np.nonzero(facet[hull.neighbors] != facet[:, None])  # the edges between facets
+    own, beyond = facet[row], facet[hull.neighbors[row, side]]
+    a, b = points[hull.simplices[row, (side + 1) % 3]], points[hull.simplices[row, (side + 2) % 3]]
+    inward = unit(cross(normals[own], b - a))
+    inward *= np.where((inward * (middles[own] - a)).sum(axis=1) > 0, 1.0, -1.0)[:, None]
+    depths = (inward * (feet[own] - a)).sum(axis=1)
+    order = np.lexsort((depths, own))
+    least = order[np.unique(own[order], return_index=True)[1]]
+    margins, rests = np.full(count, np.inf), np.arange(count)
+    margins[own[least]] = depths[least]
+    rests[own[least]] = np.where(depths[least] >= 0, own[least], beyond[least])
+    return margins, rests
 
 
 def _solid_angles(corners: Array) -> Array:

@@ -13,6 +13,8 @@ from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.perception.frames import Frame
 from falsework.model.placement import Objection, Placement
+from falsework.model.robots.driving import ArmState, Pressed
+from falsework.model.robots.motion import Track
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.model.work import UNLIMITED, Limits, Outcome
@@ -256,6 +258,33 @@ class Crew(Protocol):
 
     def hands_on(self, installed: int, held: int) -> Hands | None:
         """Hands on what is held at the beginning; None where arms do not get there."""
+        ...
+
+
+class Driver(Protocol):
+    """Moves one arm, real or not. Every call returns when it is done; what cannot be done raises FalseworkError.
+
+    >>> sorted(name for name in vars(Driver) if not name.startswith("_"))
+    ['grip', 'move', 'press_until', 'state']
+    """
+
+    def state(self) -> ArmState:
+        """Where the arm is now."""
+        ...
+
+    def move(self, track: Track) -> None:
+        """Follow a track from its first row to its last, in its time; the arm must be at the first one."""
+        ...
+
+    def grip(self, opening_m: float, force_n: float) -> float:
+        """Move the fingers to an opening, or switch a cup on or off, with that force; the opening that was reached."""
+        ...
+
+    def press_until(self, until_n: float, stop_n: float, most_m: float, speed_m_s: float) -> Pressed:
+        """Go straight along the tool's z axis until something pushes back with `until_n`.
+
+        It ends at once where that is `stop_n` or more, and after `most_m` where there is nothing.
+        """
         ...
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from falsework.bench.rows import Row
 
 
-def run(full: bool = False) -> Iterator[Row]:
+def guided(full: bool = False) -> Iterator[Row]:
     """Every row; with `full` on more cases."""
     from falsework.bench.guidance.disruption_service import disruption_rows
     from falsework.bench.guidance.few_holds import few_holds_rows

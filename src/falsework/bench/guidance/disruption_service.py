@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -60,8 +61,6 @@ def served(name: str, assembly: Assembly, count: int) -> Row:
 
 def _answers(assembly: Assembly, guide: Guide | None, count: int) -> tuple[list[float], Counter[str]]:
     """Milliseconds of processor time for each, and what came of them."""
-    from dataclasses import replace
-
     two = Workshop(assembly, rules_for(assembly, "holds", 2, "none"))
     shops = {hands: two.with_robots(hands) for hands in (1, 2, 3)}
     whole = solve(Job(two, two.everything))

@@ -15,6 +15,7 @@ from falsework.bench.rows import Row, Skipped
 
 def run(full: bool = False) -> Iterator[Row | Skipped]:
     """What was learned, by what, in how long."""
+    from falsework.bench.guidance import guided
     from falsework.bench.learning.answers import disruptions
     from falsework.bench.learning.efforts import FULL, QUICK
     from falsework.bench.learning.splits import clean_splits
@@ -30,3 +31,4 @@ def run(full: bool = False) -> Iterator[Row | Skipped]:
     yield from plain_ppo(effort)
     yield from blocked_parts(effort)
     yield from disruptions(effort)
+    yield from guided(full)

@@ -70,7 +70,7 @@ def _joints(assembly: Assembly, finders: Sequence[ContactFinder]) -> tuple[Inter
     for finder in finders:
         checkpoint()
         joints = joints.joined(finder.find(assembly, joints))
-    return _in_order(_without_hinged(joints)), notes
+    return in_order(_without_hinged(joints)), notes
 
 
 def components(assembly: Assembly, joints: Interfaces) -> int:
@@ -113,7 +113,7 @@ def _without_hinged(joints: Interfaces) -> Interfaces:
     )
 
 
-def _in_order(joints: Interfaces) -> Interfaces:
+def in_order(joints: Interfaces) -> Interfaces:
     """Sorted by body numbers; the finders' own order within a pair."""
     patches, ambiguous = joints.patches, joints.ambiguous
     return Interfaces(

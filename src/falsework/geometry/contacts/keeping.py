@@ -22,10 +22,15 @@ Made = TypeVar("Made")
 
 def kept_of(assembly: Assembly, what: str, make: Callable[[], Made]) -> Made:
     """What `make` finds about an assembly, and nothing else; kept where the assembly is large."""
-    meshes = [part.shape for part in assembly.parts if isinstance(part.shape, Mesh)]
-    if sum(len(mesh.triangles) for mesh in meshes) < LARGE or folder() is None:
+    if not is_large(assembly) or folder() is None:
         return make()
     return kept(what, [_digest(assembly)], make)
+
+
+def is_large(assembly: Assembly) -> bool:
+    """Whether what is found about an assembly is worth keeping."""
+    meshes = [part.shape for part in assembly.parts if isinstance(part.shape, Mesh)]
+    return sum(len(mesh.triangles) for mesh in meshes) >= LARGE
 
 
 @lru_cache(maxsize=4)

@@ -10,13 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.contacts.interfaces import in_order, interfaces
+from falsework.geometry.contacts.keeping import is_large, kept_of
 from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.shapes.studs import reach_in_world
-from falsework.model.assembly import Assembly
+from falsework.model.arrays import Array, Ints
+from falsework.model.assembly import STANDARD_GRAVITY, Assembly, Ground
 from falsework.model.interfaces import Interfaces
 
 SUNK = 1e-6  # of the assembly's size
+LIFTED = 2e-2  # of it: parts that are higher above a table do not touch it
 
 
 def interfaces_on_table(assembly: Assembly) -> Interfaces:
@@ -27,6 +30,8 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
     top = float((reach_in_world(table) @ up).max()) - SUNK * diameter(assembly)
     kept = [number for number, part in enumerate(assembly.parts) if float((reach_in_world(part) @ up).min()) >= top]
     if len(kept) == len(assembly.parts):
+        if is_large(assembly):
+            return kept_of(assembly, "on table", lambda: _with_table(assembly, top, up))
         return interfaces(assembly)
     if not kept:
         return Interfaces.none()
@@ -39,10 +44,27 @@ def interfaces_on_table(assembly: Assembly) -> Interfaces:
             hinges=tuple(hinge for hinge in assembly.hinges if {hinge.first, hinge.second} <= names),
         )
     )
-    numbers = np.array([*kept, len(assembly.parts)])
+    return _renumbered(joints, np.array([*kept, len(assembly.parts)]))
+
+
+def _with_table(assembly: Assembly, top: float, up: Array) -> Interfaces:
+    """The same for large assemblies: parts touch each other as they do without a table, which is asked part by part."""
+    bare = assembly.changed(ground=Ground(), ground_part=None, gravity=np.array(STANDARD_GRAVITY), loads=())
+    joints = interfaces(bare)
+    reach = top + LIFTED * diameter(assembly)
+    for number, part in enumerate(assembly.parts):
+        if float((reach_in_world(part) @ up).min()) <= reach:
+            alone = assembly.changed(parts=(part,), fixed=assembly.fixed & {part.name}, loads=(), hinges=())
+            joints = joints.joined(_renumbered(interfaces(alone), np.array([number, len(assembly.parts)])))
+    return in_order(joints)
+
+
+def _renumbered(joints: Interfaces, numbers: Ints) -> Interfaces:
+    """With other numbers of bodies."""
     return Interfaces(
         replace(joints.patches, bodies=numbers[joints.patches.bodies]),
         replace(joints.clutches, bodies=numbers[joints.clutches.bodies]),
         replace(joints.hinges, bodies=numbers[joints.hinges.bodies]),
         replace(joints.ambiguous, bodies=numbers[joints.ambiguous.bodies]),
+        tuple(replace(one, bodies=(int(numbers[one.bodies[0]]), int(numbers[one.bodies[1]]))) for one in joints.curved),
     )

@@ -49,10 +49,11 @@ def aligned(
         A, g = np.zeros((6, 6)), np.zeros(6)
         total, squares, points = 0.0, 0.0, 0
         for view in views:
-            tolerance = 3 * view.noise * 0.5 + 0.004
+            away = float(view.T_cam_base[2, :3] @ T[:3, 3] + view.T_cam_base[2, 3])
+            tolerance = 3 * view.noise * away**2 + 0.003
             told = edge_rows(
-                view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, label, reach, reach + 1.0,
-                tolerance, least, A, g,
+                view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, label,
+                view.beside(label), reach, reach + 1.0, tolerance, least, A, g,
             )  # fmt: skip
             total, squares, points = total + told[0], squares + told[1], points + told[2]
         if points < 6:

@@ -13,11 +13,11 @@ HIDDEN, SEEN, FORBIDDEN = 0, 1, 2
 
 
 @compiled
-def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, slack, label, state):
+def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, slack, label, also, state):
     """What a view says of the top of a layer at height z, into state (columns, rows) int8; forbidden wins over seen.
 
     Cell (i, j) has its middle at (x0 + i·step, y0 + j·step) in axes turned by `yaw`. `stud`: how much nearer than the
-    top something of the layer may be.
+    top something of the layer may be; `also`: a label that may be this colour in the shade.
     """
     height, width = depth.shape
     c, s = np.cos(yaw), np.sin(yaw)
@@ -42,7 +42,7 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
             elif labels[v, u] == label:
                 if state[i, j] == HIDDEN:
                     state[i, j] = SEEN
-            elif seen > 0.0:
+            elif seen > 0.0 and labels[v, u] != also:
                 state[i, j] = FORBIDDEN
 
 

@@ -55,131 +55,170 @@ def crossing(profile, at, least):
     return best, (np.sqrt(strength) if found else 0.0)
 
 
+@inner
+def camera_from(T_cam_base, T, R, t, o):
+    """Fills R (3, 3), t (3): the camera's coordinates from the brick's; o (3): where the camera is in the brick's."""
+    for i in range(3):
+        t[i] = T_cam_base[i, 3]
+        for j in range(3):
+            t[i] += T_cam_base[i, j] * T[j, 3]
+            R[i, j] = 0.0
+            for k in range(3):
+                R[i, j] += T_cam_base[i, k] * T[k, j]
+    for j in range(3):
+        o[j] = -(R[0, j] * t[0] + R[1, j] * t[1] + R[2, j] * t[2])
+
+
+@inner
+def outline_normal(edge, solid, R, t, o, K, ends, way):
+    """Points along an edge if it is part of the outline, 0 otherwise; fills its two ends and outward normal, px."""
+    one = other = 0.0
+    for k in range(3):
+        one += edge[6 + k] * (o[k] - edge[k])
+        other += edge[9 + k] * (o[k] - edge[k])
+    if (one > 0.0) == (other > 0.0):
+        return 0
+    for side in range(2):
+        X = R @ edge[3 * side : 3 * side + 3] + t
+        if X[2] < 0.02:
+            return 0
+        ends[side, 0], ends[side, 1] = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
+    du, dv = ends[1, 0] - ends[0, 0], ends[1, 1] - ends[0, 1]
+    size = np.sqrt(du * du + dv * dv)
+    if size < 3 * APART:
+        return 0
+    hub = R @ np.array([solid[LENGTH] / 2, solid[WIDTH] / 2, solid[HEIGHT] / 2]) + t
+    way[0], way[1] = dv / size, -du / size
+    if (
+        way[0] * (ends[0, 0] - K[0] * hub[0] / hub[2] - K[2]) + way[1] * (ends[0, 1] - K[1] * hub[1] / hub[2] - K[3])
+        < 0
+    ):
+        way[0], way[1] = -way[0], -way[1]
+    return int(size / APART)
+
+
+@inner
+def is_outline(depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, label, also, tolerance, nu, nv):
+    """Whether at (u, v) the brick's colour may end: it is there before, beyond is another colour, or the ground.
+
+    `far`: depth of the edge; `near`: of the brick a little inside of it.
+    """
+    i, j = round(v - 1.5 * nv), round(u - 1.5 * nu)
+    inside = labels[i, j]
+    if inside != label and inside != also:
+        return False
+    if depth[i, j] > 0.0 and depth[i, j] < near - tolerance:  # something of its colour stands before it
+        return False
+    beyond = labels[round(v + 1.5 * nv), round(u + 1.5 * nu)]
+    if beyond != label and beyond == also:  # its own side, or a shadow: nobody knows
+        return False
+    i, j = round(v + 2.5 * nv), round(u + 2.5 * nu)
+    z = depth[i, j]
+    if z > 0.0 and z < far - tolerance:  # something nearer begins there
+        return False
+    if beyond != label:
+        return True
+    if z <= 0.0:
+        return False
+    low = 0.0  # of the same colour: is it the ground?
+    for m in range(3):
+        low += T_cam_base[m, 2] * ((z * (j - K[2]) / K[0], z * (i - K[3]) / K[1], z)[m] - T_cam_base[m, 3])
+    return low <= bottom + 0.15 * solid[HEIGHT]
+
+
+@inner
+def found_edge(
+    rgb, depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, label, also, tolerance, reach, least, way,
+    profile,
+):  # fmt: skip
+    """(where along the normal the outline in the picture is, px; whether there is one)."""
+    nu, nv = way[0], way[1]
+    half = int(reach / STEP) + 5
+    for k in range(-half, half + 1):
+        sample(rgb, u + STEP * k * nu, v + STEP * k * nv, profile[k + half])
+    best, most = 0, 0.0
+    for k in range(-half + 5, half - 4):
+        strength = 0.0
+        for c in range(3):
+            strength += (profile[half + k + 2, c] - profile[half + k - 2, c]) ** 2
+        strength /= 1.0 + (STEP * k / reach) ** 2
+        if strength > most and is_outline(
+            depth, labels, K, T_cam_base, u + STEP * k * nu, v + STEP * k * nv, far, near, solid, bottom, label, also,
+            tolerance, nu, nv,
+        ):  # fmt: skip
+            best, most = k, strength
+    if most == 0.0:
+        return 0.0, False
+    place, contrast = crossing(profile, half + best, least)
+    return STEP * (best + place), contrast > 0.0
+
+
+@inner
+def outline_row(T_cam_base, T, K, X, P, middle, nu, nv, row):
+    """What a shift (m) and a turn (rad) of the brick change at one outline point, along its normal, px."""
+    for axis in range(3):
+        cx, cy, cz = T_cam_base[0, axis], T_cam_base[1, axis], T_cam_base[2, axis]
+        row[axis] = nu * K[0] * (cx - X[0] / X[2] * cz) / X[2] + nv * K[1] * (cy - X[1] / X[2] * cz) / X[2]
+    a = T[0, 0] * P[0] + T[0, 1] * P[1] + T[0, 2] * P[2] + T[0, 3] - middle[0]
+    b = T[1, 0] * P[0] + T[1, 1] * P[1] + T[1, 2] * P[2] + T[1, 3] - middle[1]
+    c = T[2, 0] * P[0] + T[2, 1] * P[1] + T[2, 2] * P[2] + T[2, 3] - middle[2]
+    row[3] = row[2] * b - row[1] * c
+    row[4] = row[0] * c - row[2] * a
+    row[5] = row[1] * a - row[0] * b
+
+
 @compiled
-def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, reach, scale, tolerance, least, A, g):
+def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, reach, scale, tolerance, least, A, g):
     """Adds to A (6, 6) and g (6): Σ w·JᵀJ, Σ w·Jᵀr over outline points, in px; returns (Σw, Σw·r², points).
 
     Columns are a shift (m) and a turn (rad) in the base's frame about the middle of the underside. T (4, 4) is the
-    brick in the base's frame; `label` what its colour is called; `reach` how far to look, px; `scale` beyond which a
-    residual counts nothing, px; `tolerance` of depth, m; `least` contrast that is an edge.
+    brick in the base's frame; `label` what its colour is called, `also` what its sides may be; `reach` how far to
+    look, px; `scale` beyond which a residual counts nothing, px; `tolerance` of depth, m; `least` contrast of an edge.
     """
     height, width = depth.shape
-    bottom = T[2, 3]
+    R, t, o, d = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
+    camera_from(T_cam_base, T, R, t, o)
     middle = np.empty(3)
     for i in range(3):
         middle[i] = T[i, 0] * solid[LENGTH] / 2 + T[i, 1] * solid[WIDTH] / 2 + T[i, 3]
-    R = np.zeros((3, 3))  # camera from brick
-    t = np.zeros(3)
-    for i in range(3):
-        t[i] = T_cam_base[i, 3]
-        for k in range(3):
-            t[i] += T_cam_base[i, k] * T[k, 3]
-            for j in range(3):
-                R[i, j] += T_cam_base[i, k] * T[k, j]
-    o, d = np.empty(3), np.empty(3)
-    for j in range(3):
-        o[j] = -(R[0, j] * t[0] + R[1, j] * t[1] + R[2, j] * t[2])
-    hub = R @ np.array([solid[LENGTH] / 2, solid[WIDTH] / 2, solid[HEIGHT] / 2]) + t
-    hub_u, hub_v = K[0] * hub[0] / hub[2] + K[2], K[1] * hub[1] / hub[2] + K[3]
-    half = int(reach / STEP) + 5
-    profile = np.empty((2 * half + 1, 3))
-    row = np.empty(6)
+    border = int(reach / STEP + 5) * STEP + 2.0
+    profile = np.empty((2 * int(reach / STEP) + 11, 3))
+    ends, way, row = np.empty((2, 2)), np.empty(2), np.empty(6)
     total, squares, points = 0.0, 0.0, 0
     for e in range(len(edges)):
         edge = edges[e]
-        one = other = 0.0
-        for k in range(3):
-            one += edge[6 + k] * (o[k] - edge[k])
-            other += edge[9 + k] * (o[k] - edge[k])
-        if (one > 0.0) == (other > 0.0):
-            continue
-        ends = np.empty((2, 2))
-        for side in range(2):
-            X = R @ edge[3 * side : 3 * side + 3] + t
-            if X[2] < 0.02:
-                break
-            ends[side, 0], ends[side, 1] = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
-        else:
-            du, dv = ends[1, 0] - ends[0, 0], ends[1, 1] - ends[0, 1]
-            size = np.sqrt(du * du + dv * dv)
-            count = int(size / APART)
-            if count < 3:
+        count = outline_normal(edge, solid, R, t, o, K, ends, way)
+        for step in range(1, count):
+            P = edge[:3] + step / count * (edge[3:6] - edge[:3])
+            X = R @ P + t
+            u, v = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
+            if u < border or v < border or u > width - border - 1 or v > height - border - 1:
                 continue
-            nu, nv = dv / size, -du / size
-            if nu * (ends[0, 0] - hub_u) + nv * (ends[0, 1] - hub_v) < 0.0:
-                nu, nv = -nu, -nv
-            for step in range(1, count):
-                along = step / count
-                P = edge[:3] + along * (edge[3:6] - edge[:3])
-                X = R @ P + t
-                u, v = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
-                far = half * STEP + 2.0
-                if u < far or v < far or u > width - far - 1 or v > height - far - 1:
-                    continue
-                x, y = (u + 1.5 * nu - K[2]) / K[0], (v + 1.5 * nv - K[3]) / K[1]
-                for k in range(3):
-                    d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
-                over, _ = solid_hit(solid, o, d)
-                if over < np.inf:  # a stud stands out beyond this edge
-                    continue
-                for k in range(-half, half + 1):
-                    sample(rgb, u + STEP * k * nu, v + STEP * k * nv, profile[k + half])
-                best, best_strength = 0, 0.0
-                for k in range(-half + 5, half - 4):
-                    strength = 0.0
-                    for c in range(3):
-                        strength += (profile[half + k + 2, c] - profile[half + k - 2, c]) ** 2
-                    strength /= 1.0 + (STEP * k / reach) ** 2
-                    if strength <= best_strength:
-                        continue
-                    i = round(v + (STEP * k - 1.5) * nv)
-                    j = round(u + (STEP * k - 1.5) * nu)
-                    if labels[i, j] != label or (depth[i, j] > 0.0 and depth[i, j] < X[2] - tolerance - solid[HEIGHT]):
-                        continue
-                    i = round(v + (STEP * k + 1.5) * nv)
-                    j = round(u + (STEP * k + 1.5) * nu)
-                    different = labels[i, j] != label
-                    i = round(v + (STEP * k + 2.5) * nv)
-                    j = round(u + (STEP * k + 2.5) * nu)
-                    beyond = depth[i, j]
-                    if beyond > 0.0 and beyond < X[2] - tolerance:
-                        continue
-                    if not different:
-                        if beyond <= 0.0:
-                            continue
-                        x, y = (j - K[2]) / K[0], (i - K[3]) / K[1]
-                        low = 0.0  # height of what lies beyond, over the plane of the underside
-                        for m in range(3):
-                            at = (x * beyond, y * beyond, beyond)[m] - T_cam_base[m, 3]
-                            low += T_cam_base[m, 2] * at
-                        if low > bottom + 0.15 * solid[HEIGHT]:
-                            continue
-                    best, best_strength = k, strength
-                if best_strength == 0.0:
-                    continue
-                place, contrast = crossing(profile, half + best, least)
-                if contrast == 0.0:
-                    continue
-                r = STEP * (best + place)
-                if abs(r) > scale:
-                    continue
-                weight = (1.0 - (r / scale) ** 2) ** 2
-                for axis in range(3):  # a shift of the base's axis, seen by the camera
-                    cx, cy, cz = T_cam_base[0, axis], T_cam_base[1, axis], T_cam_base[2, axis]
-                    row[axis] = nu * K[0] * (cx - X[0] / X[2] * cz) / X[2] + nv * K[1] * (cy - X[1] / X[2] * cz) / X[2]
-                lever = np.empty(3)
-                for k in range(3):
-                    lever[k] = T[k, 0] * P[0] + T[k, 1] * P[1] + T[k, 2] * P[2] + T[k, 3] - middle[k]
-                row[3] = row[2] * lever[1] - row[1] * lever[2]
-                row[4] = row[0] * lever[2] - row[2] * lever[0]
-                row[5] = row[1] * lever[0] - row[0] * lever[1]
-                for p in range(6):
-                    g[p] += weight * row[p] * r
-                    for q in range(6):
-                        A[p, q] += weight * row[p] * row[q]
-                total += weight
-                squares += weight * r * r
-                points += 1
+            x, y = (u + 1.5 * way[0] - K[2]) / K[0], (v + 1.5 * way[1] - K[3]) / K[1]
+            for k in range(3):
+                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
+            over, _ = solid_hit(solid, o, d)
+            if over < np.inf:  # a stud stands out beyond this edge
+                continue
+            x, y = (u - 2.0 * way[0] - K[2]) / K[0], (v - 2.0 * way[1] - K[3]) / K[1]
+            for k in range(3):
+                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
+            near, _ = solid_hit(solid, o, d)
+            r, seen = found_edge(
+                rgb, depth, labels, K, T_cam_base, u, v, X[2], min(near, X[2]), solid, T[2, 3], label, also,
+                tolerance, reach, least, way, profile,
+            )  # fmt: skip
+            if not seen or abs(r) > scale:
+                continue
+            outline_row(T_cam_base, T, K, X, P, middle, way[0], way[1], row)
+            weight = (1.0 - (r / scale) ** 2) ** 2
+            for p in range(6):
+                g[p] += weight * row[p] * r
+                for q in range(6):
+                    A[p, q] += weight * row[p] * row[q]
+            total += weight
+            squares += weight * r * r
+            points += 1
     return total, squares, points
 
 

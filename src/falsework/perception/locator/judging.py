@@ -20,6 +20,7 @@ from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
 _EDGE_PX = 0.12  # deviation of an outline point that fits
+_FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 6.0  # outline points of one brick err together: so many count as one
 _CALIBRATED = (2.0e-4, 6e-4)  # m, rad: what registering on a plate leaves
 _UNCALIBRATED = (1.5e-3, 4e-3)  # what levelling alone leaves of a usual calibration
@@ -37,7 +38,7 @@ class Judging:
         settings: LocatorSettings,
     ) -> None:
         self.those, self.views, self.kinds, self.labels, self.settings = list(those), views, kinds, labels, settings
-        self.costs = [2.0 * one.against + settings.brick_cost * len(one.shows) / len(views) for one in self.those]
+        self.costs = [_cost(one, settings) for one in self.those]
         self.apart = _conflicts(self.those, kinds)
         self.light = 0.85
 
@@ -114,7 +115,7 @@ class Judging:
         for at in chosen:
             one = members[at]
             alike = [k for k, other in enumerate(members) if same_place(one, other, 0.4, 12.0)]
-            margin = max(self.settings.rival_px, self.settings.rival_share * len(one.shows))
+            margin = self.settings.rival_px + self.settings.rival_share * len(one.shows)
             if packing.least_loss(chosen, at, alike) > margin:
                 out.append((one, []))
                 continue
@@ -132,6 +133,8 @@ class Judging:
                 f"a {one.kind} here, or {names}: both explain the picture",
                 self._decider(one),
             )
+        if one.unsaid > self.settings.most_unsaid * (one.total - one.hidden):
+            return f"a {one.kind}, but light and shade hide where it ends", self._decider(one)
         reach = np.sqrt(_CHI2_95 * np.linalg.eigvalsh(covariance[:2, :2]).max())
         pitch = one.kind.measures.pitch_m
         yaw = np.degrees(1.96 * np.sqrt(covariance[2, 2]))
@@ -185,6 +188,13 @@ class Judging:
             if len(self.labels.groups[one.label]) == 1
         ]
         return float(np.clip(np.median(told), 0.3, 1.4)) if told else 0.85
+
+
+def _cost(one: Supposed, settings: LocatorSettings) -> float:
+    """In pixels: what speaks against it, what of its outline is beside the picture's, and that it is a brick more."""
+    beside = one.aligned.points * max(0.0, one.aligned.miss_px**2 - _FITS_PX**2) if one.aligned.points else 0.0
+    cell = one.total / (one.kind.length * one.kind.width)
+    return 2.0 * one.against + 2.0 * beside + settings.brick_cost * cell
 
 
 def _flush_groups(those: Sequence[Supposed]) -> list[list[int]]:

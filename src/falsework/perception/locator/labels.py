@@ -15,7 +15,7 @@ import numpy.typing as npt
 from falsework.model.arrays import Array
 from falsework.model.perception.palette import reflectance
 
-NO_LABEL = -1
+NO_LABEL, SHADED = -1, -2  # none of the colours; without hue and dark: a shadow on the table, or a side of a grey brick
 WITHOUT_HUE = 0.12  # colours with less chroma than this are white, grey or black
 _FARTHEST = 0.35  # from a colour's chroma: more is none of them
 
@@ -38,6 +38,12 @@ class Labels:
     def label_of(self, color: str) -> int:
         """The number of a colour's label; −1 if it is none of these."""
         return next((at for at, group in enumerate(self.groups) if color in group), NO_LABEL)
+
+    @property
+    def hueless(self) -> int:
+        """The label of white, grey and black; one that no pixel has where there is none of them."""
+        last = len(self.groups) - 1
+        return last if last >= 0 and np.hypot(*self.chroma[last]) < WITHOUT_HUE else -9
 
     def label(self, rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.int8]:
         """(h, w) the nearest label of every pixel, or −1."""

@@ -101,7 +101,7 @@ def _unexplained(
     said = np.zeros(view.depth.shape, np.int8)
     for one in explained:
         T = np.ascontiguousarray((view.T_cam_base @ one.T_base_brick)[:3])
-        weigh(view.depth, view.labels, view.K, T, solid_of(one.kind), one.label, view.noise, 0.002, said)
+        weigh(view.depth, view.labels, view.K, T, solid_of(one.kind), one.label, one.label, view.noise, 0.002, said)
     left = stands & ~ndimage.binary_dilation(said > 0, iterations=4)
     left = ndimage.binary_opening(left, iterations=1)
     patches, count = ndimage.label(left)

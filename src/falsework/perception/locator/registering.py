@@ -63,7 +63,7 @@ def _marked(view: View, plate: Plate) -> View | None:
     near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < 0.13
     bright = view.rgb.max(axis=-1) / max(float(color.max()), 1.0)
     labels = np.where(near & (bright > 0.45) & (bright < 1.8), _PLATE_LABEL, _OTHER_LABEL).astype(np.int8)
-    return replace(view, labels=labels)
+    return replace(view, labels=labels, hueless=-9)
 
 
 def _covered(view: View, plate: Plate) -> npt.NDArray[np.int64]:

@@ -20,9 +20,10 @@ class LocatorSettings:
     slack_m: float = 0.002  # of depth, besides three times its noise
     least_shown: float = 0.25  # of a brick's pixels that must show it
     most_against: float = 0.25  # of the pixels that show it or speak against it
-    brick_cost: float = 0.03  # of a brick's pixels: that it is one brick more
-    rival_px: float = 50.0  # a rival that explains so many pixels less, or fewer, is as good
-    rival_share: float = 0.1  # and as a share of the brick's own pixels
+    brick_cost: float = 0.5  # of a stud's cell, in pixels: that it is one brick more
+    most_unsaid: float = 0.4  # of a brick's pixels, at its rim and in the shade, that may say nothing
+    rival_px: float = 40.0  # a rival that explains so many pixels less, or fewer, is as good,
+    rival_share: float = 0.03  # with this share of the brick's own pixels added
     sure_pitch: float = 0.25  # of the pitch: what the 95 % ellipse of a place may reach
     sure_yaw_deg: float = 10.0
 

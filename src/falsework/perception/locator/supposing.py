@@ -18,7 +18,7 @@ from falsework.perception.locator.cells import mark_cells, rectangles
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.views import View
-from falsework.perception.locator.weighing import AGAINST, HIDES, SHOWS, weigh
+from falsework.perception.locator.weighing import AGAINST, HIDES, RIM, SHOWS, weigh
 
 MOST_PLACES = 6  # of one kind at one yaw in one region
 MOST_OF_KIND = 12  # of one kind in one region, over all yaws
@@ -35,6 +35,7 @@ class Supposed:
     shows: npt.NDArray[np.int64]  # pixels, numbered over all views
     against: float
     hidden: float
+    unsaid: float  # at its rim, in the shade, or without depth
     total: float  # pixels it would have alone
     off_m: float  # depth of its top, observed less drawn
     corners_m: Array = field(default_factory=lambda: np.zeros((4, 2)))  # of its footprint
@@ -184,7 +185,7 @@ class Supposing:
         for view in self.views:
             mark_cells(
                 view.depth, view.labels, view.K, view.T_cam_base, low[0], low[1], yaw, self.step, layer.top_m,
-                self.stud, view.noise, self.settings.slack_m, label, state,
+                self.stud, view.noise, self.settings.slack_m, label, view.beside(label), state,
             )  # fmt: skip
         return state
 
@@ -222,7 +223,16 @@ class Supposing:
             said = self._said[number]
             T = np.ascontiguousarray((view.T_cam_base @ lies.T_base_brick)[:3])
             (first, last, left, right), told, away, count = weigh(
-                view.depth, view.labels, view.K, T, solid_of(kind), label, view.noise, self.settings.slack_m, said
+                view.depth,
+                view.labels,
+                view.K,
+                T,
+                solid_of(kind),
+                label,
+                view.beside(label),
+                view.noise,
+                self.settings.slack_m,
+                said,
             )
             part = said[first:last, left:right]
             rows, columns = np.nonzero(part == SHOWS)
@@ -231,7 +241,7 @@ class Supposing:
             counts += told
             off, many = off + away, many + count
         return Supposed(
-            kind, label, lies.T_base_brick, lies, np.concatenate(shows), counts[AGAINST], counts[HIDES],
+            kind, label, lies.T_base_brick, lies, np.concatenate(shows), counts[AGAINST], counts[HIDES], counts[RIM],
             float(counts.sum()), off / many if many else 0.0,
         )  # fmt: skip
 

@@ -14,7 +14,7 @@ from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
 from falsework.model.perception.frames import Frame, rays
 from falsework.model.poses import inverse
-from falsework.perception.locator.labels import NO_LABEL, Labels, chroma_of
+from falsework.perception.locator.labels import NO_LABEL, SHADED, Labels, chroma_of
 from falsework.perception.locator.solids import solid_of
 
 _NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
@@ -33,12 +33,17 @@ class View:
     K: Array  # (4,) fx, fy, cx, cy
     T_base_cam: Array  # (4, 4) corrected
     noise: float  # standard deviation of depth over depth², 1/m
+    hueless: int = -9  # the label of white, grey and black
     registered: bool = False
     T_cam_base: Array = field(init=False)  # (4, 4)
     _kept: dict[str, Array] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_cam_base", np.ascontiguousarray(inverse(self.T_base_cam)))
+
+    def beside(self, label: int) -> int:
+        """What else a side of a brick of this label may be labelled: shaded, if it has no hue."""
+        return SHADED if label == self.hueless else label
 
     def at(self, T_base_cam: Array, registered: bool) -> View:
         return replace(self, T_base_cam=T_base_cam, registered=registered)
@@ -81,7 +86,8 @@ def view_of(frame: Frame, labels: Labels) -> View:
         raise BadInput(f"K: found a skew of {frame.K[0, 1]:g}, expected 0; rectify the frame first")
     K = np.array([frame.K[0, 0], frame.K[1, 1], frame.K[0, 2], frame.K[1, 2]])
     depth = np.ascontiguousarray(frame.depth_m)
-    return View(frame, frame.rgb.astype(np.float32), depth, labels.label(frame.rgb), K, np.array(frame.T_base_cam), 0.0)
+    rgb = frame.rgb.astype(np.float32)
+    return View(frame, rgb, depth, labels.label(frame.rgb), K, np.array(frame.T_base_cam), 0.0, labels.hueless)
 
 
 def levelled(view: View, place: Workplace) -> View:
@@ -132,9 +138,10 @@ def without_background(view: View, place: Workplace, lowest_m: float) -> View:
         color = np.median(view.rgb[low], axis=0)
         near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < _SAME_CHROMA
         lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
-        shaded = near & (bright < 0.85 * color.max()) & np.isfinite(heights) & (heights < floor + 0.25 * lowest_m)
+        dark = near & (bright <= 0.85 * color.max()) & (labels == view.hueless)
         certain = ndimage.minimum_filter(high, size=5, mode="nearest")
-        labels[where & (lit & ~certain | shaded)] = NO_LABEL
+        labels[where & lit & ~certain] = NO_LABEL
+        labels[where & dark & ~certain] = SHADED
     return replace(view, labels=labels)
 
 

@@ -14,7 +14,7 @@ SHOWS, HIDES, AGAINST, RIM = 1, 2, 3, 4  # what a pixel of the window says; 0: i
 
 
 @compiled
-def weigh(depth, labels, K, T_cam_brick, solid, label, noise, slack, said):
+def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said):
     """Fills `said` (h, w) int8, which must be 0, in the brick's window; returns (window, counts, sum of depths off).
 
     window = (first row, last row, first column, last column); counts (5,) by what is said. Depth agrees within
@@ -57,7 +57,7 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, noise, slack, said):
                 what = HIDES
             elif labels[v, u] == label:
                 what = SHOWS if seen <= 0.0 or seen < z + near else AGAINST
-            elif seen <= 0.0:
+            elif seen <= 0.0 or (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near)):
                 what = RIM
             else:
                 what = AGAINST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from collections.abc import Sequence as Listed
 
 import numpy as np
@@ -21,7 +22,11 @@ TOGETHER_S = 1e-9  # actions that follow each other within this have no wait bet
 
 
 def motions_of(
-    plan: CellPlan, assembly: Assembly, rng: np.random.Generator | None = None, together: bool = True
+    plan: CellPlan,
+    assembly: Assembly,
+    rng: np.random.Generator | None = None,
+    together: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Motion:
     """How the arms of a cell carry out a plan, in time; one arm at a time unless `together`.
 
@@ -36,7 +41,11 @@ def motions_of(
     """
     sequence = Sequence(plan, assembly, np.random.default_rng(0) if rng is None else rng)
     before = dict(sequence.at)
-    actions = list(sequence.actions())
+    actions = []
+    for action in sequence.actions():
+        actions.append(action)
+        if progress is not None:
+            progress(action.task + 1, len(plan.tasks))
     if together:
         table = side_by_side(actions, Obstructions(actions, sequence.lying, sequence.parts))
     else:

@@ -125,9 +125,9 @@ def frame_html(
     )
 
 
-def write_frame_page(folder: str | Path, page: str) -> Path:
+def write_frame_page(folder: str | Path, page: str, name: str = PAGE_NAME) -> Path:
     """Write the page; the file appears whole or not at all."""
-    path = Path(folder) / PAGE_NAME
+    path = Path(folder) / name
     write_whole(path, page)
     return path
 
