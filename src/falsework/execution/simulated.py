@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.part import Part
 from falsework.model.perception.frames import Frame
+from falsework.model.poses import inverse
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.perception.cameras.noise import Noise
@@ -71,10 +73,15 @@ class SimulatedCell:
     def _camera(self, name: str, noise: Noise, seed: int) -> SimulatedCamera:
         (camera,) = (one for one in self.cell.cameras if one.name == name)
         view = View.of(camera, np.eye(4))
-        flange = None if camera.arm is None else (lambda: self._world.arm(str(camera.arm)).T_world_flange())
+        flange = None if camera.arm is None else partial(self._flange, camera.arm)
         return SimulatedCamera(
             name, self._scene, view.T_base_cam, view.K, view.pixels, noise, seed, flange, lambda: self.time_s
         )
+
+    def _flange(self, arm: str) -> Array:
+        control = self._world.arm(arm)
+        T: Array = control.T_world_tool() @ inverse(control.placed.tool.T_flange_tool)
+        return T
 
     # The façade
 
@@ -209,9 +216,16 @@ def truth_of(simulated: SimulatedCell, cell: Cell) -> Truth:
         frozenset(world.world.connections),
         frozenset(touched),
         cell.T_world_structure,
-        (cell.room_m[0, :2], cell.room_m[1, :2]),
+        area_of(cell),
         None if ground is None else ground.name,
     )
+
+
+def area_of(cell: Cell) -> tuple[Array, Array]:
+    """(2,), (2,) least and greatest corner of the building area, in the structure's coordinates."""
+    if cell.room_m is None:
+        raise BadInput(f"cell {cell.name}: structure: room is not told; a build needs it to know its building area")
+    return cell.room_m[0, :2], cell.room_m[1, :2]
 
 
 def _table(cell: Cell) -> Surface:

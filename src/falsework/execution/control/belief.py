@@ -17,8 +17,6 @@ from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.robots.collision.surroundings import Surroundings
 
-UNKNOWN_M = (0.064, 0.064, 0.05)  # the box that stands for something of which nothing is known
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:

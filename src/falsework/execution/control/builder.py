@@ -172,7 +172,11 @@ class Builder:
         late = given_up - placed
         missing = {part.name for part in self.product.parts} - placed
         found = replanned(
-            plan, self.product, at=len(plan.steps), target=sorted(placed), delayed=sorted(late) if late < missing else ()
+            plan,
+            self.product,
+            at=len(plan.steps),
+            target=sorted(placed),
+            delayed=sorted(late) if late < missing else (),
         )
         self.tell("replan", status=found.status, placed=sorted(placed), steps=len(_placements(found.plan)))
         return found.plan if found.status == "complete" and _placements(found.plan) else None

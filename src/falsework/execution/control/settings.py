@@ -29,7 +29,9 @@ class ControlSettings:
     press_sure: float = 1.15  # times the press that the plan asks for
     top_press_n: float = 8.0  # with closed fingers from above, on what lies under it: shared by all studs
     above_m: float = 0.06  # how high over a brick a hand comes and goes
-    gap_m: float = 3e-3  # over the studs, where the slow part of a way ends: bricks hang a little lower than they should
+    gap_m: float = (
+        3e-3  # over the studs, where the slow part of a way ends: bricks hang a little lower than they should
+    )
     deeper_m: float = 3e-3  # than the seat: how far a press may go
     looks_s: float = 0.25  # that one look takes, told to the clock: the log does not depend on the machine
     plans_s: float = 1.0  # … and one plan

@@ -118,7 +118,7 @@ class Ways:
     def transit(
         self, begin: Array, end: Array, bodies: ArmBodies, around: Surroundings, rng: np.random.Generator
     ) -> Array | None:
-        """(k, n) corners of a free way from joints to joints, straight in joint space if that is free; None: none found."""
+        """(k, n) corners of a free way from joints to joints, straight where that is free; None: none was found."""
         standing = Standing(around.pieces, tuple(around.mounts.tolist()))
         for other, q in self._others:
             standing = standing.and_arm(other, q)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from falsework.execution.tiers.products import product
+from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import GROUND_NAME, Assembly
@@ -17,7 +18,7 @@ from falsework.model.shapes import BrickShape
 from falsework.robots.cells.kinds import new_cell
 
 PLATE_STUDS = 16  # of the building plate, each way
-ROOM_M = 0.045  # between the middles' reach of loose bricks: a finger and its travel beside each
+APART_M = 0.012  # between the circles around loose bricks: a finger fits between any two
 TRIES = 10_000
 
 
@@ -74,24 +75,16 @@ def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) 
 
 
 def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
-    """A product in the middle of a square plate whose least corner is the origin."""
-    corners = [part.T_world_part[:2, :2] @ np.array(part.shape.kind.size_m[:2]) for part in assembly.parts]  # type: ignore[union-attr]
-    ends = [
-        np.array([part.T_world_part[:2, 3] + c * k for k in (0, 1)])
-        for part, c in zip(assembly.parts, corners, strict=True)
-    ]
+    """A Duplo product in the middle of a square plate whose least corner is the origin."""
     measures = systems()["duplo"]
-    span = np.rint(np.max([e.max(axis=0) for e in ends], axis=0) / measures.pitch_m).astype(int)
+    span = np.rint(bounds_m(assembly)[1, :2] / measures.pitch_m).astype(int)
     shift = np.eye(4)
     shift[:2, 3] = ((studs - span) // 2) * measures.pitch_m
-    from dataclasses import replace
-
     parts = tuple(replace(part, T_world_part=shift @ part.T_world_part) for part in assembly.parts)
-    T = np.eye(4)
-    T[2, 3] = -measures.plate_m
-    kind = BrickType("duplo", "baseplate", studs, studs, 1, studs)
-    ground = make_part(GROUND_NAME, BrickShape(kind), T)
-    return assembly.changed(parts=parts, ground_part=replace(ground, color="gray"))
+    below = np.eye(4)
+    below[2, 3] = -measures.plate_m
+    plate = make_part(GROUND_NAME, BrickShape(BrickType("duplo", "baseplate", studs, studs, 1, studs)), below)
+    return assembly.changed(parts=parts, ground_part=replace(plate, color="gray"))
 
 
 def strewn(assembly: Assembly, feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
@@ -105,7 +98,7 @@ def strewn(assembly: Assembly, feeder: Feeder, rng: np.random.Generator) -> dict
         radius = 0.5 * float(np.hypot(length, width))
         for _ in range(TRIES):
             middle = rng.uniform(-half + radius, half - radius)
-            if all(np.linalg.norm(middle - other) > radius + reach + 0.012 for other, reach in placed):
+            if all(np.linalg.norm(middle - other) > radius + reach + APART_M for other, reach in placed):
                 break
         else:
             raise RuntimeError(f"{len(assembly.parts)} bricks find no room on the tray")
