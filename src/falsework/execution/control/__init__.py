@@ -1,1 +1,1 @@
-"""The controller: what it believes, where its arm may go, the states of a placement, and what follows when one fails."""
+"""The controller: what it believes, where its arm may go, the states of a placement, and what follows a failure."""
