@@ -45,7 +45,7 @@ def brick_holds(part: Part, tool: Tool, best_m: Array) -> Iterator[BrickHold]:
         raise BadInput(f"{shown(part.name)} is no brick; a hand of the brick world takes bricks")
     kind = part.shape.kind
     length, width, height = kind.size_m
-    tip = _tip_m(tool)
+    tip = tip_m(tool)
     lift = min(kind.measures.stud_height_m + ABOVE_STUDS_M, height - LEAST_PAD_M)
     found = []
     for axis, (across, along) in enumerate(((length, width), (width, length))):
@@ -76,10 +76,8 @@ def _places(along_m: float, pitch_m: float, pad_m: float) -> list[float]:
     return [along_m / 2 + k * pitch_m / 2 for k in range(-count, count + 1)]
 
 
-def _tip_m(tool: Tool) -> float:
+def tip_m(tool: Tool) -> float:
     """How far fingers reach beyond the tool's point."""
     point = tool.T_flange_tool
-    ends = [
-        float(((body.corners_m - point[:3, 3]) @ point[:3, 2]).max()) for body in tool.bodies if body.travel.any()
-    ]
+    ends = [float(((body.corners_m - point[:3, 3]) @ point[:3, 2]).max()) for body in tool.bodies if body.travel.any()]
     return max(ends, default=0.0)
