@@ -16,6 +16,7 @@ from falsework.model.errors import BadFile, BadInput
 if TYPE_CHECKING:
     from falsework.model.assembly import Assembly
     from falsework.model.near_misses import NearMisses
+    from falsework.model.plan import Plan
     from falsework.planning.verification.failures import Verification
     from falsework.studio.scene import Scene
 
@@ -30,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "plan", metavar="PLAN", help="a plan file, a motion file, or a model whose file has steps of its own"
     )
     parser.add_argument("--rehearse", action="store_true", help="bricks: build it in the brick world too, step by step")
+    parser.add_argument(
+        "--cell",
+        metavar="CELL",
+        help="with --rehearse: by the arms of a cell, a file or a kind such as panda, by contact",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="with --cell: how bricks lie on feeders (default: 0)")
     add_gap(parser, "default: as in the plan")
     parser.add_argument("--ldraw", metavar="FOLDER", help="LDraw's parts library, for a model (default: $LDRAWDIR)")
     add_json(parser)
@@ -44,6 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
         from falsework.cli.motions import judge
 
         return judge(arguments)
+    if arguments.cell is not None and not arguments.rehearse:
+        raise BadInput("--cell: the arms of a cell rehearse a plan; add --rehearse")
     try:
         if (model := _model(arguments)) is not None:
             return _judge_steps(arguments, model)
@@ -97,10 +106,23 @@ def _rehearsed(arguments: argparse.Namespace, found: Verification) -> Verificati
 
     read = read_plan(arguments.plan)
     assembly = load_assembly(read, arguments.gap)
+    if arguments.cell is not None:
+        return _built_by_arms(arguments, found, read, assembly)
     with progress_bar("rehearsing") as progress:
         apart = disagreements_apart(read, assembly)
         done = rehearse(read, assembly, progress=progress)
     return replace(found, failures=(*apart, *disagreements(read, done)))
+
+
+def _built_by_arms(arguments: argparse.Namespace, found: Verification, read: Plan, assembly: Assembly) -> Verification:
+    """With what happens when the arms of a cell carry it out."""
+    from falsework.robots.brickcell.building import build_with_arms, shortcomings
+    from falsework.robots.brickcell.laying_cell import cell_to_lay
+
+    cell = cell_to_lay(arguments.cell, assembly)
+    with progress_bar("building") as progress:
+        built = build_with_arms(read, assembly, cell=cell, seed=arguments.seed, progress=progress)
+    return replace(found, failures=shortcomings(read, built))
 
 
 def _missing(arguments: argparse.Namespace, found: Verification) -> tuple[Assembly | None, NearMisses | None]:

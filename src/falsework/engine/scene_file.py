@@ -55,9 +55,7 @@ class SceneFile:
     @staticmethod
     def parsed(text: str, name: str) -> SceneFile:
         """A scene that was written by the house itself; `name` is what messages call it."""
-        return SceneFile(
-            mujoco().MjSpec.from_string(text), name, *_stated(ElementTree.fromstring(text).iter("option"))
-        )
+        return SceneFile(mujoco().MjSpec.from_string(text), name, *_stated(ElementTree.fromstring(text).iter("option")))
 
     @property
     def timestep_s(self) -> float | None:

@@ -7,6 +7,16 @@ from typing import TYPE_CHECKING
 from falsework.lazy import exports
 
 if TYPE_CHECKING:
+    from falsework.robots.brickcell.building import Built as Built
+    from falsework.robots.brickcell.building import Chance as Chance
+    from falsework.robots.brickcell.building import build_with_arms as build_with_arms
+    from falsework.robots.brickcell.cell_world import ArmState as ArmState
+    from falsework.robots.brickcell.cell_world import CellWorld as CellWorld
+    from falsework.robots.brickcell.cell_world import Pressed as Pressed
+    from falsework.robots.brickcell.episodes import Episodes as Episodes
+    from falsework.robots.brickcell.laying_cell import laying_cell as laying_cell
+    from falsework.robots.brickcell.mason import Errors as Errors
+    from falsework.robots.brickcell.mason import Mason as Mason
     from falsework.robots.cells.coverage import Coverage as Coverage
     from falsework.robots.cells.coverage import coverage as coverage
     from falsework.robots.cells.feeding import waiting_places as waiting_places
@@ -30,6 +40,11 @@ if TYPE_CHECKING:
 __all__, __getattr__, __dir__ = exports(
     __name__,
     {
+        "brickcell.building": "Built Chance build_with_arms",
+        "brickcell.cell_world": "ArmState CellWorld Pressed",
+        "brickcell.episodes": "Episodes",
+        "brickcell.laying_cell": "laying_cell",
+        "brickcell.mason": "Errors Mason",
         "cells.coverage": "Coverage coverage",
         "cells.feeding": "waiting_places",
         "cells.kinds": "cell_kinds new_cell",

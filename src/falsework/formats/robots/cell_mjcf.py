@@ -171,7 +171,7 @@ class _Writer:
         _add(mount, "camera", name=camera.name, fovy=_number(camera.view_deg), resolution=pixels, **_placed(T))
 
     def _hull(self, body: ET.Element, corners: Array, color: str) -> None:
-        """A box where that is what the corners are of: faces that lie on faces touch at four points then, not at one."""
+        """A box where the corners are those of one: a face on a face touches at four points then, not at one."""
         if (box := _box_of(corners)) is not None:
             T, half = box
             density = _number(DENSITY)

@@ -32,7 +32,7 @@ class Guard:
         self._since: list[float] = []
 
     def look(self, push_n: float, whole_n: float) -> float:
-        """How hard it is pushed back against the way it points, and by any force at all: the first, without the tare."""
+        """How hard it is pushed back against the way it points, and by any force at all; the first without the tare."""
         self._since.append(push_n - self._tare)
         self.stopped = self.stopped or whole_n > self._stop
         return push_n - self._tare
@@ -72,7 +72,9 @@ class Press:
         arm = self._arm
         T = arm.kinematics.forward(arm.drive.q)
         force = arm.drive.felt()[1].sum(axis=0)
-        push = self.guard.look(float(-force @ (arm.placed.T_world_base[:3, :3] @ T[:3, 2])), float(np.linalg.norm(force)))
+        push = self.guard.look(
+            float(-force @ (arm.placed.T_world_base[:3, :3] @ T[:3, 2])), float(np.linalg.norm(force))
+        )
         self.depth_m = float(np.clip((T[:3, 3] - self._start) @ self._line, 0.0, self._length))
         if self._touched_s is None:
             self._led_m = min(self._length, TOUCH_M_S * (now_s - self._begins_s))
@@ -121,7 +123,7 @@ class ArmControl:
 
     def open_to(self, opening_m: float, speed_m_s: float, force_n: float, now_s: float) -> None:
         """Fingers from where they should be now to an opening, evenly; they press with no more than the force."""
-        self.opening_from, self.opening_to = self._opening_wanted(now_s), opening_m
+        self.opening_from, self.opening_to = self.opening_wanted(now_s), opening_m
         self.opening_begins_s, self.opening_speed, self.grip_n = now_s, speed_m_s, force_n
 
     def fingers_left_s(self, now_s: float) -> float:
@@ -141,13 +143,13 @@ class ArmControl:
         else:
             self.drive.command(*self.plan.at(now_s - self.begins_s))
         if len(self.share):
-            wanted = self.share * self._opening_wanted(now_s)
+            wanted = self.share * self.opening_wanted(now_s)
             forces = FINGER_N_M * (wanted - self.drive.fingers) - FINGER_NS_M * self.drive.finger_speeds
             forces = np.minimum(np.maximum(forces, -self.grip_n), self.grip_n)
             apart = self.drive.fingers / self.share
             self.drive.push_fingers(forces - CENTRE_N_M * self.share * (apart - apart.mean()))
 
-    def _opening_wanted(self, now_s: float) -> float:
+    def opening_wanted(self, now_s: float) -> float:
         gone = self.opening_speed * max(0.0, now_s - self.opening_begins_s)
         way = self.opening_to - self.opening_from
         return self.opening_from + max(-gone, min(way, gone))

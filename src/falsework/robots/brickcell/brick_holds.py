@@ -79,7 +79,5 @@ def _places(along_m: float, pitch_m: float, pad_m: float) -> list[float]:
 def tip_m(tool: Tool) -> float:
     """How far fingers reach beyond the tool's point."""
     point = tool.T_flange_tool
-    ends = [
-        float(((body.corners_m - point[:3, 3]) @ point[:3, 2]).max()) for body in tool.bodies if body.travel.any()
-    ]
+    ends = [float(((body.corners_m - point[:3, 3]) @ point[:3, 2]).max()) for body in tool.bodies if body.travel.any()]
     return max(ends, default=0.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from falsework.model.robots.cell import Cell
 from falsework.model.shapes import corners
 from falsework.planning.nodes.apart import alone
 from falsework.planning.rehearsal import placings
+from falsework.planning.verification.failures import Failure
 from falsework.robots.brickcell.cell_world import CellWorld
 from falsework.robots.brickcell.mason import Errors, Mason
 from falsework.robots.brickcell.staging import free_place
@@ -47,7 +48,7 @@ class Chance:
     lie_m: float = 2e-3  # either way, along x and y
     lie_deg: float = 4.0  # either way
     friction: float = 0.2  # of the pads', either way
-    errors: Errors = Errors()
+    errors: Errors = field(default_factory=Errors)
 
     @staticmethod
     def none() -> Chance:
@@ -119,6 +120,20 @@ def build_with_arms(
     )
 
 
+def shortcomings(plan: Plan, built: Built) -> tuple[Failure, ...]:
+    """What a build by arms says against the steps of a plan; where no arm found a way, that is nothing against it."""
+    steps = [number for number, step in enumerate(plan.steps, 1) if step.action == "place"]
+    found = []
+    for step, placed in zip(steps, built.placed, strict=False):
+        if not placed.held:
+            pairs = ", ".join(f"{stud}–{hole}" for stud, hole in placed.broken)
+            why = f"{pairs} breaks" if pairs else f"{', '.join(placed.parts)} does not go in"
+            found.append(Failure(step, f"built by arms, {why}"))
+    if built.stopped and not found:
+        found.append(Failure(steps[len(built.placed)], f"arms: {built.stopped}", undecided=True))
+    return tuple(found)
+
+
 class _Job:
     def __init__(self, plan: Plan, assembly: Assembly, cell: Cell, rng: np.random.Generator, chance: Chance) -> None:
         self.plan, self.assembly, self.cell = plan, assembly, _as_it_is(cell, rng, chance)
@@ -139,7 +154,9 @@ class _Job:
         if step.press is None:
             raise BadInput(f"the step that places {', '.join(step.parts)} has no press: arms press bricks home")
         if float(step.press.force_n[2]) >= 0 or np.abs(step.press.force_n[:2]).max() > 1e-9:
-            raise BadInput(f"{shown(step.press.part)} is not pressed from above; hands of the brick world come from there")
+            raise BadInput(
+                f"{shown(step.press.part)} is not pressed from above; hands of the brick world come from there"
+            )
         before = len(self.breaks)
         built = self.apart.pop(frozenset(step.parts), None)
         if built is not None:
@@ -177,8 +194,12 @@ class _Job:
         assert step.press is not None
         part = model.bodies[model.index[step.press.part]]
         low, high = _box(part)
-        there = [one for one in model.parts if one.name not in step.parts and one.name in self.world.world.assembly.index]
-        over = [(np.maximum(low, lo), np.minimum(high, hi)) for lo, hi in map(_box, there) if abs(hi[2] - low[2]) < 1e-4]
+        there = [
+            one for one in model.parts if one.name not in step.parts and one.name in self.world.world.assembly.index
+        ]
+        over = [
+            (np.maximum(low, lo), np.minimum(high, hi)) for lo, hi in map(_box, there) if abs(hi[2] - low[2]) < 1e-4
+        ]
         rooms = [(lo[:2], hi[:2]) for lo, hi in over if (hi[:2] - lo[:2] > 1e-4).all()]
         point = part.com_world_m if step.press.point_m is None else step.press.point_m
         feet = [one for one in there if one.name in self.there and _box(one)[0][2] < 1e-4]
@@ -231,7 +252,9 @@ def _refuse(plan: Plan, assembly: Assembly) -> None:
         raise BadInput("arms of the brick world lay bricks; this assembly has parts that are none")
     busy = max((len(set(step.held) - set(step.parts)) for step in plan.steps if step.action == "place"), default=0)
     if busy:
-        raise BadInput(f"the plan holds {count(busy, 'part')} while it places another; arms here do not hold for others")
+        raise BadInput(
+            f"the plan holds {count(busy, 'part')} while it places another; arms here do not hold for others"
+        )
 
 
 def _box(part: Part) -> tuple[Array, Array]:
@@ -240,9 +263,7 @@ def _box(part: Part) -> tuple[Array, Array]:
     return points.min(axis=0), points.max(axis=0)
 
 
-def _wanted(
-    assembly: Assembly, joints: Interfaces, there: set[str], parts: tuple[str, ...]
-) -> set[tuple[str, str]]:
+def _wanted(assembly: Assembly, joints: Interfaces, there: set[str], parts: tuple[str, ...]) -> set[tuple[str, str]]:
     """Stud brick and hole brick of the connections between parts and what is there."""
     names = [body.name for body in assembly.bodies]
     ground = set() if assembly.ground_part is None else {assembly.ground_part.name}

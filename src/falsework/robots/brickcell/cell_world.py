@@ -21,13 +21,14 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.world import World
 from falsework.engine.arm_drive import ArmDrive
 from falsework.engine.robot_scene import robot_scene
+from falsework.engine.scene_file import SceneFile
 from falsework.formats.robots.cell_mjcf import cell_mjcf
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
 from falsework.robots.brickcell.arm_control import OPENS_N, ArmControl, Guard, Press
-from falsework.robots.brickcell.paths import PEAK, Timed, resting, straight, timed
+from falsework.robots.brickcell.paths import PEAK, Timed, nearby, resting, straight, timed
 from falsework.robots.cells.feeding import waiting_places
 
 STEP_S = 0.002  # of the engine
@@ -198,6 +199,25 @@ class CellWorld:
         T[:3, 3] += by_m
         self.move_straight(name, T, speed_m_s, wait=wait)
 
+    def nudge(self, name: str, by_rad: Array) -> None:
+        """Begin to move each joint (n,) by so much within the next frame, as far as its limits go: for agents."""
+        arm = self.arm(name)
+        start = arm.wanted(self.time_s)
+        self._nudged(arm, start, np.clip(start + by_rad, arm.placed.arm.lower, arm.placed.arm.upper))
+
+    def nudge_to(self, name: str, T_world_tool: Array) -> bool:
+        """The same to a pose near by; False, and nothing happens, where the arm cannot."""
+        arm = self.arm(name)
+        start = arm.wanted(self.time_s)
+        goal = nearby(arm.kinematics, start, arm.in_base(np.asarray(T_world_tool)))
+        if goal is not None:
+            self._nudged(arm, start, goal)
+        return goal is not None
+
+    def _nudged(self, arm: ArmControl, start: Array, goal: Array) -> None:
+        frame = self.world.settings.frame_s
+        arm.follow(timed(arm.placed.arm, np.stack([start, goal]), arm.step_s, 1.0, frame, even=True), self.time_s)
+
     def aim(self, name: str) -> Array:
         """(4, 4) where the tool's point should be now."""
         arm = self.arm(name)
@@ -228,7 +248,7 @@ class CellWorld:
         return self.holds(name, width_m)
 
     def hold_with(self, name: str, force_n: float) -> None:
-        """Hold on with another force: a brick that is pressed home by a hard grip is torn out again as the arm eases."""
+        """Hold on with another force: what is pressed home by a hard grip is torn out again as the arm eases."""
         self.arm(name).grip_n = force_n
         self.run(EASES_S)
 
@@ -326,7 +346,7 @@ def _laid_out(cell: Cell, assembly: Assembly, placed: Mapping[str, Array]) -> As
     return assembly.changed(parts=tuple(parts), ground_part=below, loads=())
 
 
-def _scene(cell: Cell, settings: Settings):  # type: ignore[no-untyped-def]
+def _scene(cell: Cell, settings: Settings) -> SceneFile:
     pads = {one.name: one.tool.friction for one in cell.arms}
     homes = {
         f"{one.name}/{joint.name}": float(angle)

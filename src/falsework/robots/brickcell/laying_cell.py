@@ -6,21 +6,30 @@ Trays of cells made to order (`cell_kinds`) have gaps of 20 mm: enough to tell b
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
+from falsework.formats.robots.cell_reading import load_cell
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.robots.cell import Cell, CellArm
 from falsework.robots.brickcell.brick_holds import ROOMS_M
 from falsework.robots.cells.feeding import waiting_places
-from falsework.robots.cells.kinds import new_cell
+from falsework.robots.cells.kinds import cell_kinds, new_cell
 
 SPARE_M = 0.012  # of a gap, beyond what fingers need: bricks do not lie where they should
 STEP_M = 0.01
 WIDEST_M = 0.6  # of a tray
 ASIDE = 0.42  # of the reach: how far the middle of a tray is from an arm's base, and from the structure
+
+
+def cell_to_lay(given: str | Path, assembly: Assembly) -> Cell:
+    """The cell of a file, or one made for an assembly where a kind is given: `panda`, `two-panda`."""
+    if not Path(given).exists() and str(given) in cell_kinds():
+        return laying_cell(str(given), assembly)
+    return load_cell(given)
 
 
 def laying_cell(kind: str, assembly: Assembly) -> Cell:

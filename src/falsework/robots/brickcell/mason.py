@@ -16,7 +16,7 @@ from falsework.model.errors import Undecided, shown
 from falsework.model.part import Part
 from falsework.model.poses import about, inverse
 from falsework.model.shapes import BrickShape, corners
-from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds, openings
+from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds, openings, tip_m
 from falsework.robots.brickcell.cell_world import EASE_M, CellWorld
 from falsework.robots.brickcell.paths import PEAK, timed
 from falsework.robots.brickcell.reaching import Descent, Reach
@@ -27,7 +27,9 @@ GAP_M = 5e-4  # over the studs, or the table, at which the slow part of a way en
 DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
 SPARE = 1.4  # times the grip that a press needs: what else the hand does to a brick that is in is less than that
-SURE = 0.9  # times the press of the plan, which has a quarter to spare: that much may be all that joints below can carry
+SURE = (
+    0.9  # times the press of the plan, which has a quarter to spare: that much may be all that joints below can carry
+)
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
@@ -118,7 +120,7 @@ class Mason:
         arm = self.cell.arm(name)
         tool = arm.placed.tool
         T = self.cell.aim(name).copy()
-        T[:3, 3] = point_m + np.array([0.0, 0.0, _tips(tool) + 5 * GAP_M])
+        T[:3, 3] = point_m + np.array([0.0, 0.0, tip_m(tool) + 5 * GAP_M])
         arm.open_to(tool.opening_m[0], 0.1, 5.0, self.cell.time_s)
         self.cell.wait([name])
         self.cell.move_to(name, T)
@@ -292,9 +294,3 @@ class Mason:
 def _studs_m(part: Part) -> float:
     assert isinstance(part.shape, BrickShape)
     return part.shape.kind.measures.stud_height_m
-
-
-def _tips(tool: object) -> float:
-    from falsework.robots.brickcell.brick_holds import tip_m
-
-    return tip_m(tool)  # type: ignore[arg-type]

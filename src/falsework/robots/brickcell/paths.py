@@ -127,17 +127,17 @@ def straight(kinematics: Kinematics, q: Array, T_base_tool: Array) -> Array:
     count = max(1, int(np.ceil(max(length / CLOSE_M, turn / CLOSE_RAD))))
     way = [np.array(q, dtype=np.float64)]
     for k in range(1, count + 1):
-        found = _near(kinematics, way[-1], _moved(start, k / count * whole))
+        found = nearby(kinematics, way[-1], _moved(start, k / count * whole))
         if found is None:
             raise BadInput(
-                f"arm {kinematics.arm.name} cannot follow the straight way to {T_base_tool[:3, 3].round(4).tolist()} m: "
-                f"it gets {(k - 1) / count:.0%} of it"
+                f"arm {kinematics.arm.name} cannot follow the straight way to "
+                f"{T_base_tool[:3, 3].round(4).tolist()} m: it gets {(k - 1) / count:.0%} of it"
             )
         way.append(found)
     return np.array(way)
 
 
-def _near(kinematics: Kinematics, q: Array, T: Array) -> Array | None:
+def nearby(kinematics: Kinematics, q: Array, T: Array) -> Array | None:
     """The nearest joints (n,) that reach a pose, by Newton's method; None where there are none within the limits."""
     q = q.copy()
     for _ in range(TURNS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -70,7 +71,7 @@ class Reach:
         """(k, n) a way from joints to joints, straight in joint space or by home; None where both are blocked."""
         home = np.array(self._arm.placed.home)
         for way in (np.array([begin, end]), np.array([begin, home, end])):
-            legs = [np.linspace(a, b, LOOKS) for a, b in zip(way[:-1], way[1:], strict=True)]
+            legs = [np.linspace(a, b, LOOKS) for a, b in pairwise(way)]
             if self._free(np.concatenate(legs), bodies, around).all():
                 return way
         return None

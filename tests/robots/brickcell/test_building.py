@@ -1,0 +1,63 @@
+"""A tower on a baseplate, and what a plan that arms cannot carry out is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from falsework.brickworld.building import Placed
+from falsework.gallery import make
+from falsework.model.errors import BadInput
+from falsework.model.plan import Plan, Rules, Step
+from falsework.planning.plan import plan
+from falsework.robots.brickcell.brick_holds import brick_holds, openings
+from falsework.robots.brickcell.building import Built, Chance, build_with_arms, shortcomings
+from falsework.robots.brickcell.laying_cell import laying_cell
+from falsework.robots.cells.feeding import waiting_places
+
+
+def test_a_panda_stacks_a_tower_on_a_baseplate() -> None:
+    """Every brick snaps in, nothing breaks, and the same seed does the same."""
+    tower = make("duplo-stack")
+    built = build_with_arms(plan(tower), tower, cell=laying_cell("panda", tower), seed=3)
+    assert built.held, (built.stopped, [one for one in built.placed if not one.held])
+    assert max(one.drift_m for one in built.placed) < 1e-6
+    assert set(built.by) == {"arm"}
+
+
+def test_holds_are_of_opposite_sides_and_clear_of_studs() -> None:
+    tower = make("duplo-stack")
+    cell = laying_cell("panda", tower)
+    tool, part = cell.arms[0].tool, tower.parts[0]
+    for hold in brick_holds(part, tool, part.com_part_m):
+        assert hold.T_part_tool[:3, 2].tolist() == [0.0, 0.0, -1.0]
+        assert np.linalg.det(hold.T_part_tool[:3, :3]) == pytest.approx(1.0)
+        assert hold.T_part_tool[2, 3] - 0.0095 > part.shape.kind.measures.stud_height_m  # type: ignore[union-attr]
+        assert all(hold.width_m < one <= tool.opening_m[1] for one in openings(hold, tool))
+
+
+def test_trays_leave_room_for_fingers() -> None:
+    tower = make("duplo-stack")
+    cell = laying_cell("panda", tower)
+    at = [where[0].T_world_part[:2, 3] for where in waiting_places(cell, tower).values()]
+    gaps = [float(np.abs(a - b).max()) for k, a in enumerate(at) for b in at[:k]]
+    assert min(gaps) > 0.032 + 2 * 0.0152
+
+
+def test_shortcomings_name_the_step() -> None:
+    steps = (Step("place", ("a",)), Step("release", ("a",)), Step("place", ("b",)))
+    wanted = Plan(Rules(), "complete", steps)
+    good = Placed(("a",), True, (), None, 0.0)
+    bad = Placed(("b",), False, (("a", "b"),), 1.2, 0.01)
+    assert (
+        shortcomings(wanted, Built((good, bad), 1.0, 0.1, False, ("arm", "arm")))[0].why == "built by arms, a–b breaks"
+    )
+    lost = shortcomings(wanted, Built((good,), 1.0, 0.1, False, ("arm",), "no arm found a way"))
+    assert [(one.step, one.undecided) for one in lost] == [(3, True)]
+
+
+def test_what_is_no_brick_is_refused() -> None:
+    arch = make("semicircular-arch")
+    cell = laying_cell("panda", make("duplo-stack"))
+    with pytest.raises(BadInput, match="arms of the brick world lay bricks"):
+        build_with_arms(Plan(Rules(), "complete", ()), arch, cell=cell, chance=Chance.none())

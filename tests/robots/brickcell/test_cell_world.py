@@ -1,0 +1,144 @@
+"""An arm among bricks: it goes where it is told, holds by contact, presses with a force, and bricks snap in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from falsework.engine.others import comes_near
+from falsework.geometry.contacts.ground import grounded
+from falsework.geometry.shapes.solids import make_part
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly, Ground
+from falsework.model.catalogue import brick_type
+from falsework.model.errors import BadInput
+from falsework.model.shapes import BrickShape
+from falsework.robots.brickcell.brick_holds import brick_holds
+from falsework.robots.brickcell.cell_world import CellWorld
+from falsework.robots.brickcell.episodes import Episodes
+from falsework.robots.brickcell.mason import Errors, Mason
+from falsework.robots.cells.kinds import new_cell
+
+KIND = brick_type("brick_2x4")
+WIDTH = KIND.size_m[0]  # the narrower way
+SEAT = np.eye(4)
+SEAT[:3, 3] = (0.0, 0.0, KIND.size_m[2])
+LIES = np.eye(4)
+LIES[:3, 3] = (0.0, 0.12, 0.0)
+
+
+def two_bricks() -> CellWorld:
+    """One that stands, and one like it that lies beside it."""
+    low, high = make_part("low", BrickShape(KIND), np.eye(4)), make_part("high", BrickShape(KIND), SEAT)
+    model = grounded(Assembly((low, high)), Ground("table")).changed(fixed=frozenset({"low"}))
+    return CellWorld(new_cell("panda"), model, placed={"high": LIES, "low": np.eye(4)})
+
+
+def over(cell: CellWorld, part: str, height_m: float) -> Array:
+    """The pose of a tool that holds a brick as well as can be, or so far above."""
+    body = cell.world.assembly.bodies[cell.world.number(part)]
+    hold = next(brick_holds(body, cell.arm("arm").placed.tool, body.com_part_m))
+    T: Array = cell.T_world_part(part) @ hold.T_part_tool
+    T[2, 3] += height_m
+    return T
+
+
+@pytest.fixture(scope="module")
+def holding() -> CellWorld:
+    """The arm with the brick in its hand."""
+    cell = two_bricks()
+    cell.open("arm", 0.03)
+    cell.move_to("arm", over(cell, "high", 0.05))
+    cell.move_straight("arm", over(cell, "high", 0.0))
+    assert cell.grip("arm", WIDTH, 10.0)
+    cell.shift("arm", np.array([0.0, 0.0, 0.04]))
+    return cell
+
+
+def test_an_arm_comes_where_it_was_sent() -> None:
+    cell = two_bricks()
+    T = over(cell, "high", 0.1)
+    cell.move_to("arm", T)
+    assert cell.state("arm").T_world_tool == pytest.approx(T, abs=2e-5)
+    assert np.abs(cell.state("arm").wrench).max() == 0.0
+
+
+def test_fingers_that_close_on_nothing_hold_nothing() -> None:
+    cell = two_bricks()
+    cell.open("arm", 0.02)
+    assert not cell.grip("arm", WIDTH, 10.0)
+    assert cell.state("arm").opening_m < 1e-3
+
+
+def test_a_brick_is_held_by_contact_and_weighs_on_the_hand(holding: CellWorld) -> None:
+    state = holding.state("arm")
+    weight = holding.world.assembly.masses_kg[holding.world.number("high")] * 9.81
+    assert holding.touched("arm") == ("high",)
+    assert state.opening_m == pytest.approx(WIDTH, abs=1e-3)
+    assert state.grip_n == pytest.approx(10.0, rel=0.1)
+    assert state.push_n == pytest.approx(-weight, rel=0.2)
+    assert holding.T_world_part("high")[2, 3] == pytest.approx(0.04, abs=1e-3)
+
+
+def test_a_press_ends_at_its_force_and_at_its_limit() -> None:
+    cell = two_bricks()
+    cell.arm("arm").open_to(0.0, 0.2, 5.0, cell.time_s)
+    cell.move_to("arm", over(cell, "low", 0.013))
+    free = cell.press_until("arm", 2.0, 0.001)
+    assert not free.reached
+    assert free.travel_m == pytest.approx(0.001, abs=1e-4)
+    pressed = cell.press_until("arm", 2.0, 0.02)
+    assert pressed.reached
+    assert 1.8 <= pressed.most_n <= 3.0
+    tips = cell.state("arm").T_world_tool[2, 3] - 0.0095
+    assert tips == pytest.approx(KIND.size_m[2] + KIND.measures.stud_height_m, abs=5e-4)
+
+
+def test_a_mason_lays_a_brick_and_nothing_breaks(tmp_path: Path) -> None:
+    """And the episode that is recorded meanwhile has a row for every frame."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    cell = two_bricks()
+    breaks: list[object] = []
+    cell.world.on_break.append(breaks.append)
+    episodes, begins = Episodes(tmp_path), cell.world.frames
+    with episodes.record(cell, "arm", "lay the brick") as recording:
+        Mason(cell, np.random.default_rng(1), Errors()).lay(("high",), "high", SEAT, 1.25)
+    assert cell.world.connections == [("low", "high")]
+    assert not breaks
+    assert cell.T_world_part("high") == pytest.approx(SEAT, abs=1e-6)
+    assert cell.touched("arm") == ()
+    assert recording.file is not None
+    table = parquet.read_table(recording.file)
+    assert table.num_rows == cell.world.frames - begins
+    assert len(table["observation.state"][0].as_py()) == len(table["action"][0].as_py()) == 8
+    assert table["next.done"].to_pylist()[-1]
+    assert len(Episodes(tmp_path)) == 1
+
+
+def test_what_cannot_be_done_is_refused(holding: CellWorld) -> None:
+    with pytest.raises(BadInput, match="there is no arm 'amr'; did you mean 'arm'"):
+        holding.state("amr")
+    with pytest.raises(BadInput, match=r"found a grip of 500 N, expected 1\.0 to 70\.0 N"):
+        holding.grip("arm", 0.016, 500)
+    with pytest.raises(BadInput, match=r"found the opening 0\.2 m"):
+        holding.open("arm", 0.2)
+    far = np.diag([1.0, -1.0, -1.0, 1.0])
+    far[:3, 3] = (3.0, 0.0, 0.2)
+    with pytest.raises(BadInput, match="arm 'arm' does not reach"):
+        holding.move_to("arm", far)
+
+
+@pytest.mark.parametrize(("gap_m", "carried", "near"), [(0.5, False, False), (1e-3, False, True), (1e-3, True, False)])
+def test_only_what_comes_near_is_foreseen(gap_m: float, carried: bool, near: bool) -> None:
+    """Two balls of 10 mm, the first at 1 m/s towards the second, which is ours, or carries it along."""
+    step, radius = 0.002, 0.01
+    places = np.array([[0.0, 0.0, 0.0], [2 * radius + gap_m, 0.0, 0.0]])
+    speeds = np.array([[1.0, 0.0, 0.0], [1.0 if carried else 0.0, 0.0, 0.0]])
+    none = np.zeros(2)
+    found = comes_near(
+        *(places, np.zeros((2, 9)), np.zeros((2, 3)), np.full(2, radius), np.arange(2), np.array([False, True])),
+        *(np.full(2, radius), step, 0.05 * step, places, speeds, np.zeros((2, 3)), none, step * speeds[:, 0]),
+    )
+    assert found == near
