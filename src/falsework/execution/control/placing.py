@@ -28,6 +28,7 @@ from falsework.model.perception.frames import Frame
 from falsework.model.plan import Step
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import tip_m
+from falsework.robots.collision.arm_bodies import ArmBodies
 
 STANDS_OFF_M = 2e-3  # farther from its place than this by sight is off
 STANDS_HIGH_M = 8e-4  # higher above its seat than this by sight is not pressed home
@@ -189,24 +190,17 @@ class Placing:
         if not self.settings.press_top:
             return
         arm, row = self.placed_arm.name, TABLE[State.PRESSTOP]
-        part, goal = self.belief.part(job.name), self.belief.goal(job.name)
-        height = part.shape.kind.size_m[2] if isinstance(part.shape, BrickShape) else 0.0
-        top = self._press_point(job)
-        top[2] = goal[2, 3] + height + _studs(job, self.belief)
-        reach = top + np.array([0.0, 0.0, tip_m(self.placed_arm.tool) + 5 * self.settings.gap_m])
-        now = self.facade.state(arm).q
-        over = self.ways.over(reach + np.array([0.0, 0.0, self.settings.above_m]), now)
-        down = None if over is None else self.ways.over(reach, over)
-        if over is None or down is None:
-            return  # it cannot be pressed from here; INSPECT says whether it must
+        down = self._down_onto(job)
+        if down is None:
+            return  # it cannot be pressed from above; INSPECT says whether it must
         self.facade.close(arm)
-        self.facade.follow(arm, np.array([now, over, down]), row.share)
+        self._go(down[0], row.share, 0.0)
+        self.facade.follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
         force = self.settings.press_sure * self._press_n(job)
-        done = self.facade.press(
-            arm, force, 5 * self.settings.gap_m + self.settings.deeper_m + _studs(job, self.belief)
-        )
+        limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
+        done = self.facade.press(arm, force, limit)
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
-        self.facade.follow(arm, np.array([self.facade.state(arm).q, over]), row.share, TABLE[State.RETREAT].speed_m_s)
+        self.facade.follow(arm, _back(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
         if not done.reached:
@@ -272,10 +266,34 @@ class Placing:
         self._looked = True
         self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
 
-    def go_home(self) -> None:
+    def _down_onto(self, job: Job) -> Array | None:
+        """(k, n) a free straight way for closed fingers down to a little above a brick, turned as the hand is."""
+        tool, part, goal = self.placed_arm.tool, self.belief.part(job.name), self.belief.goal(job.name)
+        height = part.shape.kind.size_m[2] if isinstance(part.shape, BrickShape) else 0.0
+        T = np.array(self.facade.state(self.placed_arm.name).T_world_tool)
+        T[:3, 3] = self._press_point(job)
+        T[2, 3] = goal[2, 3] + height + _studs(job, self.belief) + tip_m(tool) + self.settings.hover_m
+        closed = ArmBodies(self.placed_arm, tool.opening_m[0])
+        around = self.belief.standing(job.name).around(self.facade.cell)
+        press_m = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
+        found = self.ways.descents(T, closed, around, self.settings.above_m, press_m)
+        return found[0] if found else None
+
+    def _go(self, goal: Array, share: float, opening_m: float) -> None:
+        """By a free way to joints, with empty fingers."""
         arm = self.placed_arm.name
         now = self.facade.state(arm).q
-        self.facade.follow(arm, np.array([now, self.placed_arm.home]), TABLE[State.PREGRASP].share)
+        empty = ArmBodies(self.placed_arm, opening_m)
+        way = self.ways.transit(now, goal, empty, self.belief.around(self.facade.cell), np.random.default_rng(0))
+        if way is None:
+            raise Trouble("clearance", "no free way was found from where the hand is")
+        self.facade.follow(arm, way, share)
+
+    def go_home(self) -> None:
+        """Out of the cameras' way."""
+        tool = self.placed_arm.tool
+        opening = float(np.clip(self.facade.state(self.placed_arm.name).opening_m, *tool.opening_m))
+        self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening)
 
 
 def _errand(job: Job) -> Errand:

@@ -64,12 +64,13 @@ class Ways:
         around = belief.around(self.cell, seen)
         laid = goal.copy()
         laid[2, 3] += settings.gap_m + _studs_m(part.shape)
+        press_m = settings.gap_m + _studs_m(part.shape) + settings.deeper_m
         best = (inverse(goal) @ np.append(best_m, 1.0))[:3]
         tool = self.arm.tool
         rng = np.random.default_rng(0)  # of free ways: the same question gets the same answer
         for hold in list(brick_holds(part, tool, best))[:HOLDS]:
             eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
-            bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
+            bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m, press_m)
             if not bring:
                 continue
             full = ArmBodies(self.arm, hold.width_m, [(part.shape, tool.T_flange_tool @ inverse(hold.T_part_tool))])
@@ -95,20 +96,27 @@ class Ways:
                     yield T_seen, open_m, ways[0]
                     break
 
-    def descents(self, T_world_tool: Array, bodies: ArmBodies, around: Surroundings, height_m: float) -> list[Array]:
-        """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way, nearest to home first."""
+    def descents(
+        self, T_world_tool: Array, bodies: ArmBodies, around: Surroundings, height_m: float, further_m: float = 0.0
+    ) -> list[Array]:
+        """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way, nearest to home first.
+
+        The arm could go on straight by `further_m`, as it does in a press.
+        """
         home = np.array(self.arm.home)
         rows = self.kinematics.branches(self.in_base(T_world_tool), home)
         if not len(rows):
             return []
         rows = rows[self._free(rows, bodies, around)]
         order = np.argsort(np.abs(rows - home).max(axis=1), kind="stable")
-        above = T_world_tool.copy()
+        above, below = T_world_tool.copy(), T_world_tool.copy()
         above[2, 3] += height_m
+        below[2, 3] -= further_m
         found = []
         for q in rows[order][:TRIED]:
             try:
                 way = straight(self.kinematics, q, self.in_base(above))
+                straight(self.kinematics, q, self.in_base(below))
             except BadInput:
                 continue  # a limit on the way: other joints may have none
             if self._free(way, bodies, around).all():
@@ -123,12 +131,6 @@ class Ways:
         for other, q in self._others:
             standing = standing.and_arm(other, q)
         return FreeWays(bodies, standing, NEAR_M).between(begin, end, rng)
-
-    def over(self, point_m: Array, q: Array) -> Array | None:
-        """(n,) joints with the tool's point at a point of the world, turned as it is now."""
-        T = self.arm.T_world_base @ self.kinematics.forward(q)
-        T[:3, 3] = point_m
-        return self.kinematics.solve(self.in_base(T), q)
 
     def in_base(self, T_world: Array) -> Array:
         T: Array = inverse(self.arm.T_world_base) @ T_world
