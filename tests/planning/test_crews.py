@@ -31,6 +31,10 @@ class Pair:
         if part not in self.never and all(way % 2 != arm for _, way in hands):
             yield 2 * part + arm
 
+    def reaches(self, part: int, installed: int) -> bool:
+        del installed
+        return part not in self.never
+
     def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:
         del installed
         if any(parts >> part & 1 for part in self.sticks):

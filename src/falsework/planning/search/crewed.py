@@ -51,7 +51,7 @@ class CrewedBuilding:
         found = False
         for part in bits(self._task.whole.installed & ~start.installed):
             others = self._task.whole.installed & ~(1 << part)
-            if not any(True for there in (start.installed, others) for _ in self._crew.ways(part, there, ())):
+            if not any(self._crew.reaches(part, there) for there in (start.installed, others)):
                 found = True
                 self._refuse(part, start, ledger)
         return found
