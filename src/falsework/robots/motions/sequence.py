@@ -56,12 +56,16 @@ class _Hand:
     opening_m: float
     carried: dict[str, Array] = field(default_factory=dict)  # parts in the hand, by their poses in the tool's frame
     grips: bool = False  # closed on a part, carried or not
+    _made: dict[tuple[object, ...], ArmBodies] = field(default_factory=dict)
 
     def bodies(self, parts: dict[str, Part]) -> ArmBodies:
         """With what it carries, in the flange's frame."""
         T = self.placed.tool.T_flange_tool
-        load = [(parts[name].shape, T @ at) for name, at in self.carried.items()]
-        return ArmBodies(self.placed, self.opening_m, load)
+        asked = (self.opening_m, *((name, at.tobytes()) for name, at in self.carried.items()))
+        if asked not in self._made:
+            load = [(parts[name].shape, T @ at) for name, at in self.carried.items()]
+            self._made[asked] = ArmBodies(self.placed, self.opening_m, load)
+        return self._made[asked]
 
     @property
     def T_world_tool(self) -> Array:

@@ -72,8 +72,8 @@ class Clearing:
         motion = self.stage.motion
         end = motion.makespan_s
         times = [0.0, end]
-        for thing in (*motion.segments, *motion.commands, *motion.grips, *motion.stays):
-            times += [thing.begin_s, thing.end_s]
+        for things in (motion.segments, motion.commands, motion.grips, motion.stays):
+            times += [time for thing in things for time in (thing.begin_s, thing.end_s)]
         kept = sorted({time for time in times if 0 <= time <= end})
         found = kept[:1]
         for time in kept[1:]:

@@ -41,7 +41,8 @@ def arms_scene(motion: Motion, assembly: Assembly, title: str, headline: Headlin
     end = motion.makespan_s
     frames = int(min(MOST_FRAMES, max(2, math.ceil(end / FRAME_S) + 1)))
     times = np.linspace(0.0, max(end, 1e-3), frames)
-    things, poses = Things(), []
+    things = Things()
+    poses: list[Array] = []
     _standing(things, poses, motion, times)
     tools = []
     for number, one in enumerate(motion.cell.arms):
