@@ -87,8 +87,7 @@ def made_cell(
     """A cell of a kind with its things in these places, and a table under all of them."""
     count, arm, tool = parsed_kind(kind)
     arms = [
-        CellArm(name, arm_named(arm), tool_named(tool), base)
-        for name, base in zip(CALLED[count], bases, strict=True)
+        CellArm(name, arm_named(arm), tool_named(tool), base) for name, base in zip(CALLED[count], bases, strict=True)
     ]
     several = len(feeders) > 1
     trays = [

@@ -28,9 +28,9 @@ from falsework.robots.cells.kinds import made_cell, parsed_kind, reach_of, stand
 from falsework.robots.cells.reaching import Worker
 
 LAYOUTS = 3000
-STAGES = ((96, 5), (32, 12), (16, 24))  # of so many layouts, so many parts are asked about
+STAGES = ((96, 5), (32, 12), (10, 24))  # of so many layouts, so many parts are asked about
 SECOND = 0.02  # what a second arm is worth where one can bring a part
-JUDGED, JUDGED_BY = 12, 4  # layouts that a judge is asked about, by so many parts
+JUDGED, JUDGED_BY = 8, 4  # layouts that a judge is asked about, by so many parts
 JUDGED_BY_ALL = 2  # … by all parts
 MOVED, MOVED_BY = 40, (0.12, 15.0, 0.15)  # times that things are moved, by shares of distance and reach, and degrees
 FINAL = 4  # layouts that are asked about every part

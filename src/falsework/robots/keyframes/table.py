@@ -133,7 +133,7 @@ class KeyframeTable:
         if not able.any():
             lacking.why = "no path of its joints leads to the place and back"
             return []
-        rows, coming, leaving = (one[able] for one in (rows, coming, leaving))
+        rows, coming, leaving = rows[able], coming[able], leaving[able]
         picks = self._picks_of(station, part, grasps, np.unique(rows))
         good = np.array([bool(picks[int(row)]) for row in rows])
         if not good.any():
