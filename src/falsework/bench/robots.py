@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from falsework.bench.arms import cell_plans
 from falsework.bench.motions.rows import motion_rows
 from falsework.bench.rows import Row, Skipped
 from falsework.bench.urdf_text import urdf_text
@@ -54,6 +55,7 @@ def run() -> Iterator[Row | Skipped]:
     yield _collisions()
     yield _sweeps()
     yield _placing()
+    yield from cell_plans.rows()
     yield from motion_rows()
 
 

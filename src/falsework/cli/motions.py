@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
+from falsework.cli.pages import wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput
 from falsework.model.figures import count
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from falsework.planning.plans.jobs import Planned
     from falsework.planning.verification.failures import Verification
     from falsework.robots.verification.complaints import JudgedMotion
+    from falsework.studio.scene import Scene
 
 MOST_SHOWN = 10
 
@@ -29,14 +31,18 @@ def written(folder: Path, assembly: Assembly, planned: Planned, seed: int | None
 
     import numpy as np
 
+    from falsework.formats.basics.atomic import write_whole
     from falsework.formats.motions.writing import save_motion
     from falsework.robots.motions.making import motions_of
+    from falsework.studio.report import report_html
+    from falsework.studio.robots.arms_page import arms_scene
 
     with progress_bar("motions") as progress:
         plan = replace(planned.in_cell, plan=planned.plan)
         motion = motions_of(plan, assembly, np.random.default_rng(seed or 0), progress=progress)
     motion = replace(motion, provenance=planned.plan.provenance)
     save_motion(motion, folder)
+    write_whole(folder / "motion.html", report_html(arms_scene(motion, assembly, "motion.json")))
     return motion
 
 
@@ -69,6 +75,8 @@ def judge(arguments: argparse.Namespace) -> int:
     with progress_bar("verifying the plan") as progress:
         plan = verify(motion.plan, progress=progress, gap=arguments.gap)
     judged = verify_motion(motion, assembly)
+    if wants_pages(arguments):
+        write_pages(arguments, _scene(arguments, motion, assembly, judged, plan))
     if arguments.json:
         print_json(as_dict(judged, plan) | {"makespan_s": motion.makespan_s})
     else:
@@ -76,6 +84,20 @@ def judge(arguments: argparse.Namespace) -> int:
     if judged.complaints or plan.valid is False:
         return 1
     return 0 if plan.valid else 3
+
+
+def _scene(
+    arguments: argparse.Namespace, motion: Motion, assembly: Assembly, judged: JudgedMotion, plan: Verification
+) -> Scene:
+    from falsework.studio.robots.arms_page import arms_scene
+    from falsework.studio.scene import Headline
+
+    wrong = [one.why for one in judged.complaints] + [one.why for one in plan.failures]
+    if wrong:
+        headline = Headline("no", "Invalid", f"{wrong[0]}; {len(wrong)} in all.")
+    else:
+        headline = Headline("yes", "Valid", f"{count(judged.looks, 'instant')} looked at, nothing between them.")
+    return arms_scene(motion, assembly, Path(arguments.plan).name, headline)
 
 
 def as_dict(judged: JudgedMotion, plan: Verification) -> dict[str, Any]:

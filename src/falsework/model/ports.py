@@ -245,6 +245,10 @@ class Crew(Protocol):
         """Ways in which arms whose hands are free can bring a body to its place onto what is there, best first."""
         ...
 
+    def reaches(self, part: int, installed: int) -> bool:
+        """Whether some arm could bring a body there, were nothing in its way but what never leaves."""
+        ...
+
     def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:
         """Whose hands are left on what is there when those parts (a mask) are let go; None: a hand does not get away.
 

@@ -11,6 +11,7 @@ from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
 from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
@@ -25,6 +26,7 @@ from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.minimising import asked_measure, minimised
+from falsework.planning.plans.planners import WITH_ARMS
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -102,6 +104,8 @@ def plan(
     crew = None if cell is None else upstairs("crew_of")(cell, assembly, press_n)
     if crew is not None:
         robots = crew.hands_for(robots)
+        if planner not in WITH_ARMS:
+            raise BadInput(f"planner {planner}: with arms, use one of: {', '.join(WITH_ARMS)}")
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)
     names = tuple(check.name for check in own)

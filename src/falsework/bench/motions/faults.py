@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -238,41 +239,34 @@ def _in_cell(motion: Motion, arm: str, change: Callable[[CellArm], CellArm]) -> 
 
 def _scaled(motion: Motion, times: float) -> Motion:
     """The whole motion in so many times the time."""
-
-    def timed(things: tuple[object, ...]) -> tuple[object, ...]:
-        return tuple(
-            replace(one, begin_s=one.begin_s * times, end_s=one.end_s * times)
-            for one in things  # type: ignore[attr-defined,type-var]
-        )
-
     tracks = tuple(
         Track(one.arm, one.times_s * times, one.q, one.speed / times, one.acceleration / times**2)
         for one in motion.tracks
     )
-    return _retold(motion, tracks, timed, lambda time: time * times)
+    return _retold(motion, tracks, lambda time: time * times)
 
 
 def _delayed(motion: Motion, seconds: float) -> Motion:
     """The whole motion later; arms wait, and what is there is there from the beginning."""
-
-    def timed(things: tuple[object, ...]) -> tuple[object, ...]:
-        return tuple(
-            replace(one, begin_s=one.begin_s + seconds if one.begin_s > 0 else 0.0, end_s=one.end_s + seconds)  # type: ignore[attr-defined,type-var]
-            for one in things
-        )
-
     tracks = tuple(replace(one, times_s=one.times_s + seconds) for one in motion.tracks)
-    return _retold(motion, tracks, timed, lambda time: time + seconds)
+    return _retold(motion, tracks, lambda time: time + seconds if time > 0 else 0.0)
 
 
-def _retold(
-    motion: Motion,
-    tracks: tuple[Track, ...],
-    timed: Callable[[tuple[object, ...]], tuple[object, ...]],
-    when: Callable[[float], float],
-) -> Motion:
-    told = {name: timed(getattr(motion, name)) for name in ("commands", "segments", "grips", "stays")}
-    return replace(motion, tracks=tracks, steps_s=tuple(when(time) for time in motion.steps_s), **told)  # type: ignore[arg-type]
+def _retold(motion: Motion, tracks: tuple[Track, ...], when: Callable[[float], float]) -> Motion:
+    """The same with all that happens at other times."""
+
+    def moved(one: Any) -> Any:
+        return replace(one, begin_s=when(one.begin_s), end_s=when(one.end_s))
+
+    return replace(
+        motion,
+        tracks=tracks,
+        commands=tuple(moved(one) for one in motion.commands),
+        segments=tuple(moved(one) for one in motion.segments),
+        grips=tuple(moved(one) for one in motion.grips),
+        stays=tuple(moved(one) for one in motion.stays),
+        steps_s=tuple(when(time) for time in motion.steps_s),
+    )
 
 
 def spoiled(motion: Motion, assembly: Assembly, name: str, rng: np.random.Generator) -> Motion | None:

@@ -51,4 +51,4 @@ def random_problem(rng: np.random.Generator, most: int = 4) -> Problem:
         boxes[f"box {number}"] = (tuple(size.tolist()), tuple(middle.tolist()))
     first = int(rng.integers(len(cell.arms)))
     jobs = tuple(Job(name, cell.arms[(first + k) % len(cell.arms)].name) for k, name in enumerate(boxes))
-    return Problem(cell, Assembly.from_boxes(boxes, ground="table"), jobs)  # type: ignore[arg-type]
+    return Problem(cell, Assembly.from_boxes(boxes, ground="table"), jobs)

@@ -64,7 +64,7 @@ def _ways() -> Iterator[Row | Skipped]:
 def among_boxes() -> tuple[Ways, Array]:
     """A Panda among boxes, and free positions (2 q, n)."""
     rng = np.random.default_rng(1)
-    pieces = []
+    pieces: list[Piece] = []
     while len(pieces) < BOXES:
         middle = rng.uniform([-0.8, -0.8, 0.0], [0.8, 0.8, 1.0])
         if np.linalg.norm(middle[:2]) > 0.25:

@@ -27,13 +27,12 @@ def save_motion(motion: Motion, folder: str | Path) -> Path:
     """Write a motion into a folder: plan.json, cell.yaml, motion.npz and, last, motion.json, whose path is returned."""
     place = Path(folder)
     files = {
-        "plan.json": dumps_plan(motion.plan, place),
-        "cell.yaml": cell_text(motion.cell),
+        "plan.json": dumps_plan(motion.plan, place).encode(),
+        "cell.yaml": cell_text(motion.cell).encode(),
         "motion.npz": rows(motion),
     }
     hashes = {}
-    for name, content in files.items():
-        data = content.encode() if isinstance(content, str) else content
+    for name, data in files.items():
         write_whole(place / name, data)
         hashes[name] = {"path": name, "sha256": sha256(data).hexdigest()}
     document = motion_document(motion)

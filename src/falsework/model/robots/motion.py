@@ -55,7 +55,8 @@ class Track(MadeAnew):
 
     def at(self, time_s: float) -> Array:
         """(n,) where the joints are."""
-        return self.many(np.array([time_s]))[0]
+        q: Array = self.many(np.array([time_s]))[0]
+        return q
 
     def many(self, times_s: Array) -> Array:
         """(m, n) where the joints are at (m,) times."""
@@ -206,7 +207,8 @@ class Motion(MadeAnew):
                 raise BadInput(
                     f"motion: arm {shown(one.name)}: found {track.q.shape[1]} joints, expected {len(one.arm.joints)}"
                 )
-        for thing in (*self.commands, *self.segments, *self.grips):
+        things: list[GripCommand | Segment | Grip] = [*self.commands, *self.segments, *self.grips]
+        for thing in things:
             self.cell.arm_named(thing.arm)
             if not 0 <= thing.begin_s <= thing.end_s:
                 raise BadInput(f"motion: something begins at {thing.begin_s} s and ends at {thing.end_s} s")

@@ -36,8 +36,6 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
     craft, rule_set = workshop.craft, workshop.rule_set
     if planner in MADE_FOR and planner not in rule_set.planners:
         raise BadInput(f"planner {planner}: {MADE_FOR[planner]}".format(rules=workshop.rules.name))
-    if workshop.crew is not None and planner not in WITH_ARMS:
-        raise BadInput(f"planner {planner}: with arms, use one of: {', '.join(WITH_ARMS)}")
     walks = craft.walks(task)
     if planner in BASELINES:
         return _baseline(workshop, walks[0], planner, ledger, rng)

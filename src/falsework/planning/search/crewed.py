@@ -33,7 +33,11 @@ class CrewedBuilding:
         return (self._task.whole.installed & ~node.installed).bit_count()
 
     def arrived(self, node: Node) -> bool:
-        return node.installed == self._task.whole.installed
+        """All is in place, and what is not to be held in the end can be let go."""
+        whole = self._task.whole
+        if node.installed != whole.installed:
+            return False
+        return self._crew.let_go(node.installed, node.hands, node.held & ~whole.held) is not None
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         if node == self.start and self._out_of_reach(node, ledger):
@@ -47,7 +51,7 @@ class CrewedBuilding:
         found = False
         for part in bits(self._task.whole.installed & ~start.installed):
             others = self._task.whole.installed & ~(1 << part)
-            if not any(True for there in (start.installed, others) for _ in self._crew.ways(part, there, ())):
+            if not any(self._crew.reaches(part, there) for there in (start.installed, others)):
                 found = True
                 self._refuse(part, start, ledger)
         return found

@@ -14,6 +14,7 @@ import numpy as np
 
 from falsework.formats.robots.catalogue import arm_named, tool_named
 from falsework.geometry.contacts.ground import bounds_m
+from falsework.geometry.shapes.studs import reach_in_world
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
@@ -23,18 +24,19 @@ from falsework.model.robots.cell import Cell
 from falsework.model.travel import MadeAnew
 from falsework.robots.cells.coverage import Coverage, Wanted, coverage
 from falsework.robots.cells.feeding import waiting_places
-from falsework.robots.cells.kinds import TOOLS, made_cell, parsed_kind, reach_of, standing
+from falsework.robots.cells.kinds import made_cell, parsed_kind, reach_of, standing
 from falsework.robots.cells.reaching import Worker
 
 LAYOUTS = 3000
-STAGES = ((96, 5), (32, 12), (16, 24))  # of so many layouts, so many parts are asked about
+STAGES = ((96, 5), (32, 12), (10, 24))  # of so many layouts, so many parts are asked about
 SECOND = 0.02  # what a second arm is worth where one can bring a part
-JUDGED, JUDGED_BY = 12, 4  # layouts that a judge is asked about, by so many parts
+JUDGED, JUDGED_BY = 8, 4  # layouts that a judge is asked about, by so many parts
 JUDGED_BY_ALL = 2  # … by all parts
 MOVED, MOVED_BY = 40, (0.12, 15.0, 0.15)  # times that things are moved, by shares of distance and reach, and degrees
 FINAL = 4  # layouts that are asked about every part
 FOOT = 0.2  # of the reach: how near a base comes to structure or feeder
 NEAREST, FARTHEST = 0.3, 0.85  # of the reach: where an arm works best
+UNEVEN_M = 0.03  # a hand that takes a low part from a tray must not meet a tall one: where they differ more, stations
 TRAY_WITHIN = 0.6  # of the reach: a tray that would be wider becomes stations
 SEED = 0
 
@@ -86,7 +88,7 @@ class _Search:
 
     def __init__(self, kind: str, assembly: Assembly, rng: np.random.Generator) -> None:
         self.kind, self.assembly, self.rng = kind, assembly, rng
-        self.count, arm = parsed_kind(kind)
+        self.count, arm, _ = parsed_kind(kind)
         self.reach = reach_of(arm)
         low, high = bounds_m(assembly)
         self.room = np.array([low, high])
@@ -156,6 +158,10 @@ class _Search:
     def _tray(self) -> tuple[tuple[float, float], bool]:
         """The least square tray for all parts, or stations for one of them at a time where it would be too wide."""
         sizes = np.array([2 * part.radius_m for part in self._light()])
+        heights = [float(np.ptp(reach_in_world(part)[:, 2])) for part in self._light()]
+        if max(heights) - min(heights) > UNEVEN_M:
+            largest = _to_cm(float(sizes.max()))
+            return (largest, largest), True
         side = _to_cm(0.8 * float(np.sqrt(((sizes + 0.02) ** 2).sum())))
         while side <= TRAY_WITHIN * self.reach:
             here, spot = [np.eye(4)], self.room + 1e3  # somewhere else
@@ -171,8 +177,8 @@ class _Search:
 
     def _light(self) -> list[Part]:
         """Parts that the arm may carry; all where it may carry none."""
-        arm = parsed_kind(self.kind)[1]
-        model, tool = arm_named(arm), tool_named(TOOLS[arm])
+        _, arm, name = parsed_kind(self.kind)
+        model, tool = arm_named(arm), tool_named(name)
         most = float("inf") if model.payload_kg is None else model.payload_kg - tool.mass_kg
         parts = [part for part in self.assembly.parts if part.name not in self.assembly.fixed]
         return [part for part in parts if part.mass_kg <= most] or parts

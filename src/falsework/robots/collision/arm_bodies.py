@@ -16,8 +16,9 @@ from falsework.model.robots.tool import Tool
 from falsework.model.shapes import Shape
 from falsework.robots.collision.bodies import Bodies, Piece, all_pairs, bodies_of
 from falsework.robots.collision.touching import in_the_way
-from falsework.robots.kinematics.chain import Chain, chain_of, turns_of
+from falsework.robots.kinematics.chain import Chain, turns_of
 from falsework.robots.kinematics.forward import links_of
+from falsework.robots.kinematics.known_chains import known_chain
 
 LINK, TOOL, CARRIED = range(3)  # owners of an arm's own pieces
 SAMPLES, SEED = 200, 20  # positions at which links are looked at that nobody has spoken about
@@ -41,7 +42,7 @@ class ArmBodies:
         self.placed = placed
         self.opening_m = placed.tool.opening_m[1] if opening_m is None else opening_m
         placed.tool.refuse_opening(self.opening_m)
-        self.chain: Chain = chain_of(placed.arm)._replace(base=np.array(placed.T_world_base[:3], order="C"))
+        self.chain: Chain = known_chain(placed.arm)._replace(base=np.array(placed.T_world_base[:3], order="C"))
         self._carried = tuple(carried)
         pieces = [*self._links(), *self._tool(), *self._load()]
         self.bodies: Bodies = bodies_of(pieces)

@@ -98,14 +98,7 @@ def swept_blockers(arm: ArmBodies, begin: Array, end: Array, around: Surrounding
     >>> swept_blockers(arm, home, home + 0.1, Surroundings.of(cell))
     0
     """
-    _refuse_no_margin(margin_m)
-    none = np.zeros(0)
-    pairs = arm.pairs_with(around.bodies, around.mounts)
-    found, _ = met(
-        arm.chain, _one(begin), _one(end), arm.bodies,
-        _standing(), none, none, around.bodies, pairs, margin_m, around.words,
-    )  # fmt: skip
-    return masks(found[None])[0]
+    return path_blockers(arm, (begin, end), around, margin_m)
 
 
 def swept_self(arm: ArmBodies, begin: Array, end: Array, margin_m: float = MARGIN_M) -> bool:
@@ -148,10 +141,17 @@ def path_blockers(
     arm: ArmBodies, path: Sequence[Array] | Array, around: Surroundings, margin_m: float = MARGIN_M
 ) -> int:
     """The same as `swept_blockers` for positions one after the other."""
-    found = 0
+    _refuse_no_margin(margin_m)
+    none = np.zeros(0)
+    pairs = arm.pairs_with(around.bodies, around.mounts)
+    total = np.zeros(around.words, np.uint64)
     for begin, end in pairwise(path):
-        found |= swept_blockers(arm, begin, end, around, margin_m)
-    return found
+        found, _ = met(
+            arm.chain, _one(begin), _one(end), arm.bodies,
+            _standing(), none, none, around.bodies, pairs, margin_m, around.words,
+        )  # fmt: skip
+        total |= found
+    return masks(total[None])[0]
 
 
 def _pair_met(

@@ -58,9 +58,8 @@ def grasps_of(part: Part, tool: Tool, burden: Burden | None = None, most: int = 
     They are spread over the ways from which a hand can come: after the best of each way the second best of each, and
     so on. `burden`: the part's own weight unless told.
 
-    >>> from falsework import box, tool_named
-    >>> from falsework.geometry.making import from_boxes
-    >>> part = from_boxes([{"size": (0.1, 0.04, 0.02), "density": 500}]).parts[0]
+    >>> from falsework import Assembly, tool_named
+    >>> part = Assembly.from_boxes([(0.1, 0.04, 0.02)], [(0, 0, 0)], density_kg_m3=500).parts[0]
     >>> best = grasps_of(part, tool_named("panda-hand")).grasps[0]
     >>> best.kind, round(best.opening_m, 6)
     ('pinch', 0.02)

@@ -39,6 +39,10 @@ class CellCrew:
                 given[frame.arm] = given.get(frame.arm, 0) + 1
                 yield frame.number
 
+    def reaches(self, part: int, installed: int) -> bool:
+        """Whether there is a keyframe for it at all."""
+        return bool(self._frames(part, installed)[0])
+
     def _found_frames(self, part: int, installed: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
         present = self.table.site.present(installed, part)
         frames, lacking = self.table.of(part, self.paths(part, installed), present)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -104,7 +105,7 @@ class Station:
     def swept(self, joints: Array, opening_m: float) -> int:
         """Bodies in the way anywhere along positions (k, n) one after another."""
         bodies, found = self.bodies(opening_m), 0
-        for begin, end in zip(joints[:-1], joints[1:], strict=True):
+        for begin, end in pairwise(joints):
             found |= swept_blockers(bodies, begin, end, self.site.around)
         return found
 

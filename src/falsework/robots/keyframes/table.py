@@ -133,7 +133,7 @@ class KeyframeTable:
         if not able.any():
             lacking.why = "no path of its joints leads to the place and back"
             return []
-        rows, coming, leaving = (one[able] for one in (rows, coming, leaving))
+        rows, coming, leaving = rows[able], coming[able], leaving[able]
         picks = self._picks_of(station, part, grasps, np.unique(rows))
         good = np.array([bool(picks[int(row)]) for row in rows])
         if not good.any():
@@ -149,7 +149,8 @@ class KeyframeTable:
         """Those of a part by the tool of an arm that may carry it."""
         one, arm, tool = self.site.assembly.parts[part], station.placed.arm, station.placed.tool
         if arm.payload_kg is not None and one.mass_kg + tool.mass_kg > arm.payload_kg:
-            lacking.why = f"{one.mass_kg:.3g} kg and {tool.mass_kg:.3g} kg of tool are beyond its payload of {arm.payload_kg:.3g} kg"
+            both = f"{one.mass_kg:.3g} kg and {tool.mass_kg:.3g} kg of tool"
+            lacking.why = f"{both} are beyond its payload of {arm.payload_kg:.3g} kg"
             return ()
         found = grasps_of(one, tool, Burden(one.mass_kg, self.press_n))
         lacking.why = found.why_not
@@ -181,7 +182,7 @@ class KeyframeTable:
     def _followed(
         self, station: Station, part: int, poses: Array, joints: Array, tail: Array
     ) -> tuple[Array, Array, Bools]:
-        """(m, k, n) joints along the end of the part's path and (m, a, n) along the way back, and (m,) where both go."""
+        """(m, k, n) joints along the end of the part's path, (m, a, n) along the way back, and (m,) where both go."""
         inward = tail[None, ::-1] @ poses[:, None]  # from the place outward
         outward, came = station.follow(joints, inward)
         away = np.array([_drawn_back(tail[-1] @ T, AWAY_M) for T in poses])
@@ -243,7 +244,7 @@ class KeyframeTable:
     def _picks_of(
         self, station: Station, part: int, grasps: Sequence[Grasp], numbers: Ints
     ) -> dict[int, tuple[Pick, ...]]:
-        """By number of a grasp, the ways in which an arm takes a part up by it, those first that least is in the way of."""
+        """By number of a grasp, how an arm takes a part up by it; ways first that least is in the way of."""
         known = self._picks.setdefault((station.number, part), {})
         missing = np.array([number for number in numbers if int(number) not in known], np.int64)
         found: dict[int, list[Pick]] = {int(number): [] for number in missing}

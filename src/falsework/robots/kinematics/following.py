@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from falsework.kernels.compiled import compiled
@@ -63,5 +65,5 @@ def along(T_begin: Array, T_end: Array, spacing_m: float, spacing_rad: float = 0
 
 def along_all(path: Array, spacing_m: float) -> Array:
     """(k, 4, 4) the same through poses (p, 4, 4) one after another."""
-    pieces = [along(begin, end, spacing_m) for begin, end in zip(path[:-1], path[1:], strict=True)]
+    pieces = [along(begin, end, spacing_m) for begin, end in pairwise(path)]
     return np.concatenate([path[:1], *(piece[1:] for piece in pieces)])

@@ -20,8 +20,9 @@ from falsework.robots.kinematics.branches import (
     form_of,
     one_each,
 )
-from falsework.robots.kinematics.chain import Chain, chain_of, turns_of
+from falsework.robots.kinematics.chain import Chain, turns_of
 from falsework.robots.kinematics.forward import jacobians_of, links_of
+from falsework.robots.kinematics.known_chains import known_chain
 
 FREE = 32  # angles of a seventh joint at which all branches are looked for
 FINER = 200  # … where one answer is enough and those gave none
@@ -50,7 +51,7 @@ class Kinematics:
     def __init__(self, arm: Arm, tool: Tool | None = None) -> None:
         self.arm, self.tool = arm, tool
         point = arm.T_last_flange if tool is None else arm.T_last_flange @ tool.T_flange_tool
-        self.chain: Chain = chain_of(arm, point)
+        self.chain: Chain = known_chain(arm, point)
         self._form = form_of(self.chain)
 
     @property

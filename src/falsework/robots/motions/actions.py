@@ -15,7 +15,7 @@ from falsework.robots.motions.transits import reaches
 
 FINGERS_M_S = 0.1  # how fast fingers move
 GRIP_S = 0.3  # in which a hand has closed or opened, at least
-PIECE_M = 0.03  # no point of an arm moves more in a piece of its motion
+PIECE_M = 0.03  # no point of an arm moves more in a piece of its motion, for each metre of reach beyond the first too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,16 +41,21 @@ class Action:
     def seconds(self) -> float:
         return self.timed.seconds
 
+    @property
+    def piece_m(self) -> float:
+        """How far points of the arm move in a piece, at most: less in small arms."""
+        return PIECE_M * max(1.0, float(reaches(self.bodies.chain).max()))
+
     def pieces(self) -> tuple[Array, Array, Array]:
         """(m, n) positions, and when each piece of the motion that they stand for begins and ends, (m,) each.
 
-        In its piece no point of the arm is farther than half of `PIECE_M` from where it is at that position.
+        In its piece no point of the arm is farther than half of `piece_m` from where it is at that position.
         """
-        timed = self.timed
+        timed, most = self.timed, self.piece_m
         speed, _, _ = bounds(timed.times, timed.q, timed.speed, timed.acceleration)
         h = np.diff(timed.times)
         far = h * (speed @ reaches(self.bodies.chain))  # no point moves more between two rows
-        counts = np.maximum(1, np.ceil(4 * far / PIECE_M)).astype(int)
+        counts = np.maximum(1, np.ceil(4 * far / most)).astype(int)
         moved = np.repeat(far / counts, counts)
         marks = np.concatenate(
             [[0.0], *(t + d * np.arange(1, c + 1) / c for t, d, c in zip(timed.times, h, counts, strict=False))]
@@ -58,7 +63,7 @@ class Action:
         along = np.concatenate([[0.0], np.cumsum(moved)])
         first, middles, begins, ends = 0, [], [], []
         while first < len(moved):
-            last = max(first + 1, int(np.searchsorted(along, along[first] + 0.75 * PIECE_M, side="right")) - 1)
+            last = max(first + 1, int(np.searchsorted(along, along[first] + 0.75 * most, side="right")) - 1)
             middles.append(int(np.searchsorted(along, 0.5 * (along[first] + along[last]))))
             begins.append(marks[first])
             ends.append(marks[last])

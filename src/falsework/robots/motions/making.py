@@ -11,7 +11,7 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.poses import inverse
-from falsework.model.robots.motion import Grip, GripCommand, Motion, Segment, Stay, Track
+from falsework.model.robots.motion import Grip, GripCommand, Motion, Segment, SegmentKind, Stay, Track
 from falsework.model.robots.task import CellPlan
 from falsework.robots.motions.actions import Action
 from falsework.robots.motions.obstructions import Obstructions
@@ -110,7 +110,7 @@ class _Writer:
         rows = self.rows.get(action.arm)
         since = rows[-1][0] if rows else 0.0
         if begin > since + TOGETHER_S:
-            kind = "hold" if action.arm in self._closed else "wait"
+            kind: SegmentKind = "hold" if action.arm in self._closed else "wait"
             self.segments.append(Segment(action.arm, kind, since, begin, action.task, ""))
 
     def _let_go(self, arm: str, when: float) -> None:

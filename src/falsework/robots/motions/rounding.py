@@ -49,7 +49,8 @@ class Curve(MadeAnew):
     def marks(self) -> Array:
         """(m,) where roundings begin and end."""
         marks = np.unique(np.concatenate([self.places, self.places - self.rounded, self.places + self.rounded]))
-        return marks[np.concatenate([[True], np.diff(marks) > 1e-12])]
+        kept: Array = marks[np.concatenate([[True], np.diff(marks) > 1e-12])]
+        return kept
 
     @property
     def length(self) -> float:

@@ -56,12 +56,16 @@ class _Hand:
     opening_m: float
     carried: dict[str, Array] = field(default_factory=dict)  # parts in the hand, by their poses in the tool's frame
     grips: bool = False  # closed on a part, carried or not
+    _made: dict[tuple[object, ...], ArmBodies] = field(default_factory=dict)
 
     def bodies(self, parts: dict[str, Part]) -> ArmBodies:
         """With what it carries, in the flange's frame."""
         T = self.placed.tool.T_flange_tool
-        load = [(parts[name].shape, T @ at) for name, at in self.carried.items()]
-        return ArmBodies(self.placed, self.opening_m, load)
+        asked = (self.opening_m, *((name, at.tobytes()) for name, at in self.carried.items()))
+        if asked not in self._made:
+            load = [(parts[name].shape, T @ at) for name, at in self.carried.items()]
+            self._made[asked] = ArmBodies(self.placed, self.opening_m, load)
+        return self._made[asked]
 
     @property
     def T_world_tool(self) -> Array:
@@ -83,7 +87,11 @@ class Sequence:
         }
         around = Surroundings.of(plan.cell)
         own = around.bodies
-        self._cell = [Piece(own.points[own.starts[k] : own.starts[k + 1]]) for k in range(len(own.radii))]
+        self._cell = [
+            Piece(own.points[own.starts[k] : own.starts[k + 1]], 0.0, 0, int(own.owner[k]))
+            for k in range(len(own.radii))
+        ]
+        self._cell_names = around.names
         self._mounts = around.mounts.tolist()
         self.at: dict[str, Array] = {}  # parts at rest, in the world
         self.shown_at: dict[str, Array] = {}  # parts of stations, which come when they are taken
@@ -236,7 +244,9 @@ class Sequence:
             if found is not None:
                 break
         if found is None:
-            raise Undecided(f"arm {shown(hand.placed.name)}: no free way to {shown(point.name)} was found")
+            raise Undecided(
+                f"arm {shown(hand.placed.name)}: no free way to {shown(point.name)} was found{_why(ways, hand, point)}"
+            )
         curves = [Curve(found, np.zeros(len(found)))]
         if len(found) > 2:
             curves.append(rounded_off(found, ways.free, float(ways.weights.max())))
@@ -258,14 +268,26 @@ class Sequence:
         return found.slower(max(1.0, math.sqrt(_acceleration(hand, found) / CARRIED)))
 
     def _standing(self, mover: _Hand) -> Standing:
-        pieces, mounts = list(self._cell), list(self._mounts)
+        """What stands while one arm moves."""
+        pieces, names = list(self._cell), list(self._cell_names)
         for name, T in self.at.items():
-            pieces += [Piece(one.vertices @ T[:3, :3].T + T[:3, 3]) for one in pieces_of(self.parts[name].shape).all]
-        standing = Standing(tuple(pieces), tuple(mounts))
+            solid = pieces_of(self.parts[name].shape).all
+            pieces += [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, len(names)) for one in solid]
+            names.append(f"part {name!r}")
+        standing = Standing(tuple(pieces), tuple(self._mounts), tuple(names))
         for other in self.hands.values():
             if other is not mover:
                 standing = standing.and_arm(other.bodies(self.parts), other.q)
         return standing
+
+
+def _why(ways: Ways, hand: _Hand, point: Waypoint) -> str:
+    """What is in the way at either end, in words."""
+    for q, where in ((point.q, "there"), (hand.q, "where it stands")):
+        met = ways.in_the_way_at(q)
+        if met:
+            return f"; {where} it comes too near to {', '.join(met[:3])}"
+    return ""
 
 
 def _acceleration(hand: _Hand, timed: Timed) -> float:

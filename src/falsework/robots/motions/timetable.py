@@ -20,14 +20,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.robots.collision.bodies import all_pairs
 from falsework.robots.collision.collisions import MARGIN_M
 from falsework.robots.collision.touching import clashing
-from falsework.robots.motions.actions import PIECE_M, Action
+from falsework.robots.motions.actions import Action
 from falsework.robots.motions.obstructions import Obstructions
-
-NEAR_M = MARGIN_M + PIECE_M  # between the middles of two pieces that may come near to each other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +86,6 @@ class _Earliest:
         self.actions, self.obstructions = actions, obstructions
         self.begins: list[float] = []
         self._pieces: dict[int, _Pieces] = {}
-        self._clashes: dict[tuple[int, int], Array] = {}
         self._of_arm: dict[str, list[int]] = {}
         self._step_done = 0.0
 
@@ -126,9 +123,10 @@ class _Earliest:
                 yours = self.pieces(i)
                 ends = self.begins[i] + yours.ends
                 ends[-1] = leaves  # where it rests last, ways of others have been found around it
-                meets = np.argwhere(self.clash(k, i))
+                later = np.flatnonzero(ends > earliest)
+                meets = np.argwhere(self.clash(k, i, later))
                 if len(meets):
-                    a, b = meets.T
+                    a, b = meets[:, 0], later[meets[:, 1]]
                     forbidden.append(
                         np.column_stack([self.begins[i] + yours.begins[b] - until[a], ends[b] - mine.begins[a]])
                     )
@@ -143,15 +141,13 @@ class _Earliest:
             found = self._pieces[k] = _Pieces(self.actions[k].bodies.links(positions), begins, ends)
         return found
 
-    def clash(self, k: int, i: int) -> Array:
-        """(m, n) whether a piece of action k may come near to one of action i."""
-        found = self._clashes.get((k, i))
-        if found is None:
-            one, other = self.actions[k].bodies, self.actions[i].bodies
-            pairs = all_pairs(one.bodies, other.bodies)
-            found = clashing(one.bodies, self.pieces(k).links, other.bodies, self.pieces(i).links, pairs, NEAR_M)
-            self._clashes[k, i] = found
-        return found
+    def clash(self, k: int, i: int, later: Ints) -> Bools:
+        """(m, n) whether a piece of action k may come near to one of those pieces of action i."""
+        one, other = self.actions[k].bodies, self.actions[i].bodies
+        links = np.ascontiguousarray(self.pieces(i).links[later])
+        pairs = all_pairs(one.bodies, other.bodies)
+        near = MARGIN_M + 0.5 * (self.actions[k].piece_m + self.actions[i].piece_m)
+        return clashing(one.bodies, self.pieces(k).links, other.bodies, links, pairs, near)
 
 
 def _first_outside(begin: float, spans: Array) -> float:

@@ -10,7 +10,8 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.bodies import Bodies, Piece, bodies_of
-from falsework.robots.collision.surroundings import standing_chain
+from falsework.robots.collision.surroundings import WORLD, standing_chain
+from falsework.robots.collision.touching import in_the_way
 from falsework.robots.kinematics.chain import Chain
 from falsework.robots.motions.connecting import Traffic, all_free, connect, shortened
 
@@ -27,12 +28,13 @@ class Standing:
     (0,)
     """
 
-    pieces: tuple[Piece, ...]
-    mounts: tuple[bool, ...] = ()
+    pieces: tuple[Piece, ...]  # `owner`: the number of a name
+    mounts: tuple[bool, ...] = ()  # of the first so many pieces; all others: no
+    names: tuple[str, ...] = ()
 
     @property
     def bodies(self) -> Bodies:
-        return bodies_of([piece._replace(link=0, owner=0) for piece in self.pieces])
+        return bodies_of([piece._replace(link=0) for piece in self.pieces])
 
     def and_arm(self, arm: ArmBodies, q: Array) -> Standing:
         """With another arm that stands still at positions (n,)."""
@@ -41,10 +43,8 @@ class Standing:
         for number, link in enumerate(own.link):
             points = own.points[own.starts[number] : own.starts[number + 1]]
             T = links[link]
-            pieces.append(Piece(points @ T[:, :3].T + T[:, 3], float(own.radii[number])))
-        added = tuple(pieces)
-        mounts = (*self.mounts, *(False for _ in self.pieces[len(self.mounts) :]))
-        return replace(self, pieces=(*self.pieces, *added), mounts=(*mounts, *(False for _ in added)))
+            pieces.append(Piece(points @ T[:, :3].T + T[:, 3], float(own.radii[number]), 0, len(self.names)))
+        return replace(self, pieces=(*self.pieces, *pieces), names=(*self.names, f"arm {arm.placed.name!r}"))
 
 
 class Ways:
@@ -63,13 +63,24 @@ class Ways:
         movers = arm.bodies._replace(owner=np.zeros_like(arm.bodies.owner))
         self.arm = arm
         self.traffic = Traffic(
-            arm.chain, movers, arm.own_pairs, standing_chain(), others, arm.pairs_with(others, mounts), margin_m
-        )
+            arm.chain, movers, arm.own_pairs, standing_chain(), others._replace(owner=np.zeros_like(others.owner)),
+            arm.pairs_with(others, mounts), margin_m,
+        )  # fmt: skip
+        self._named, self._names = others, standing.names
         self.weights = reaches(arm.chain)
 
     def free(self, path: Sequence[Array] | Array) -> bool:
         """Whether straight ways from each position to the next keep the margin all along."""
         return bool(all_free(self.traffic, _own(path)))
+
+    def in_the_way_at(self, q: Array) -> tuple[str, ...]:
+        """The names of what the arm comes too near to at a position (n,); `itself` among them."""
+        links, t = self.arm.links(np.array(q)[None]), self.traffic
+        words = max(1, -(-len(self._names) // 64))
+        found = in_the_way(self.arm.bodies, links, self._named, WORLD, t.pairs, t.margin, words)
+        mask = int.from_bytes(found[0].astype("<u8").tobytes(), "little")
+        itself = ("itself",) if self.arm.touches_itself(np.array(q)[None], t.margin)[0] else ()
+        return (*(name for number, name in enumerate(self._names) if mask >> number & 1), *itself)
 
     def between(self, begin: Array, end: Array, rng: np.random.Generator) -> Array | None:
         """(k, n) corners of a free way between two positions, short; None where none was found."""

@@ -7,7 +7,8 @@ radius r moves more than
 
 with L how far it can be from each joint, and the greatest speeds and accelerations of the joints in that time. Where
 that is not enough, the time is halved for this pair. What touches by design (a hand and the part that it takes, a part
-and what it is put on) may be pressed together a little, as measures are never exact.
+and what it is put on) may be pressed together a little, as measures are never exact, beyond what parts overlap in
+the finished structure as its file has it.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class Clearing:
         self.least_gap = np.inf
         self._windows = touching_windows(stage)
         self._own = _own_pairs(stage)
+        self._overlaps = _overlaps(stage)
 
     def complaints(self) -> Iterator[Complaint]:
         marks = self._marks()
@@ -70,8 +72,8 @@ class Clearing:
         motion = self.stage.motion
         end = motion.makespan_s
         times = [0.0, end]
-        for thing in (*motion.segments, *motion.commands, *motion.grips, *motion.stays):
-            times += [thing.begin_s, thing.end_s]
+        for things in (motion.segments, motion.commands, motion.grips, motion.stays):
+            times += [time for thing in things for time in (thing.begin_s, thing.end_s)]
         kept = sorted({time for time in times if 0 <= time <= end})
         found = kept[:1]
         for time in kept[1:]:
@@ -123,7 +125,7 @@ class Clearing:
         ask &= ~((foot[:, None] & mount[None]) | (mount[:, None] & foot[None]))
         least = np.where(ask, CLEAR_M, NEVER)
         soft = self._may_touch(time, carrier, held)
-        depth = TOUCH_M + np.maximum(geoms.studs[:, None], geoms.studs[None])
+        depth = TOUCH_M + np.maximum(geoms.studs[:, None], geoms.studs[None]) + self._overlaps
         return np.where(ask & soft, -depth, least)
 
     def _may_touch(self, time: float, carrier: Ints, held: Bools) -> Bools:
@@ -264,6 +266,21 @@ def _doing(stage: Stage, arm: int, time: float) -> str:
     return next(
         (one.kind for one in stage.motion.segments if one.arm == name and one.begin_s <= time < one.end_s), "wait"
     )
+
+
+def _overlaps(stage: Stage) -> Array:
+    """(g, g) by how much solids of different parts overlap in the finished structure: files are never exact."""
+    geoms, count = stage.geoms, stage.model.ngeom
+    found = np.zeros((count, count))
+    stage.put_assembled()
+    own = np.flatnonzero(geoms.part >= 0)
+    places, radius = stage.data.geom_xpos[own], geoms.radius[own]
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) - radius[:, None] - radius[None]
+    near = (apart < 0) & (geoms.part[own][:, None] < geoms.part[own][None])
+    for i, j in np.argwhere(near).tolist():
+        g, h = int(own[i]), int(own[j])
+        found[g, h] = found[h, g] = max(0.0, -stage.distance(g, h, 1e-6))
+    return found
 
 
 def _own_pairs(stage: Stage) -> Bools:

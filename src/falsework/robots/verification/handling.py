@@ -216,13 +216,9 @@ class Handling:
             off = _off(self.stage.part_pose(self.numbers[name]), self.motion.T_world_assembly @ part.T_world_part)
             if off is not None:
                 yield Complaint("place", when, f"part {shown(name)} {off} when step {k + 1} is done")
-            last = self.stage.stays[self.numbers[name]][-1:] or [None]
-            if (
-                last[0] is None
-                or last[0].arm is not None
-                or last[0].begin_s > when + 1e-6
-                or last[0].begin_s < before - 1e-6
-            ):
+            stays = self.stage.stays[self.numbers[name]]
+            rests = stays and stays[-1].arm is None and before - 1e-6 <= stays[-1].begin_s <= when + 1e-6
+            if not rests:
                 yield Complaint("order", when, f"part {shown(name)} does not come to rest with step {k + 1}")
 
     def _by(self, k: int, arm: str, when: float) -> Iterator[Complaint]:

@@ -12,7 +12,6 @@ from falsework.formats.robots.cell_mjcf import cell_mjcf
 from falsework.geometry.shapes.convex_pieces import pieces_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
-from falsework.model.poses import to_quaternion
 from falsework.model.robots.motion import Motion, Stay
 from falsework.robots.verification.polynomials import Rows
 
@@ -77,6 +76,15 @@ class Stage:
         if changed:
             self._engine.mj_kinematics(self.model, self.data)
 
+    def put_assembled(self) -> None:
+        """All parts to their places in the finished structure."""
+        for k, part in enumerate(self.parts):
+            self._place(k, self.motion.T_world_assembly @ part.T_world_part)
+            self._placed[k] = None
+        self._engine.mj_kinematics(self.model, self.data)
+        for k in range(len(self.parts)):  # the next instant puts every part anew
+            self._place(k, None)
+
     def staying(self, time: float) -> list[Stay | None]:
         """The stay of every part, None where it is not in the cell; of two that meet the later one."""
         found: list[Stay | None] = []
@@ -118,7 +126,7 @@ class Stage:
     def _place(self, k: int, T: Array | None) -> None:
         self.data.mocap_pos[self._mocap[k]] = (0.0, 0.0, -GONE_M) if T is None else T[:3, 3]
         if T is not None:
-            self.data.mocap_quat[self._mocap[k]] = to_quaternion(T[:3, :3])
+            self._engine.mju_mat2Quat(self.data.mocap_quat[self._mocap[k]], T[:3, :3].ravel())
 
     def _text(self) -> str:
         root = ET.fromstring(cell_mjcf(self.motion.cell))

@@ -1,0 +1,1 @@
+"""What arms do with an assembly, measured."""
