@@ -11,7 +11,6 @@ from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
 from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
@@ -26,7 +25,7 @@ from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.minimising import asked_measure, minimised
-from falsework.planning.plans.planners import WITH_ARMS
+from falsework.planning.plans.planners import refuse_without_arms
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -103,9 +102,7 @@ def plan(
     settings = Settings(planner, selector, budget, seed, groups, fasteners, guide)
     crew = None if cell is None else upstairs("crew_of")(cell, assembly, press_n)
     if crew is not None:
-        robots = crew.hands_for(robots)
-        if planner not in WITH_ARMS:
-            raise BadInput(f"planner {planner}: with arms, use one of: {', '.join(WITH_ARMS)}")
+        robots = refuse_without_arms(crew.hands_for(robots), planner)
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)
     names = tuple(check.name for check in own)
@@ -120,6 +117,8 @@ def plan(
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
+    if minimise is not None and crew is not None:
+        raise BadInput("minimise: arms are not asked about good plans yet; leave minimise out, or the cell")
     measure = asked_measure(minimise, planner, alternatives)
     if measure is not None:
         first = fewest_hands(job) if robots == "fewest" else None
@@ -130,6 +129,6 @@ def plan(
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))
-    if crew is not None:
-        planned = upstairs("in_cell")(planned, crew)
-    return with_margins(planned, job) if margins else planned
+    if margins:
+        planned = with_margins(planned, job)
+    return planned if crew is None else upstairs("in_cell")(planned, crew)
