@@ -48,7 +48,7 @@ HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ArmState:
+class ArmReading:
     """What an arm says of itself. Wrenches are what acts on the tool from outside, at its point, in world axes."""
 
     time_s: float
@@ -66,7 +66,7 @@ class ArmState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pressed:
+class PressEnd:
     """How a press ended."""
 
     reached: bool  # the force that was asked for
@@ -115,14 +115,14 @@ class CellWorld:
             raise BadInput(f"there is no arm {shown(name)}; {did_you_mean(name, self.arms)}")
         return self.arms[name]
 
-    def state(self, name: str) -> ArmState:
+    def state(self, name: str) -> ArmReading:
         """Joints, fingers, and what the tool feels, now."""
         arm = self.arm(name)
         T = arm.T_world_tool()
         points, forces, _ = arm.drive.felt()
         wrench = np.concatenate([forces.sum(axis=0), np.cross(points - T[:3, 3], forces).sum(axis=0)])
         grip = float(np.abs(forces @ T[:3, 1]).sum() / 2)
-        return ArmState(self.time_s, arm.drive.q, arm.drive.qd, arm.opening_m, T, wrench, grip)
+        return ArmReading(self.time_s, arm.drive.q, arm.drive.qd, arm.opening_m, T, wrench, grip)
 
     def touched(self, name: str) -> tuple[str, ...]:
         """Parts that the tool of an arm touches now."""
@@ -274,7 +274,7 @@ class CellWorld:
 
     def press_until(
         self, name: str, force_n: float, limit_m: float, hold_s: float = HOLD_S, stop_n: float | None = None
-    ) -> Pressed:
+    ) -> PressEnd:
         """Push along the way the tool points with a force, for as long as it lasts `hold_s`, or `limit_m` far at most.
 
         It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
@@ -294,7 +294,7 @@ class CellWorld:
         arm.press = None
         arm.follow(resting(press.along(press.depth_m), arm.step_s), self.time_s)
         self.run(EASES_S)
-        return Pressed(most > ENOUGH * force_n and not guard.stopped, most, press.depth_m)
+        return PressEnd(most > ENOUGH * force_n and not guard.stopped, most, press.depth_m)
 
     def twist(self, name: str, degrees: float, speed_m_s: float = 0.02) -> None:
         """Tip the hand about its closing axis, to lever off what it holds."""
