@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 UPSTAIRS = {
     "Answering": "falsework.cli.answering",
+    "crew_of": "falsework.robots.keyframes.cell_planning",
     "from_boxes": "falsework.geometry.making",
     "from_trimesh": "falsework.geometry.making",
     "grounded": "falsework.geometry.contacts.ground",
+    "in_cell": "falsework.robots.keyframes.cell_planning",
+    "judge_of": "falsework.robots.keyframes.judging",
     "notebook_html": "falsework.studio.notebook",
     "read_mjcf_arm": "falsework.engine.arm_file",
 }

@@ -26,7 +26,8 @@ from typing import Any
 
 from falsework.bench.suites import SUITES
 
-MODULES = {"imageio-ffmpeg": "imageio_ffmpeg", "pillow": "PIL"}  # as they are imported, where the name is another
+# as they are imported, where the name is another
+MODULES = {"imageio-ffmpeg": "imageio_ffmpeg", "pillow": "PIL", "ur-rtde": "rtde_control"}
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 ANSWERS = (0, 1, 3)

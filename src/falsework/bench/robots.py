@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from falsework.bench.motions.rows import motion_rows
 from falsework.bench.rows import Row, Skipped
 from falsework.bench.urdf_text import urdf_text
 from falsework.engine.library import mujoco
@@ -53,6 +54,7 @@ def run() -> Iterator[Row | Skipped]:
     yield _collisions()
     yield _sweeps()
     yield _placing()
+    yield from motion_rows()
 
 
 def cpu_ms(work: Callable[[], object]) -> float:

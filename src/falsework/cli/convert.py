@@ -19,8 +19,14 @@ STUDS = 16
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("output", metavar="OUT", help="a file, by its ending, or a new folder for meshes")
-    parser.add_argument("--to", metavar="FORMAT", help="the format, where the ending of OUT does not tell")
+    parser.add_argument(
+        "output", metavar="OUT", help="a file, by its ending, or a new folder for meshes or for a motion's arms"
+    )
+    parser.add_argument(
+        "--to",
+        metavar="FORMAT",
+        help="the format, where the ending of OUT does not tell; of a motion: ros, gripper, csv",
+    )
     parser.add_argument("--lossy", action="store_true", help="accept that what the format cannot hold is lost")
     shape = parser.add_argument_group("a shape in bricks: closed meshes, any assembly, or an .npy array of voxels")
     shape.add_argument(
@@ -39,6 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
     for option in ("studs", "hollow", "tries"):
         if getattr(arguments, option) is not None:
             raise BadInput(f"--{option} is for shapes turned into bricks; add --bricks, or leave it out")
+    from falsework.formats.motions.reading import is_motion
+
+    if is_motion(arguments.input):
+        from falsework.cli.motions import export
+
+        return export(arguments)
     source, target = Path(arguments.input.partition("#")[0]), Path(arguments.output)
     if source.exists() and target.exists() and target.samefile(source):
         raise BadInput(f"{arguments.output}: that is the file to convert; give the new one another name")

@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--groups", choices=("auto", "never"), default="auto", help="parts placed together, where single ones fail"
     )
+    parser.add_argument("--cell", metavar="CELL", help="a cell's file: its arms carry the plan out, one by one")
     add_search(parser)
     parser.add_argument(
         "--portfolio", metavar="N", type=count, help="N ways to search side by side; the first proof wins"
@@ -124,6 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
             **search_options(arguments),
             "groups": arguments.groups == "auto",
             "require_connected": arguments.require_connected,
+            "cell": arguments.cell,
         }
         if raced := _raced(arguments, assembly, options):
             planned = raced.planned
@@ -146,10 +148,12 @@ def _raced(arguments: argparse.Namespace, assembly: Assembly, options: dict[str,
         if arguments.pool is not None or arguments.by_rank:
             raise BadInput("--pool and --by-rank are of a portfolio; add --portfolio N, or leave them out")
         return None
+    if arguments.cell is not None:
+        raise BadInput("--portfolio searches without arms; leave it out, or --cell")
     usual = arguments.planner == "auto" and arguments.selector == "height"
     if arguments.resume or not usual:
         raise BadInput("--portfolio chooses planners and selectors itself, and keeps no journal to resume from")
     from falsework.batch.portfolio import portfolio
 
-    told = {name: value for name, value in options.items() if name not in ("planner", "selector")}
+    told = {name: value for name, value in options.items() if name not in ("planner", "selector", "cell")}
     return portfolio(assembly, arguments.portfolio, pool=arguments.pool, by_rank=arguments.by_rank, **told)

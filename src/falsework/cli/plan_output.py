@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import print_json
+from falsework.cli.motions import motion_dict, print_motion, written
 from falsework.cli.pages import title, wants_pages, write_pages
 from falsework.cli.touching import first_line, print_partial, touching_dict
 from falsework.model.figures import UNKNOWN, count, degrees, direction, length, percent, seconds
@@ -36,14 +37,19 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned,
     others = tuple(replace(other, source=planned.plan.source) for other in planned.alternatives)
     planned = replace(planned, alternatives=others)
     blocked = [] if planned.status == "complete" else reasons(assembly, planned)
-    files = [] if arguments.out is None else _written(Path(arguments.out), assembly, planned)
+    folder = None if arguments.out is None else Path(arguments.out)
+    files = [] if folder is None else _written(folder, assembly, planned)
+    motion = None if folder is None else written(folder, assembly, planned, arguments.seed)
     if wants_pages(arguments):
         write_pages(arguments, _scene(arguments, assembly, planned))
     missing = _missing(assembly, planned)
     if arguments.json:
-        print_json(_as_dict(planned, blocked, files) | _race_dict(raced) | touching_dict(assembly, missing))
+        moved = {} if folder is None else motion_dict(motion, folder)
+        print_json(_as_dict(planned, blocked, files) | _race_dict(raced) | moved | touching_dict(assembly, missing))
     else:
         _print_table(arguments, assembly, planned, blocked, files, missing)
+        if folder is not None:
+            print_motion(motion, folder)
         if raced is not None:
             print(f"  portfolio  {_race_words(raced)}")
 
@@ -161,16 +167,17 @@ def _print_steps(steps: Sequence[Step]) -> None:
 
     told = [(_joint(step), UNKNOWN if step.margin_deg is None else degrees(step.margin_deg)) for step in steps]
     joints, margins = (any(row[k] != UNKNOWN for row in told) for k in (0, 1))
+    arms = any(step.robot for step in steps)
 
-    def line(number: object, action: str, part: str, moves: str, joint: str, margin: str, held: str) -> str:
+    def line(number: object, action: str, part: str, arm: str, moves: str, joint: str, margin: str, held: str) -> str:
         found = f"{f'{joint:8} ' if joints else ''}{f'{margin:8} ' if margins else ''}"
-        return f"  {number:>4}  {action:8} {part:16} {moves:20} {found}{held}"
+        return f"  {number:>4}  {action:8} {part:16} {f'{arm:8} ' if arms else ''}{moves:20} {found}{held}"
 
     if steps:
-        print(line("step", "action", "part", "moves", "joint", "margin", "held"))
+        print(line("step", "action", "part", "arm", "moves", "joint", "margin", "held"))
     for number, (step, (joint, margin)) in enumerate(zip(steps, told, strict=True), start=1):
         held = ", ".join(step.held) or UNKNOWN
-        print(line(number, step.action, ", ".join(step.parts), _way(step), joint, margin, held))
+        print(line(number, step.action, ", ".join(step.parts), step.robot or UNKNOWN, _way(step), joint, margin, held))
     if joints:
         print("  joint      how hard the busiest joint works while the part is pressed home; 100 %: all it can")
     if margins:

@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from falsework.planning.verification.failures import Verification
     from falsework.studio.scene import Scene
 
-HELP = "check a plan file anew: every state, every path, every hand; or the steps of an LDraw model"
+HELP = "check a plan or a motion anew: every state, path, hand and arm; or the steps of an LDraw model"
 EXIT_CODES = {True: 0, False: 1, None: 3}
 MOST_SHOWN = 10
 FALLS = " falls"  # of a failure that is of a state that falls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", metavar="PLAN", help="a plan file; or a model whose file has steps of its own")
+    parser.add_argument(
+        "plan", metavar="PLAN", help="a plan file, a motion file, or a model whose file has steps of its own"
+    )
     parser.add_argument("--rehearse", action="store_true", help="bricks: build it in the brick world too, step by step")
     parser.add_argument(
         "--cell",
@@ -42,10 +44,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from falsework.formats.motions.reading import is_motion
     from falsework.planning.verification.verify import verify
 
     if arguments.cell is not None and not arguments.rehearse:
         raise BadInput("--cell: the arms of a cell rehearse a plan; add --rehearse")
+    if is_motion(arguments.plan):
+        from falsework.cli.motions import judge
+
+        return judge(arguments)
     try:
         if (model := _model(arguments)) is not None:
             return _judge_steps(arguments, model)

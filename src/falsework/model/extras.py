@@ -22,6 +22,7 @@ EXTRA_OF = {
     "pyarrow": "batch",
     "ray": "ray",
     "reportlab": "instruct",
+    "rtde_control": "ur",
     "torch": "learning",
 }
 

@@ -12,6 +12,8 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 from falsework.model.placement import Objection, Placement
+from falsework.model.robots.driving import ArmState, Pressed
+from falsework.model.robots.motion import Track
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
 from falsework.model.work import UNLIMITED, Limits, Outcome
@@ -175,6 +177,66 @@ class Reach(Protocol):
         """Bodies that an arm can carry to their place onto `before`, while other arms hold what is held there.
 
         `T_world_assembly`: how it lies; None: as the file has it. Of parts that come as one, an arm carries one.
+        """
+        ...
+
+
+Hands = tuple[tuple[int, int], ...]  # who holds what: parts, and the way by which an arm took each
+
+
+class Crew(Protocol):
+    """Arms that carry a plan out: who brings a part in which way, and who can let go. Its ways are numbered.
+
+    A search asks it for every node, with `hands` on what is held; what it does not find may yet be possible.
+    """
+
+    def ways(self, part: int, installed: int, hands: Hands) -> Iterable[int]:
+        """Ways in which arms whose hands are free can bring a body to its place onto what is there, best first."""
+        ...
+
+    def reaches(self, part: int, installed: int) -> bool:
+        """Whether some arm could bring a body there, were nothing in its way but what never leaves."""
+        ...
+
+    def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:
+        """Whose hands are left on what is there when those parts (a mask) are let go; None: a hand does not get away.
+
+        With no parts, whether all hands can still get away, or None.
+        """
+        ...
+
+    def objection(self, part: int, installed: int, hands: Hands) -> Objection:
+        """Why there are no ways to bring a part there."""
+        ...
+
+    def hands_on(self, installed: int, held: int) -> Hands | None:
+        """Hands on what is held at the beginning; None where arms do not get there."""
+        ...
+
+
+class Driver(Protocol):
+    """Moves one arm, real or not. Every call returns when it is done; what cannot be done raises FalseworkError.
+
+    >>> sorted(name for name in vars(Driver) if not name.startswith("_"))
+    ['grip', 'move', 'press_until', 'state']
+    """
+
+    def state(self) -> ArmState:
+        """Where the arm is now."""
+        ...
+
+    def move(self, track: Track) -> None:
+        """Follow a track from its first row to its last, in its time; the arm must be at the first one."""
+        ...
+
+    def grip(self, opening_m: float, force_n: float) -> float:
+        """Move the fingers to an opening, or switch a cup on or off, with that force; the opening that was reached."""
+        ...
+
+    def press_until(self, until_n: float, stop_n: float, most_m: float, speed_m_s: float) -> Pressed:
+        """Go straight along the tool's z axis until something pushes back with `until_n`.
+
+        It ends at once where that is `stop_n` or more, and after `most_m` where there is nothing.
         """
         ...
 

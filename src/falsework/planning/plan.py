@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, Unpack
 
 from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
+from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.robots.cell import Cell
 from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
@@ -21,6 +25,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.planners import WITH_ARMS
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -41,6 +46,7 @@ def plan(
     model: str = AUTO,
     oracle: StabilityOracle | None = None,
     checks: Iterable[PlacementCheck] = (),
+    cell: str | Path | Cell | None = None,
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
     fasteners: FastenerOrder = "as-found",
@@ -68,6 +74,7 @@ def plan(
     model              by which law states stand, any of the registry; "auto": as `check` would
     oracle             a `StabilityOracle` of your own for this assembly, asked in place of the model
     checks             of your own (`PlacementCheck`), which every placement must pass too; the plan names them
+    cell               a cell, or its file: its arms must carry the plan out; `in_cell` of the answer says how
     planner, selector  how to search, and which part to try first: a name, or a `PartSelector` of your own
     fasteners          screws, nuts, pins and washers: "as-found" by the search, "soon" after what they hold, or "last"
     budget, timeout_s  the most evaluations, and the most seconds
@@ -89,6 +96,11 @@ def plan(
     deadline = Deadline(timeout_s, started_s)
     assembly, joints = opened_with(source, reading, joints)
     settings = Settings(planner, selector, budget, seed, groups, fasteners)
+    crew = None if cell is None else upstairs("crew_of")(cell, assembly, press_n)
+    if crew is not None:
+        robots = crew.hands_for(robots)
+        if planner not in WITH_ARMS:
+            raise BadInput(f"planner {planner}: with arms, use one of: {', '.join(WITH_ARMS)}")
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)
     names = tuple(check.name for check in own)
@@ -97,7 +109,9 @@ def plan(
         chosen = replace(chosen, model=model_name(oracle))
     try:
         with deadline.kept():
-            workshop = Workshop(assembly, chosen, joints=joints, journals=journals, checks=own, oracle=oracle)
+            workshop = Workshop(
+                assembly, chosen, joints=joints, journals=journals, checks=own, oracle=oracle, crew=crew
+            )
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
@@ -105,4 +119,6 @@ def plan(
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))
+    if crew is not None:
+        planned = upstairs("in_cell")(planned, crew)
     return with_margins(planned, job) if margins else planned

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.model.robots.limits import JointLimits
 from falsework.robots.cells.coverage import coverage
 from falsework.robots.cells.kinds import new_cell
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, clashes, clearances, swept_blockers
 from falsework.robots.collision.surroundings import Surroundings
 from falsework.robots.kinematics.kinematics import Kinematics
+from falsework.robots.motions.connecting import shortened
+from falsework.robots.motions.retiming import retimed
+from falsework.robots.motions.rounding import Curve, followed
+from falsework.robots.motions.transits import Standing, Ways
 
 
 def warm() -> None:
@@ -29,6 +34,13 @@ def warm() -> None:
     one.touches_itself(home[None])
     swept_blockers(one, home, home + 0.1, around)
     coverage(cell)
+    ways = Ways(one, Standing(()).and_arm(other, home))
+    ways.free([home, home])
+    path = ways.between(home, home + 0.1, np.random.default_rng(0))
+    shortened(ways.traffic, np.array([home, home + 0.1, home]), np.zeros((1, 2)))
+    if path is not None:
+        retimed(Curve(path, np.zeros(len(path))).pieces(), JointLimits.of(one.placed.arm))
+    retimed(followed(np.array([home, home + 0.1, home + 0.21])), JointLimits.of(one.placed.arm))
 
 
 if __name__ == "__main__":

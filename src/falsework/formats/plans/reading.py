@@ -76,7 +76,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
             _rules(root["rules"]),
             root["status"].word(STATUSES),
             steps,
-            Provenance() if provenance is None else _provenance(provenance),
+            Provenance() if provenance is None else read_provenance(provenance),
             source,
             _start(root.get("start")),
             None if target is None else target.names(),
@@ -139,7 +139,8 @@ def _rules(node: Node) -> Rules:
     )
 
 
-def _provenance(node: Node) -> Provenance:
+def read_provenance(node: Node) -> Provenance:
+    """Where what a file holds came from."""
     node.only(_PROVENANCE_KEYS)
     version, digits, settings, seed, wall = (node.get(key) for key in _PROVENANCE_KEYS)
     return Provenance(

@@ -11,7 +11,7 @@ from falsework.planning.bricks.brickwork import Brickwork, with_details
 from falsework.planning.bricks.groups import BrickGroups
 from falsework.planning.bricks.stuck_cores import StuckCores, stuck_bricks
 from falsework.planning.bricks.taking_apart import BrickRemoval
-from falsework.planning.crafts.craft import IsLate, usual_checks, usual_steps
+from falsework.planning.crafts.craft import IsLate, crewed_walk, usual_checks, usual_steps
 from falsework.planning.nodes.checks import Check, StabilityCheck
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.ledger import Ledger
@@ -50,6 +50,8 @@ class BricksCraft:
         return (self.beam_walk(task),)
 
     def beam_walk(self, task: Task) -> Walk:
+        if (crewed := crewed_walk(self._shop, task)) is not None:
+            return crewed
         return BrickRemoval(task, self.work, self._cores if task.robots == 1 else None)
 
     def group_walk(self, task: Task, build_apart: BuildApart) -> None:

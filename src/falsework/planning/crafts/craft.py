@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from falsework.model.errors import BadInput
 from falsework.model.plan import Step
 from falsework.planning.bricks.groups import BrickGroups
 from falsework.planning.nodes.checks import Check, ConnectedCheck, PathCheck, WaysLeft
@@ -14,6 +16,7 @@ from falsework.planning.nodes.moves import Move
 from falsework.planning.nodes.steps import TurnOf, steps_of
 from falsework.planning.rules.groups import BuildApart, GroupRemoval
 from falsework.planning.rules.lying import TableCheck
+from falsework.planning.search.crewed import CrewedBuilding
 from falsework.planning.search.searches import Search
 from falsework.planning.search.walks import Task, Walk
 
@@ -78,6 +81,17 @@ def usual_checks(shop: Workshop) -> tuple[Check, ...]:
 def ways_left(shop: Workshop, task: Task) -> WaysLeft | None:
     """For walks that build: what is still to come finds a way."""
     return None if shop.removals is None else WaysLeft(shop.removals, task.whole.installed)
+
+
+def crewed_walk(shop: Workshop, task: Task) -> CrewedBuilding | None:
+    """How arms build, where a crew is to carry the plan out."""
+    if shop.crew is None:
+        return None
+    hands = shop.crew.hands_on(task.bare.installed, task.bare.held)
+    if hands is None:
+        held = ", ".join(shop.assembly.named(task.bare.held))
+        raise BadInput(f"no arm can hold {held}, which is held at the beginning; let it go first, or move an arm")
+    return CrewedBuilding(task, shop.crew, replace(task.bare, hands=hands), ways_left(shop, task))
 
 
 def usual_steps(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from falsework.model.plan import Step
-from falsework.planning.crafts.craft import IsLate, usual_checks, usual_steps, ways_left
+from falsework.planning.crafts.craft import IsLate, crewed_walk, usual_checks, usual_steps, ways_left
 from falsework.planning.nodes.checks import Check, StabilityCheck, first_refusal
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.ledger import Ledger
@@ -31,19 +31,26 @@ class HoldsCraft:
 
     @property
     def has_groups(self) -> bool:
-        """Abstract problems, without ways, know of none; nor is there any without an oracle for parts in the air."""
-        return self._shop.rules.paths != "none" and self._shop.knows_the_air
+        """Abstract problems, without ways, know of none; nor is there any without an oracle for parts in the air.
+
+        Arms bring parts one by one.
+        """
+        return self._shop.rules.paths != "none" and self._shop.knows_the_air and self._shop.crew is None
 
     def checks(self) -> tuple[Check, ...]:
         return (*usual_checks(self._shop), StabilityCheck(self._shop.stability))
 
     def walks(self, task: Task) -> tuple[Walk, ...]:
+        if (crewed := crewed_walk(self._shop, task)) is not None:
+            return (crewed,)
         if self._shop.rules.regrasp:
             return (TakingApart(task),)
         return (Building(task, ways_left(self._shop, task)), TakingApart(task))
 
     def beam_walk(self, task: Task) -> Walk:
         """As seed 002, parts are put where they touch."""
+        if (crewed := crewed_walk(self._shop, task)) is not None:
+            return crewed
         if self._shop.rules.regrasp:
             return TakingApart(task)
         return Building(task, ways_left(self._shop, task), in_the_air=False)
@@ -65,7 +72,7 @@ class HoldsCraft:
     def steps(self, moves: Sequence[Move], goal: Goal, is_late: IsLate) -> tuple[Step, ...]:
         """Without need nothing is held."""
         shop = self._shop
-        if not shop.rules.regrasp and shop.stability.monotone:
+        if shop.crew is None and not shop.rules.regrasp and shop.stability.monotone:
             shorter = tidied(moves, lambda node: not is_late() and shop.stability.stands(node))
             if all(first_refusal(shop.own, move) is None for move in shorter):
                 moves = shorter

@@ -167,7 +167,7 @@ class OwnCheck:
     def refusal(self, move: Move) -> Refusal | None:
         if not move.parts:
             return None
-        key = move.parts, move.earlier
+        key = move.parts, move.earlier.at_rest
         if key not in self._known:
             self._known[key] = self._asked(move.parts, move.earlier)
         return self._known[key]

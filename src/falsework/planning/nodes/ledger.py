@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from falsework.model.ports import Hands
 from falsework.planning.nodes.checks import Check, Refusal, first_refusal
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.moves import Move, Node, bits
@@ -69,12 +70,16 @@ class Ledger:
             self.count()
         refusal = first_refusal(self._checks if ahead is None else (ahead, *self._checks), move)
         if refusal is not None:
-            self.undecided += refusal.undecided
-            if len(self.refused) < MOST_BRANCHES:
-                self.refused.append(Refused(self.at, move, refusal))
-            for part in bits(move.parts):
-                self.blocked.setdefault(part, Blocked()).add(move, refusal)
+            self.refuse(move, refusal)
         return refusal
+
+    def refuse(self, move: Move, refusal: Refusal) -> None:
+        """Note what stands against a move."""
+        self.undecided += refusal.undecided
+        if len(self.refused) < MOST_BRANCHES:
+            self.refused.append(Refused(self.at, move, refusal))
+        for part in bits(move.parts):
+            self.blocked.setdefault(part, Blocked()).add(move, refusal)
 
     def count(self) -> None:
         """One evaluation more, if there is one left."""
@@ -96,13 +101,13 @@ class Met:
 
     def __init__(self, covers: Callable[[int, int], bool]) -> None:
         self._covers = covers
-        self._held: dict[int, list[int]] = {}  # by installed parts
+        self._held: dict[tuple[int, Hands], list[int]] = {}  # by installed parts and whose hands are on them
 
     def __contains__(self, node: Node) -> bool:
-        there = self._held.get(node.installed, ())
+        there = self._held.get((node.installed, node.hands), ())
         return any(self._covers(held, node.held) for held in there)
 
     def add(self, node: Node) -> None:
-        there = self._held.setdefault(node.installed, [])
+        there = self._held.setdefault((node.installed, node.hands), [])
         there[:] = [held for held in there if not self._covers(node.held, held)]
         there.append(node.held)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from falsework.model.ports import Hands
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -23,6 +25,12 @@ class Node:
     installed: int
     held: int = 0
     pose: int = 0
+    hands: Hands = ()  # whose hands hold it, where arms are looked at
+
+    @property
+    def at_rest(self) -> Node:
+        """The same for whom it is all one whose hands hold it."""
+        return Node(self.installed, self.held, self.pose) if self.hands else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,7 @@ class Move:
     parts: int
     earlier: Node
     later: Node
+    way: int | None = None  # by which an arm of the crew brings them
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -30,6 +30,7 @@ class Stability:
         self._known: dict[Node, Finding] = {}
 
     def finding(self, node: Node) -> Finding:
+        node = node.at_rest
         known = self._known.get(node)
         if known is None:
             known = self._known[node] = self._ask(node)
@@ -48,7 +49,7 @@ class Stability:
     def look_up(self, nodes: Iterable[Node]) -> None:
         """Find out about many nodes at once: in batches, on as many threads as the oracle has."""
         by_pose: dict[int, list[Node]] = {}
-        for node in dict.fromkeys(nodes):
+        for node in dict.fromkeys(node.at_rest for node in nodes):
             if node not in self._known and node.installed & ~node.held:
                 by_pose.setdefault(node.pose, []).append(node)
         for pose, several in by_pose.items():

@@ -14,6 +14,7 @@ from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, PlanStatus, Rules
 from falsework.model.ports import PartSelector
+from falsework.model.robots.task import CellPlan
 from falsework.model.travel import STAYS, MadeAnew
 from falsework.model.verdict import Verdict
 from falsework.planning.nodes.deadline import Deadline
@@ -129,6 +130,7 @@ class Planned(MadeAnew, NotTrueOrFalse):
     # Solves for a certificate, while there is time; it stays in the process that searched.
     verdict_of: Callable[[Node], Verdict | None] | None = field(default=None, metadata=STAYS)
     joints: Interfaces | None = None  # None: the time was up before they were all found
+    in_cell: CellPlan | None = None  # how the arms of a cell carry it out, where one was given
     fewest: bool | None = None  # whether it is proved that no plan makes do with fewer hands; None: nobody asked
 
     @staticmethod

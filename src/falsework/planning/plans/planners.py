@@ -20,6 +20,7 @@ MADE_FOR = {  # planners that not every rule set takes, and what is said where o
     **dict.fromkeys(sorted(LOCAL), "it is seed 004's and takes --rules bricks, not {rules}"),
     **dict.fromkeys(sorted(COMPARED), "it is there to be compared with under --rules reorient"),
 }
+WITH_ARMS = ("auto", "best-first", "depth-first", "beam", "growing-beam")  # those that go by walks
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
 

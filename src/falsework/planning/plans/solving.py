@@ -16,10 +16,12 @@ from falsework.planning.plans.planners import search_for
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.groups import BuildApart
 from falsework.planning.rules.too_few_hands import PAUSES, proof_of_too_few_hands
+from falsework.planning.search.crewed import NAME
 from falsework.planning.search.searches import Outcome, Search, best_first
 
 GROUPED = 5  # moves a part for which groups are tried where hands are too few for single parts
 SEEN_ALL = "every state that can be reached was tried"
+MOST_TOLD = 3  # parts of which it is said what stopped arms
 STRAIGHT = 50  # evaluations a part for which straight ways are tried alone, where any way is allowed
 
 
@@ -114,6 +116,8 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         return Ending("budget", why=f"no plan was found, and none is ruled out: {left_out}")
     if not outcome.exhaustive or (ledger.undecided and outcome.by == "search"):
         what = f"{ledger.undecided} moves stayed undecided" if ledger.undecided else left_out
+        if job.workshop.crew is not None and outcome.by == "search":
+            return Ending("budget", why=_what_stopped_arms(job, ledger))
         if unsure := _refused_by_own(job, ledger, unsure=True):
             what = f"what check {', '.join(unsure)} refused may yet be possible, or with other parts held"
         return Ending("budget", why=f"no plan was found, and none is ruled out: {what}")
@@ -151,6 +155,21 @@ def _refused_by_own(job: Job, ledger: Ledger, *, unsure: bool = False) -> list[s
     refused = {name for blocked in ledger.blocked.values() for name in blocked.counts}
     checks = [check for check in job.workshop.own_checks if check.name in refused]
     return [check.name for check in checks if not unsure or check.minds_hands or not check.certain]
+
+
+def _what_stopped_arms(job: Job, ledger: Ledger) -> str:
+    """What arms could not do, part by part: those first that were refused least often."""
+    names = job.workshop.assembly.names
+    refused = [
+        (blocked.counts[NAME], names[part], blocked.nearest[NAME][1].why)
+        for part, blocked in ledger.blocked.items()
+        if NAME in blocked.counts
+    ]
+    told = "; ".join(f"{name}: {why}" for _, name, why in sorted(refused, reverse=True)[:MOST_TOLD])
+    more = f"; and {len(refused) - MOST_TOLD} parts more" if len(refused) > MOST_TOLD else ""
+    return (
+        f"no plan was found that the arms carry out, and none is ruled out: {told or 'they tried all they know'}{more}"
+    )
 
 
 def _grouping(job: Job) -> bool:

@@ -21,7 +21,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Rules, Start, Step
-from falsework.model.ports import PartSelector, PlacementCheck, RemovalOracle, StabilityOracle
+from falsework.model.ports import Crew, PartSelector, PlacementCheck, RemovalOracle, StabilityOracle
 from falsework.planning.bricks.brickwork import Brickwork
 from falsework.planning.crafts.craft import Craft
 from falsework.planning.nodes.carrying import InTheAir
@@ -39,6 +39,8 @@ from falsework.planning.search.walks import Task
 from falsework.verdicts.registry import model_for
 from falsework.verdicts.searching import SearchOracle, search_oracle
 
+MakeCrew = Callable[[RemovalOracle | None], Crew]  # from how parts leave
+
 
 class Workshop:
     """An assembly, the rules of planning it, and what was found out about it so far."""
@@ -54,11 +56,13 @@ class Workshop:
         removals: RemovalOracle | None = None,
         checks: Sequence[PlacementCheck] = (),
         oracle: StabilityOracle | None = None,
+        crew: MakeCrew | None = None,
     ) -> None:
         """`joints` and `removals` where they are known already: they do not depend on the rules.
 
         Batches of states are solved on `threads`, by default one a core; the answers do not depend on it. `checks` of
-        the caller, and an `oracle` of the caller's for this very assembly, in place of that of the rules' model.
+        the caller, and an `oracle` of the caller's for this very assembly, in place of that of the rules' model; `crew`
+        makes the arms that are to carry the plan out.
         """
         self.rule_set = rule_set_of(rules)
         if not self.rule_set.turns:
@@ -69,7 +73,7 @@ class Workshop:
         self.joints = interfaces(assembly) if joints is None else joints
         self.touching = neighbours(assembly, self.joints)
         self.journals: Journals = {} if journals is None else journals
-        self.own_oracle, self.own_checks = oracle, tuple(checks)
+        self.own_oracle, self.own_checks, self._make_crew = oracle, tuple(checks), crew
         self.own = tuple(OwnCheck(check, self.turn) for check in self.own_checks)
         require_oracle(rules.model, oracle)
         self._model = model_for(rules.model, assembly, self.joints) if oracle is None else own_model(oracle, assembly)
@@ -114,8 +118,10 @@ class Workshop:
         return self._changed(replace(self.rules, robots=robots), self.removals)
 
     def _changed(self, rules: Rules, removals: RemovalOracle | None) -> Workshop:
-        checks, oracle = self.own_checks, self.own_oracle
-        other = Workshop(self.assembly, rules, joints=self.joints, removals=removals, checks=checks, oracle=oracle)
+        checks, oracle, crew = self.own_checks, self.own_oracle, self._make_crew
+        other = Workshop(
+            self.assembly, rules, joints=self.joints, removals=removals, checks=checks, oracle=oracle, crew=crew
+        )
         other.stability, other.lying, other.journals = self.stability, self.lying, self.journals
         other.own = self.own
         return other
@@ -154,6 +160,11 @@ class Workshop:
     def craft(self) -> Craft:
         """How work is done here by the rules."""
         return self.rule_set.craft(self)
+
+    @cached_property
+    def crew(self) -> Crew | None:
+        """The arms that are to carry the plan out; None where nobody asks for any."""
+        return None if self._make_crew is None else self._make_crew(self.removals)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:

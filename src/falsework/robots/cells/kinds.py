@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from falsework.formats.robots.catalogue import arm_named, arm_names, tool_named
+from falsework.formats.robots.catalogue import arm_named, arm_names, tool_named, tool_names
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.poses import about
@@ -18,7 +18,7 @@ TOOLS = {
     "fr3": "panda-hand",
     "gofa": "suction",
     "gp4": "stud-tool",
-    "irb2600": "suction",
+    "irb2600": "suction-80",
     "panda": "panda-hand",
     "ur10e": "robotiq-2f-140",
     "ur5": "robotiq-2f-85",
@@ -27,6 +27,7 @@ TOOLS = {
 }  # what each arm holds unless told
 RING = 0.55  # of the reach: how far bases stand from the structure
 ASIDE = 0.5  # … and feeders
+GAP_M = 0.03  # between parts on a tray: a finger goes in
 APART = 0.15  # m from the middle: how near hands wait
 VIEW_DEG, PIXELS = 50.0, (1280, 960)
 
@@ -40,24 +41,28 @@ def cell_kinds() -> tuple[str, ...]:
     return tuple(f"{count}{arm}" for count in ("", "two-", "three-", "four-") for arm in arm_names())
 
 
-def parsed_kind(kind: str) -> tuple[int, str]:
-    """How many arms, and which."""
-    found = re.fullmatch(f"(?:({'|'.join(COUNTS)})-)?(.+)", kind)
+def parsed_kind(kind: str) -> tuple[int, str, str]:
+    """How many arms, which, and with which tool."""
+    before, plus, tool = kind.partition("+")
+    found = re.fullmatch(f"(?:({'|'.join(COUNTS)})-)?(.+)", before)
     if found is None or found[2] not in arm_names():
-        raise BadInput(f"unknown kind of cell {shown(kind)}; {did_you_mean(kind, cell_kinds())}")
-    return COUNTS[found[1] or "one"], found[2]
+        raise BadInput(f"unknown kind of cell {shown(kind)}; {did_you_mean(before, cell_kinds())}")
+    if plus and tool not in tool_names():
+        raise BadInput(f"unknown tool {shown(tool)} of a kind of cell; {did_you_mean(tool, tool_names())}")
+    return COUNTS[found[1] or "one"], found[2], tool or TOOLS[found[2]]
 
 
 def new_cell(kind: str) -> Cell:
     """A cell of a kind: arms around a place on a table, a feeder beside each, a camera above.
 
-    `kind` is an arm's name with how many of them: `panda`, `two-panda`, `three-irb2600`. `placed_cell` chooses where
+    `kind` is an arm's name with how many of them, and its tool if it is not the usual one: `panda`, `two-panda`,
+    `three-irb2600`, `two-gofa+suction-20`. `placed_cell` chooses where
     things stand for one assembly.
 
     >>> new_cell("three-irb2600").arms[2].name
     'third'
     """
-    count, arm = parsed_kind(kind)
+    count, arm, _ = parsed_kind(kind)
     reach = reach_of(arm)
     turns = [180.0 - 360.0 * k / count for k in range(count)]
     ring = max(RING, (_stretched(arm) + APART) / reach if count > 1 else 0.0) * reach
@@ -80,14 +85,13 @@ def made_cell(
     station: bool = False,
 ) -> Cell:
     """A cell of a kind with its things in these places, and a table under all of them."""
-    count, arm = parsed_kind(kind)
+    count, arm, tool = parsed_kind(kind)
     arms = [
-        CellArm(name, arm_named(arm), tool_named(TOOLS[arm]), base)
-        for name, base in zip(CALLED[count], bases, strict=True)
+        CellArm(name, arm_named(arm), tool_named(tool), base) for name, base in zip(CALLED[count], bases, strict=True)
     ]
     several = len(feeders) > 1
     trays = [
-        Feeder(f"feeder-{k + 1}" if several else "feeder", T, tray_m, "station" if station else "tray")
+        Feeder(f"feeder-{k + 1}" if several else "feeder", T, tray_m, "station" if station else "tray", gap_m=GAP_M)
         for k, T in enumerate(feeders)
     ]
     return Cell(

@@ -7,12 +7,14 @@ asked about every part and about arms side by side.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from falsework.formats.robots.catalogue import arm_named, tool_named
 from falsework.geometry.contacts.ground import bounds_m
+from falsework.geometry.shapes.studs import reach_in_world
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
@@ -20,16 +22,21 @@ from falsework.model.errors import BadInput
 from falsework.model.part import Part
 from falsework.model.robots.cell import Cell
 from falsework.model.travel import MadeAnew
-from falsework.robots.cells.coverage import Coverage, Wanted
+from falsework.robots.cells.coverage import Coverage, Wanted, coverage
 from falsework.robots.cells.feeding import waiting_places
-from falsework.robots.cells.kinds import TOOLS, made_cell, parsed_kind, reach_of, standing
+from falsework.robots.cells.kinds import made_cell, parsed_kind, reach_of, standing
 from falsework.robots.cells.reaching import Worker
 
 LAYOUTS = 3000
-STAGES = ((96, 5), (32, 12), (10, 24))  # of so many layouts, so many parts are asked about
+STAGES = ((96, 5), (32, 12), (16, 24))  # of so many layouts, so many parts are asked about
+SECOND = 0.02  # what a second arm is worth where one can bring a part
+JUDGED, JUDGED_BY = 12, 4  # layouts that a judge is asked about, by so many parts
+JUDGED_BY_ALL = 2  # … by all parts
+MOVED, MOVED_BY = 40, (0.12, 15.0, 0.15)  # times that things are moved, by shares of distance and reach, and degrees
 FINAL = 4  # layouts that are asked about every part
 FOOT = 0.2  # of the reach: how near a base comes to structure or feeder
 NEAREST, FARTHEST = 0.3, 0.85  # of the reach: where an arm works best
+UNEVEN_M = 0.03  # a hand that takes a low part from a tray must not meet a tall one: where they differ more, stations
 TRAY_WITHIN = 0.6  # of the reach: a tray that would be wider becomes stations
 SEED = 0
 
@@ -51,10 +58,20 @@ class _Layout:
     feeders: Array  # (feeders, 2) x, y in m
 
 
+Judge = Callable[[Cell, Sequence[int]], Sequence[int]]  # by part (a number), how many arms can bring it
+
+
 def placed_cell(
-    kind: str, assembly: Assembly, *, layouts: int = LAYOUTS, rng: np.random.Generator | None = None
+    kind: str,
+    assembly: Assembly,
+    *,
+    layouts: int = LAYOUTS,
+    rng: np.random.Generator | None = None,
+    judge: Judge | None = None,
 ) -> PlacedCell:
     """The best of so many layouts of a kind of cell for an assembly; same random generator, same cell.
+
+    Layouts that come out best by coverage are put to a judge, if there is one.
 
     >>> import falsework
     >>> bridge = falsework.load("examples/bridge.txt")
@@ -63,7 +80,7 @@ def placed_cell(
     """
     if layouts < 1:
         raise BadInput(f"layouts: found {layouts}, expected a number above 0")
-    return _Search(kind, assembly, np.random.default_rng(SEED) if rng is None else rng).best(layouts)
+    return _Search(kind, assembly, np.random.default_rng(SEED) if rng is None else rng).best(layouts, judge)
 
 
 class _Search:
@@ -71,7 +88,7 @@ class _Search:
 
     def __init__(self, kind: str, assembly: Assembly, rng: np.random.Generator) -> None:
         self.kind, self.assembly, self.rng = kind, assembly, rng
-        self.count, arm = parsed_kind(kind)
+        self.count, arm, _ = parsed_kind(kind)
         self.reach = reach_of(arm)
         low, high = bounds_m(assembly)
         self.room = np.array([low, high])
@@ -84,7 +101,7 @@ class _Search:
             raise BadInput("all parts are fixed, so there is nothing to build")
         self.places = self.places + self.T_world_structure[:3, 3]
 
-    def best(self, layouts: int) -> PlacedCell:
+    def best(self, layouts: int, judge: Judge | None = None) -> PlacedCell:
         drawn = [self._drawn() for _ in range(layouts)]
         guesses = np.array([self._guess(layout) for layout in drawn])
         order = np.argsort(-guesses, kind="stable")
@@ -97,13 +114,54 @@ class _Search:
             scored = [(self._score(layout, np.sort(parts[:asked])), layout) for layout in chosen[:keep]]
             chosen = [layout for _, layout in sorted(scored, key=lambda one: -one[0])]
         everything = np.arange(len(self.places), dtype=np.int64)
+        if judge is not None:
+            cell = self._judged(chosen, judge, parts)
+            return PlacedCell(cell, coverage(cell, self.assembly), layouts)
         final = [(self._covered(layout, everything), layout) for layout in chosen[:FINAL]]
         best, layout = max(final, key=lambda one: _rank(one[0]))
         return PlacedCell(self._cell(layout), best, layouts)
 
+    def _judged(self, chosen: list[_Layout], judge: Judge, parts: Ints) -> Cell:
+        """The cell that serves best: of many by a few parts, of the best of these by all.
+
+        Then things are moved a little, ever again, as long as there are parts that it does not serve.
+        """
+        free = [number for number, part in enumerate(self.assembly.parts) if part.name not in self.assembly.fixed]
+        some = sorted(free[k] for k in parts[:JUDGED_BY])
+        few = [_served(judge(self._cell(layout), some)) for layout in chosen[:JUDGED]]
+        final = [chosen[k] for k in np.argsort(-np.array(few), kind="stable")[:JUDGED_BY_ALL]]
+        found = [judge(self._cell(layout), free) for layout in final]
+        best = max(range(len(final)), key=lambda k: _served(found[k]))
+        layout, served = final[best], found[best]
+        for _ in range(MOVED):
+            if all(served):
+                break
+            moved = self._moved(layout)
+            if self._guess(moved) < 0:
+                continue
+            lacking = [part for part, arms in zip(free, served, strict=True) if not arms]
+            if not any(judge(self._cell(moved), lacking)):
+                continue
+            if _served(again := judge(self._cell(moved), free)) > _served(served):
+                layout, served = moved, again
+        return self._cell(layout)
+
+    def _moved(self, layout: _Layout) -> _Layout:
+        """The same with bases and feeders elsewhere by up to so much."""
+        share, turn, far = MOVED_BY
+        bases, feeders = layout.bases.copy(), layout.feeders.copy()
+        bases[:, 0] *= 1.0 + self.rng.uniform(-share, share, len(bases))
+        bases[:, 1] += self.rng.uniform(-turn, turn, len(bases))
+        feeders += self.rng.uniform(-far, far, feeders.shape) * self.reach
+        return _Layout(bases, feeders)
+
     def _tray(self) -> tuple[tuple[float, float], bool]:
         """The least square tray for all parts, or stations for one of them at a time where it would be too wide."""
         sizes = np.array([2 * part.radius_m for part in self._light()])
+        heights = [float(np.ptp(reach_in_world(part)[:, 2])) for part in self._light()]
+        if max(heights) - min(heights) > UNEVEN_M:
+            largest = _to_cm(float(sizes.max()))
+            return (largest, largest), True
         side = _to_cm(0.8 * float(np.sqrt(((sizes + 0.02) ** 2).sum())))
         while side <= TRAY_WITHIN * self.reach:
             here, spot = [np.eye(4)], self.room + 1e3  # somewhere else
@@ -119,8 +177,8 @@ class _Search:
 
     def _light(self) -> list[Part]:
         """Parts that the arm may carry; all where it may carry none."""
-        arm = parsed_kind(self.kind)[1]
-        model, tool = arm_named(arm), tool_named(TOOLS[arm])
+        _, arm, name = parsed_kind(self.kind)
+        model, tool = arm_named(arm), tool_named(name)
         most = float("inf") if model.payload_kg is None else model.payload_kg - tool.mass_kg
         parts = [part for part in self.assembly.parts if part.name not in self.assembly.fixed]
         return [part for part in parts if part.mass_kg <= most] or parts
@@ -180,6 +238,11 @@ def _rank(found: Coverage) -> float:
     """What a layout is chosen by: what can be built, then arms side by side, then how many arms reach each place."""
     together = 0.0 if found.side_by_side is None else found.side_by_side
     return 4.0 * float(found.covered.mean()) + 2.0 * found.share + together + float(found.places.mean())
+
+
+def _served(arms: Sequence[int]) -> float:
+    """The share of parts that some arm brings; a second arm counts a little."""
+    return float(np.mean(np.array(arms) > 0) + SECOND * np.mean(np.array(arms) > 1))
 
 
 def _to_cm(length_m: float) -> float:

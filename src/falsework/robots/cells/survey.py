@@ -10,6 +10,7 @@ import numpy as np
 
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.formats.robots.cell_reading import load_cell
+from falsework.lazy import upstairs
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, shown
@@ -93,7 +94,8 @@ def cell(
         if thing is None:
             made = new_cell(new)
             return SurveyedCell(made, coverage(made))
-        placed = placed_cell(new, thing, layouts=layouts, rng=np.random.default_rng(seed))
+        rng, judge = np.random.default_rng(seed), upstairs("judge_of")(thing)
+        placed = placed_cell(new, thing, layouts=layouts, rng=rng, judge=judge)
         return SurveyedCell(placed.cell, placed.coverage, layouts)
     assert source is not None
     found = source if isinstance(source, Cell) else load_cell(source)

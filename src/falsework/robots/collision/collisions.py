@@ -10,6 +10,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.bits import bits
+from falsework.model.errors import BadInput
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.bodies import Bodies, Words, all_pairs
 from falsework.robots.collision.surroundings import WORLD, Surroundings, standing_chain
@@ -97,6 +98,7 @@ def swept_blockers(arm: ArmBodies, begin: Array, end: Array, around: Surrounding
     >>> swept_blockers(arm, home, home + 0.1, Surroundings.of(cell))
     0
     """
+    _refuse_no_margin(margin_m)
     none = np.zeros(0)
     pairs = arm.pairs_with(around.bodies, around.mounts)
     found, _ = met(
@@ -163,11 +165,18 @@ def _pair_met(
     own: Bodies,
     margin_m: float,
 ) -> bool:
+    _refuse_no_margin(margin_m)
     found, _ = met(
         arm.chain, _one(begin), _one(end), arm.bodies,
         other.chain, _one(other_begin), _one(other_end), own, pairs, margin_m, 1,
     )  # fmt: skip
     return bool(found[0])
+
+
+def _refuse_no_margin(margin_m: float) -> None:
+    """Between touching and not touching there is no end of halving."""
+    if not margin_m > 0:
+        raise BadInput(f"found the margin {margin_m} m, expected one above 0: what is proven is half of it")
 
 
 def _one(positions: Array) -> Array:

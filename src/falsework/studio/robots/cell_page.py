@@ -28,7 +28,7 @@ RINGS, ROUND = 6, 16  # of a drawn ball
 FEEDER_M = 0.004  # how thick feeders are drawn
 
 
-class _Things:
+class Things:
     """Named solids, one after the other."""
 
     def __init__(self) -> None:
@@ -78,13 +78,13 @@ def cell_scene(
     '2 arms'
     """
     cell = surveyed.cell
-    things = _Things()
+    things = Things()
     if cell.table is not None:
-        things.add("table", "table", [_hull(table_corners(cell))], np.eye(4), TABLE_COLOR, "ground")
+        things.add("table", "table", [hull_mesh(table_corners(cell))], np.eye(4), TABLE_COLOR, "ground")
     for obstacle in cell.obstacles:
-        solids = [_hull(piece.vertices) for piece in pieces_of(obstacle.shape).all]
+        solids = [hull_mesh(piece.vertices) for piece in pieces_of(obstacle.shape).all]
         things.add(obstacle.name, "obstacle", solids, obstacle.T_world_obstacle, OBSTACLE_COLOR)
-    _feeders(things, cell)
+    add_feeders(things, cell)
     for number, one in enumerate(cell.arms):
         _arm(things, one, ARM_COLORS[number % len(ARM_COLORS)])
     if assembly is not None:
@@ -103,19 +103,20 @@ def cell_scene(
     )
 
 
-def _arm(things: _Things, one: CellArm, color: str) -> None:
+def _arm(things: Things, one: CellArm, color: str) -> None:
     links = one.T_world_base @ Kinematics(one.arm).links(one.home)
     for link in range(len(links)):
-        solids = [_capsule(c.start_m, c.end_m, c.radius_m) for c in one.arm.capsules if c.link == link]
+        solids = [capsule_mesh(c.start_m, c.end_m, c.radius_m) for c in one.arm.capsules if c.link == link]
         called = "base" if link == 0 else one.arm.joints[link - 1].name
         things.add(f"{one.name}/{called}", one.arm.name, solids, links[link], color)
     flange = links[-1] @ one.arm.T_last_flange
     for body in one.tool.bodies:
         corners = body.at(one.tool.opening_m[1])
-        things.add(f"{one.name}/{body.name}", one.tool.name, [_hull(corners)], flange, TOOL_COLOR)
+        things.add(f"{one.name}/{body.name}", one.tool.name, [hull_mesh(corners)], flange, TOOL_COLOR)
 
 
-def _feeders(things: _Things, cell: Cell) -> None:
+def add_feeders(things: Things, cell: Cell) -> None:
+    """The feeders of a cell as plates."""
     for feeder in cell.feeders:
         x, y = feeder.size_m
         plate = surface(box((x, y, FEEDER_M)))
@@ -125,7 +126,7 @@ def _feeders(things: _Things, cell: Cell) -> None:
         things.add(feeder.name, feeder.kind, [mesh], T, FEEDER_COLOR)
 
 
-def _structure(things: _Things, cell: Cell, assembly: Assembly) -> None:
+def _structure(things: Things, cell: Cell, assembly: Assembly) -> None:
     drawn = drawing(assembly)
     waiting = waiting_places(cell, assembly)
     for number, part in enumerate(assembly.parts):
@@ -170,16 +171,18 @@ def _arms_table(surveyed: SurveyedCell) -> Table:
     )
 
 
-def _hull(corners: Array) -> SceneMesh:
+def hull_mesh(corners: Array) -> SceneMesh:
+    """The hull of some points."""
     solid = hull(corners)
     return SceneMesh(solid.vertices, solid.triangles)
 
 
-def _capsule(start: Array, end: Array, radius: float) -> SceneMesh:
+def capsule_mesh(start: Array, end: Array, radius: float) -> SceneMesh:
+    """All points within a radius of a line."""
     ball = radius * _ball()
     if np.allclose(start, end, atol=1e-9):
-        return _hull(start + ball)
-    return _hull(np.concatenate([start + ball, end + ball]))
+        return hull_mesh(start + ball)
+    return hull_mesh(np.concatenate([start + ball, end + ball]))
 
 
 @cache

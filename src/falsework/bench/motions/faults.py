@@ -1,0 +1,280 @@
+"""Good motions spoiled, each in one way, and by which names they must be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from falsework.model.assembly import Assembly
+from falsework.model.robots.cell import Cell, CellArm, Obstacle
+from falsework.model.robots.limits import JointLimits
+from falsework.model.robots.motion import Motion, Track
+from falsework.model.shapes import box
+from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.collision.collisions import blockers, masks
+from falsework.robots.collision.surroundings import Surroundings
+from falsework.robots.kinematics.kinematics import Kinematics
+
+Fault = Callable[[Motion, Assembly, np.random.Generator], Motion | None]
+
+
+def joint_jump(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """One joint of one row is off."""
+    track = _moving(motion, rng)
+    q = track.q.copy()
+    q[rng.integers(1, len(q) - 1), rng.integers(q.shape[1])] += rng.choice([-1, 1]) * rng.uniform(0.5, 3.0)
+    return _with(motion, replace(track, q=q))
+
+
+def between_samples(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """An arm makes a detour, slowly, between two positions that are free: what is on the way is not."""
+    track = _moving(motion, rng)
+    one = motion.cell.arm_named(track.arm)
+    arm, around = ArmBodies(one), Surroundings.of(motion.cell, assembly, motion.T_world_assembly)
+    begin, limits = track.q[0], JointLimits.of(one.arm)
+    for _ in range(400):
+        end = rng.uniform(limits.lower, limits.upper)
+        way = begin + np.linspace(0, 1, 100)[:, None] * (end - begin)
+        free_end = not masks(blockers(arm, end[None], around, 0.01))[0]
+        if free_end and any(masks(blockers(arm, way, around, 1e-6))) and not arm.touches_itself(way, 0.002).any():
+            seconds = 3.0 * float((np.abs(end - begin) / limits.speed).max()) + 8.0
+            later = _delayed(motion, 2 * seconds)
+            old = later.track_of(track.arm)
+            still = np.zeros((2, len(begin)))
+            return _with(
+                later,
+                Track(
+                    track.arm, np.concatenate([[0.0, seconds], old.times_s + 0.0]),
+                    np.concatenate([[begin, end], old.q]), np.concatenate([still, old.speed]),
+                    np.concatenate([still, old.acceleration]),
+                ),
+            )  # fmt: skip
+    return None
+
+
+def weak_grip(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """A hand closes with too little force."""
+    chosen = rng.choice([k for k, one in enumerate(motion.commands) if one.force_n > 0])
+    commands = list(motion.commands)
+    commands[chosen] = replace(commands[chosen], force_n=1e-3 * rng.uniform(0.1, 10.0))
+    return replace(motion, commands=tuple(commands))
+
+
+def wrong_hand(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """Another arm is said to hold what one holds."""
+    grip = motion.grips[rng.integers(len(motion.grips))]
+    others = [one.name for one in motion.cell.arms if one.name != grip.arm]
+    if not others:
+        return None
+    other = str(rng.choice(others))
+    grips = tuple(replace(one, arm=other) if one is grip else one for one in motion.grips)
+    stays = tuple(
+        replace(one, arm=other) if one.arm == grip.arm and one.part in grip.parts else one for one in motion.stays
+    )
+    return replace(motion, grips=grips, stays=stays)
+
+
+def payload(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """An arm may carry less than its part and its tool weigh."""
+    grip = motion.grips[rng.integers(len(motion.grips))]
+    mass = next(part.mass_kg for part in assembly.parts if part.name == grip.parts[0])
+
+    def weak(one: CellArm) -> CellArm:
+        return replace(one, arm=replace(one.arm, payload_kg=one.tool.mass_kg + mass * rng.uniform(0.1, 0.95)))
+
+    return _in_cell(motion, grip.arm, weak)
+
+
+def mirrored_cell(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """The arms stand as in a mirror."""
+
+    def mirrored(one: CellArm) -> CellArm:
+        T = one.T_world_base.copy()
+        axis = int(rng.integers(2))
+        T[axis, 3] *= -1.0
+        turn = np.diag([1.0, 1.0, 1.0])
+        turn[axis, axis] = turn[1 - axis, 1 - axis] = -1.0
+        T[:3, :3] = turn @ T[:3, :3]
+        T[:3, 3] += rng.uniform(0.01, 0.03, 3) * (1, 1, 0)
+        return replace(one, T_world_base=T)
+
+    cell = motion.cell
+    return replace(motion, cell=replace(cell, room_m=None, arms=tuple(mirrored(one) for one in cell.arms)))
+
+
+def too_fast(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """All of it in less time."""
+    return _scaled(motion, float(rng.uniform(0.3, 0.9)))
+
+
+def beyond_limits(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """A joint may not turn as far as it does."""
+    track = _moving(motion, rng)
+    one = motion.cell.arm_named(track.arm)
+    spans = np.ptp(track.q, axis=0)
+    j = int(rng.choice(np.flatnonzero(spans > 0.2 * spans.max())))
+    home, high, low = float(one.home[j]), float(track.q[:, j].max()), float(track.q[:, j].min())
+
+    def narrow(placed: CellArm) -> CellArm:
+        joints = list(placed.arm.joints)
+        if high - home > home - low:
+            joints[j] = replace(joints[j], upper=home + rng.uniform(0.2, 0.9) * (high - home))
+        else:
+            joints[j] = replace(joints[j], lower=home - rng.uniform(0.2, 0.9) * (home - low))
+        arm = replace(placed.arm, joints=tuple(joints), home=placed.home)
+        return replace(placed, arm=arm)
+
+    return _in_cell(motion, track.arm, narrow)
+
+
+def let_go_early(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """A hand opens before its part is in place."""
+    k = int(rng.integers(len(motion.grips)))
+    grip = motion.grips[k]
+    end = min(grip.end_s, motion.makespan_s)
+    grips = list(motion.grips)
+    grips[k] = replace(grip, end_s=grip.begin_s + rng.uniform(0.1, 0.8) * (end - grip.begin_s))
+    return replace(motion, grips=tuple(grips))
+
+
+def steps_exchanged(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """Two steps are said to be done in the other order."""
+    times = list(motion.steps_s)
+    pairs = [k for k in range(len(times) - 1) if times[k + 1] - times[k] > 0.01]
+    if not pairs:
+        return None
+    k = int(rng.choice(pairs))
+    times[k], times[k + 1] = times[k + 1], times[k]
+    return replace(motion, steps_s=tuple(times))
+
+
+def elsewhere(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """The structure stands elsewhere than the arms think."""
+    T = motion.T_world_assembly.copy()
+    T[:2, 3] += rng.choice([-1, 1], 2) * rng.uniform(0.001, 0.02, 2)
+    return replace(motion, T_world_assembly=T)
+
+
+def out_of_step(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """One arm is late, and its hand is not."""
+    track = _moving(motion, rng)
+    late = rng.uniform(0.5, 3.0)
+    return _with(motion, replace(track, times_s=np.concatenate([[0.0], track.times_s[1:] + late])))
+
+
+def open_fingers(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """A hand closes less than its part is wide."""
+    closing = [k for k, one in enumerate(motion.commands) if one.force_n > 0 and one.opening_m > 0]
+    if not closing:
+        return None
+    commands = list(motion.commands)
+    k = int(rng.choice(closing))
+    widest = motion.cell.arm_named(commands[k].arm).tool.opening_m[1]
+    commands[k] = replace(commands[k], opening_m=min(widest, commands[k].opening_m + rng.uniform(0.006, 0.03)))
+    return (
+        replace(motion, commands=tuple(commands))
+        if commands[k].opening_m > motion.commands[k].opening_m + 0.004
+        else None
+    )
+
+
+def part_that_jumps(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """A part is elsewhere after it has changed hands."""
+    stays = list(motion.stays)
+    k = int(rng.choice([k for k, one in enumerate(stays) if one.begin_s > 0]))
+    T = stays[k].T.copy()
+    T[:3, 3] += rng.choice([-1, 1], 3) * rng.uniform(0.001, 0.05, 3)
+    stays[k] = replace(stays[k], T=T)
+    return replace(motion, stays=tuple(stays))
+
+
+def thing_in_the_way(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """Something stands where a wrist passes by."""
+    track = _moving(motion, rng)
+    one = motion.cell.arm_named(track.arm)
+    ways = [each for each in motion.segments if each.arm == track.arm and each.kind == "transit"]
+    chosen = ways[int(rng.integers(len(ways)))]
+    when = chosen.begin_s + rng.uniform(0.3, 0.7) * (chosen.end_s - chosen.begin_s)
+    T = np.eye(4)
+    T[:3, 3] = (one.T_world_base @ Kinematics(one.arm).forward(track.at(float(when))))[:3, 3] - 0.02
+    thing = Obstacle("thing", box((0.04, 0.04, 0.04)), T)
+    return replace(motion, cell=replace(motion.cell, obstacles=(*motion.cell.obstacles, thing)))
+
+
+FAULTS: dict[str, tuple[Fault, tuple[str, ...]]] = {
+    "joint jump": (joint_jump, ("joint-jump", "speed", "acceleration", "joint-limit")),
+    "between samples": (between_samples, ("collision",)),
+    "weak grip": (weak_grip, ("grip",)),
+    "wrong hand": (wrong_hand, ("hand", "place")),
+    "payload": (payload, ("payload",)),
+    "mirrored cell": (mirrored_cell, ("hand", "place")),
+    "too fast": (too_fast, ("speed", "acceleration", "jerk")),
+    "beyond limits": (beyond_limits, ("joint-limit",)),
+    "let go early": (let_go_early, ("hand",)),
+    "steps exchanged": (steps_exchanged, ("order",)),
+    "elsewhere": (elsewhere, ("place",)),
+    "out of step": (out_of_step, ("hand", "place")),
+    "open fingers": (open_fingers, ("hand",)),
+    "part that jumps": (part_that_jumps, ("place", "hand")),
+    "thing in the way": (thing_in_the_way, ("collision",)),
+}
+
+
+def _moving(motion: Motion, rng: np.random.Generator) -> Track:
+    tracks = [track for track in motion.tracks if len(track.times_s) > 2]
+    return tracks[int(rng.integers(len(tracks)))]
+
+
+def _with(motion: Motion, track: Track) -> Motion:
+    return replace(motion, tracks=tuple(track if one.arm == track.arm else one for one in motion.tracks))
+
+
+def _in_cell(motion: Motion, arm: str, change: Callable[[CellArm], CellArm]) -> Motion:
+    cell: Cell = motion.cell
+    return replace(motion, cell=replace(cell, arms=tuple(change(one) if one.name == arm else one for one in cell.arms)))
+
+
+def _scaled(motion: Motion, times: float) -> Motion:
+    """The whole motion in so many times the time."""
+
+    def timed(things: tuple[object, ...]) -> tuple[object, ...]:
+        return tuple(
+            replace(one, begin_s=one.begin_s * times, end_s=one.end_s * times)
+            for one in things  # type: ignore[attr-defined,type-var]
+        )
+
+    tracks = tuple(
+        Track(one.arm, one.times_s * times, one.q, one.speed / times, one.acceleration / times**2)
+        for one in motion.tracks
+    )
+    return _retold(motion, tracks, timed, lambda time: time * times)
+
+
+def _delayed(motion: Motion, seconds: float) -> Motion:
+    """The whole motion later; arms wait, and what is there is there from the beginning."""
+
+    def timed(things: tuple[object, ...]) -> tuple[object, ...]:
+        return tuple(
+            replace(one, begin_s=one.begin_s + seconds if one.begin_s > 0 else 0.0, end_s=one.end_s + seconds)  # type: ignore[attr-defined,type-var]
+            for one in things
+        )
+
+    tracks = tuple(replace(one, times_s=one.times_s + seconds) for one in motion.tracks)
+    return _retold(motion, tracks, timed, lambda time: time + seconds)
+
+
+def _retold(
+    motion: Motion,
+    tracks: tuple[Track, ...],
+    timed: Callable[[tuple[object, ...]], tuple[object, ...]],
+    when: Callable[[float], float],
+) -> Motion:
+    told = {name: timed(getattr(motion, name)) for name in ("commands", "segments", "grips", "stays")}
+    return replace(motion, tracks=tracks, steps_s=tuple(when(time) for time in motion.steps_s), **told)  # type: ignore[arg-type]
+
+
+def spoiled(motion: Motion, assembly: Assembly, name: str, rng: np.random.Generator) -> Motion | None:
+    """A motion with one fault, None where it cannot have it."""
+    return FAULTS[name][0](motion, assembly, rng)

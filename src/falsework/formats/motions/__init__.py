@@ -1,0 +1,1 @@
+"""Motions of arms: files of our own, and what drivers read."""

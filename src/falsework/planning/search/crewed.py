@@ -1,0 +1,132 @@
+"""Building with arms: who carries each part, in which way, and whose hands stay on what is held.
+
+Holding more never hurts what stands, but an arm that holds is not free, and may be where the next part goes. So of two
+ways to hold neither is better, and nodes differ by the hands that are on them. Arms are asked for samples of what they
+can do: what they refuse may yet be possible, and this walk never proves anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from falsework.model.ports import Crew, Hands
+from falsework.planning.nodes.checks import Check, Refusal
+from falsework.planning.nodes.ledger import Ledger, Met
+from falsework.planning.nodes.moves import Move, Node, bits
+from falsework.planning.search.walks import Task
+
+NAME = "arms"  # of the check that a crew stands for
+ALIKE = 6  # nodes that differ by nothing but hands
+
+
+class CrewedBuilding:
+    """From the bare node up, each part brought by an arm; what touches the structure first."""
+
+    exhaustive = False
+
+    def __init__(self, task: Task, crew: Crew, start: Node, ahead: Check | None = None) -> None:
+        self._task, self._crew, self._ahead, self.start = task, crew, ahead, start
+        self._alike: dict[Node, set[Hands]] = {}
+
+    def left(self, node: Node) -> int:
+        return (self._task.whole.installed & ~node.installed).bit_count()
+
+    def arrived(self, node: Node) -> bool:
+        """All is in place, and what is not to be held in the end can be let go."""
+        whole = self._task.whole
+        if node.installed != whole.installed:
+            return False
+        return self._crew.let_go(node.installed, node.hands, node.held & ~whole.held) is not None
+
+    def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        if node == self.start and self._out_of_reach(node, ledger):
+            return
+        for part in self._in_order(node):
+            yield from self._brought(part, node, ledger, met)
+        yield from self._freed(node, ledger, met)
+
+    def _out_of_reach(self, start: Node, ledger: Ledger) -> bool:
+        """Whether there are parts that no arm brings, neither onto what is there at first nor when all others are."""
+        found = False
+        for part in bits(self._task.whole.installed & ~start.installed):
+            others = self._task.whole.installed & ~(1 << part)
+            if not any(self._crew.reaches(part, there) for there in (start.installed, others)):
+                found = True
+                self._refuse(part, start, ledger)
+        return found
+
+    def _refuse(self, part: int, node: Node, ledger: Ledger) -> None:
+        told = self._crew.objection(part, node.installed, node.hands)
+        later = Node(node.installed | 1 << part, node.held | 1 << part, node.pose)
+        ledger.count()
+        ledger.refuse(
+            Move(1 << part, node, later), Refusal(NAME, told.why, told.blockers, undecided=True, minds_hands=True)
+        )
+
+    def _in_order(self, node: Node) -> list[int]:
+        absent = self._task.still_to_come(node)
+        first = list(reversed(self._task.ordered(Node(node.installed | absent, node.held), absent)))
+        near = [part for part in first if self._task.touching[part] & node.installed]
+        return near + [part for part in first if part not in near]
+
+    def _brought(self, part: int, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """One part, by all arms and in all ways; what cannot be held so is not asked about again."""
+        placed = Node(node.installed | 1 << part, node.held | 1 << part, node.pose)
+        falls: set[int] = set()
+        came = False
+        for way in self._crew.ways(part, node.installed, node.hands):
+            came = True
+            hands = (*node.hands, (part, way))
+            for held in self._kept(placed.held):
+                if held in falls:
+                    continue
+                left = self._crew.let_go(placed.installed, hands, placed.held & ~held)
+                if left is None:
+                    continue
+                later = Node(placed.installed, held, node.pose, left)
+                if later in met or self._enough(later):
+                    continue
+                move = Move(1 << part, node, later, way)
+                refusal = ledger.refusal(move, self._ahead)
+                if refusal is None:
+                    self._alike.setdefault(later.at_rest, set()).add(left)
+                    yield move, later
+                elif refusal.check == "stability" and refusal.node == later:
+                    falls.add(held)
+                else:
+                    return
+        if not came:
+            self._refuse(part, node, ledger)
+
+    def _freed(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """Nothing is brought, but hands let go."""
+        for held in self._kept(node.held):
+            left = None if held == node.held else self._crew.let_go(node.installed, node.hands, node.held & ~held)
+            if left is not None:
+                later = Node(node.installed, held, node.pose, left)
+                if later not in met and ledger.refusal(Move(0, node, later)) is None:
+                    yield Move(0, node, later), later
+
+    def _enough(self, node: Node) -> bool:
+        known = self._alike.get(node.at_rest, set())
+        return node.hands not in known and len(known) >= ALIKE
+
+    def _kept(self, held: int) -> list[int]:
+        """What of `held` stays held, as long as an arm is free: nothing, then as much as can be, then less."""
+        most = min(held.bit_count(), self._task.robots - 1)
+        counts = [0, *range(most, 0, -1)]
+        kept = (parts for count in counts for parts in combinations(bits(held), count))
+        return [sum(1 << part for part in parts) for parts in kept]
+
+    def prospects(self, node: Node, met: Met) -> list[Node]:
+        """Whatever is kept, that nothing need be held is asked first."""
+        absent = [1 << part for part in bits(self._task.still_to_come(node))]
+        near = [part for part in absent if self._task.touching[part.bit_length() - 1] & node.installed]
+        return [Node(node.installed | part, 0, node.pose) for part in near]
+
+    def covers(self, here: int, there: int) -> bool:
+        return here == there
+
+    def in_building_order(self, moves: Sequence[Move]) -> tuple[Move, ...]:
+        return tuple(moves)

@@ -1,0 +1,167 @@
+"""`plan(…, cell=…)`: a plan that the arms of a cell carry out, and what each of them does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from falsework.formats.robots.cell_reading import load_cell
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput, shown
+from falsework.model.ports import RemovalOracle
+from falsework.model.robots.cell import Cell, CellArm
+from falsework.model.robots.task import CellPlan, Task, Waypoint
+from falsework.planning.nodes.moves import Move
+from falsework.planning.plans.jobs import Planned
+from falsework.robots.cells.survey import refuse_crowded
+from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.collision.collisions import blockers, masks, names_of
+from falsework.robots.keyframes.crew import CellCrew
+from falsework.robots.keyframes.frames import Keyframe, Pick
+from falsework.robots.keyframes.site import Site
+from falsework.robots.keyframes.table import TRIED, KeyframeTable
+
+
+class Arms:
+    """Makes crews of one cell for one assembly; all share one table of keyframes."""
+
+    def __init__(self, cell: Cell, assembly: Assembly, press_n: float | None = None, tried: int = TRIED) -> None:
+        refuse_crowded(cell, assembly)
+        self.site = Site(cell, assembly)
+        _refuse_homes_in_the_way(self.site)
+        self.table = KeyframeTable(self.site, press_n or 0.0, tried=tried)
+        self.crew: CellCrew | None = None
+
+    def __call__(self, removals: RemovalOracle | None) -> CellCrew:
+        self.crew = CellCrew(self.table, removals)
+        return self.crew
+
+    def hands_for(self, robots: int | Literal["fewest"] | None) -> int:
+        """As many as arms, unless fewer are asked for."""
+        arms = len(self.site.cell.arms)
+        if robots is None:
+            return arms
+        if robots == "fewest" or robots > arms:
+            raise BadInput(f"robots: found {robots}, expected 1 to {arms}, the arms of the cell")
+        return robots
+
+
+def crew_of(cell: str | Path | Cell, assembly: Assembly, press_n: float | None = None) -> Arms:
+    """The arms of a cell, or of its file, for an assembly."""
+    return Arms(cell if isinstance(cell, Cell) else load_cell(cell), assembly, press_n)
+
+
+def in_cell(planned: Planned, arms: Arms) -> Planned:
+    """The same with what each arm does, and its name at every step."""
+    if planned.status != "complete":
+        return planned
+    assert arms.crew is not None, "a plan was found with it"
+    tasks = _Telling(arms.crew, arms.site).tasks(planned)
+    by_step = {task.step: task.arm for task in tasks}
+    moves = iter([move for move in planned.moves if move.parts])
+    steps = []
+    for number, step in enumerate(planned.plan.steps):
+        path = step.path
+        if step.action == "place" and path is not None:
+            move = next(moves)
+            assert move.way is not None, "arms bring every part"
+            path = arms.crew.path_of(arms.table.frames[move.way], move.earlier.installed)
+        steps.append(replace(step, robot=by_step.get(number), path=path))
+    plan = replace(planned.plan, steps=tuple(steps))
+    return replace(planned, plan=plan, in_cell=CellPlan(plan, arms.site.cell, arms.site.T_world_assembly, tasks))
+
+
+class _Telling:
+    """From moves, each with its keyframe, to tasks."""
+
+    def __init__(self, crew: CellCrew, site: Site) -> None:
+        self._crew, self._site = crew, site
+
+    def tasks(self, planned: Planned) -> tuple[Task, ...]:
+        names = self._site.assembly.index
+        moves = iter([move for move in planned.moves if move.parts])
+        hands: dict[int, Keyframe] = {}
+        found: list[Task] = []
+        if planned.moves:
+            hands = {part: self._frame(way) for part, way in planned.moves[0].earlier.hands}
+        for number, step in enumerate(planned.plan.steps):
+            if step.action == "place":
+                move = next(moves)
+                assert move.way is not None, "arms bring every part"
+                frame = hands[names[step.parts[0]]] = self._frame(move.way)
+                found.append(self._placing(number, frame, move))
+            elif step.action == "release":
+                found.append(self._releasing(number, hands.pop(names[step.parts[0]])))
+        return tuple(found)
+
+    def _frame(self, way: int) -> Keyframe:
+        return self._crew.table.frames[way]
+
+    def _placing(self, step: int, frame: Keyframe, move: Move) -> Task:
+        pick = self._crew.pick_for(frame, move.earlier.installed, move.earlier.hands)
+        assert pick is not None, "the search saw that there is one"
+        arm, grasp = self._arm(frame), frame.grasp
+        closed, opened = grasp.opening_m, grasp.open_m
+        return Task(
+            step,
+            arm.name,
+            "place",
+            (grasp.part,),
+            grasp,
+            (
+                Waypoint("home", arm.home, opened),
+                Waypoint("above-pick", pick.coming[0], opened),
+                self._straight("pick", pick.coming, opened, False, frame),
+                Waypoint("pick", pick.coming[-1], closed, True),
+                self._straight("lift", _joined(pick), closed, True, frame),
+                Waypoint("above-place", frame.coming[0], closed, True),
+                self._straight("place", frame.coming, closed, True, frame),
+            ),
+            T_world_before=pick.T_world_part,
+            T_world_after=self._site.place_of(frame.part),
+        )
+
+    def _releasing(self, step: int, frame: Keyframe) -> Task:
+        arm, grasp = self._arm(frame), frame.grasp
+        place = self._site.place_of(frame.part)
+        return Task(
+            step,
+            arm.name,
+            "release",
+            (grasp.part,),
+            grasp,
+            (
+                Waypoint("place", frame.q, grasp.open_m),
+                self._straight(
+                    "retreat", np.concatenate([frame.q[None], frame.leaving[1:]]), grasp.open_m, False, frame
+                ),
+                Waypoint("home", arm.home, grasp.open_m),
+            ),
+            T_world_before=place,
+            T_world_after=place,
+        )
+
+    def _straight(self, name: str, joints: np.ndarray, opening_m: float, holding: bool, frame: Keyframe) -> Waypoint:
+        station = self._crew.table.stations[frame.arm]
+        poses = station.placed.T_world_base @ station.kinematics.forward(joints)
+        return Waypoint(name, joints[-1], opening_m, holding, True, joints, poses)
+
+    def _arm(self, frame: Keyframe) -> CellArm:
+        return self._site.cell.arms[frame.arm]
+
+
+def _joined(pick: Pick) -> np.ndarray:
+    """The lift, from the very joints at which the hand closed."""
+    return np.concatenate([pick.coming[-1:], pick.lifting[1:]])
+
+
+def _refuse_homes_in_the_way(site: Site) -> None:
+    """BadInput where an arm waits where the structure will be, or in what waits."""
+    for arm in site.cell.arms:
+        (met,) = masks(blockers(ArmBodies(arm), arm.home[None], site.around))
+        if met:
+            name = names_of(met, site.around)[0]
+            raise BadInput(f"arm {shown(arm.name)}: {shown(name)} is in its way where it waits; choose another home")

@@ -1,0 +1,207 @@
+"""The arms of a cell as planning sees them: who can bring a part, who holds it, and who can let go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from falsework.geometry.ways.removal import StraightRemovals
+from falsework.model.arrays import Array
+from falsework.model.bits import bits
+from falsework.model.placement import Objection
+from falsework.model.ports import Hands, RemovalOracle
+from falsework.robots.keyframes.frames import Keyframe, Pick
+from falsework.robots.keyframes.table import KeyframeTable, Lacking
+
+WAYS = 3  # of one arm for one part that a search is offered
+MORE_WAYS = 3  # straight ways for a part beside the most upward one
+SAME_WAY = 0.98  # cosine
+UP_M = 0.1  # by which a part is brought from above where nobody asks for ways
+
+
+class CellCrew:
+    """The port `Crew` for a table of keyframes; ways are numbers of keyframes."""
+
+    def __init__(self, table: KeyframeTable, removals: RemovalOracle | None) -> None:
+        self.table, self._removals = table, removals
+        self._frames = lru_cache(maxsize=None)(self._found_frames)
+        self._meet: dict[tuple[int, int, str], bool] = {}
+        self._swept: dict[int, int] = {}
+
+    def ways(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
+        """Keyframes of free arms, those of each arm first that bar the fewest parts still to come."""
+        frames, _ = self._frames(part, installed)
+        given: dict[int, int] = {}
+        for frame in frames:
+            if given.get(frame.arm, 0) < WAYS and self.against(frame, installed, hands) is None:
+                given[frame.arm] = given.get(frame.arm, 0) + 1
+                yield frame.number
+
+    def reaches(self, part: int, installed: int) -> bool:
+        """Whether there is a keyframe for it at all."""
+        return bool(self._frames(part, installed)[0])
+
+    def _found_frames(self, part: int, installed: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
+        present = self.table.site.present(installed, part)
+        frames, lacking = self.table.of(part, self.paths(part, installed), present)
+        later = ~installed & (1 << len(self.table.site.assembly.parts)) - 1
+        return sorted(frames, key=lambda frame: _bars(frame, later)), lacking
+
+    def against(self, frame: Keyframe, installed: int, hands: Hands) -> str | None:
+        """What stands against a keyframe, with hands on what is there; None where it works."""
+        site, names = self.table.site, self.table.site.assembly.names
+        held = [self.table.frames[way] for _, way in hands]
+        for other in held:
+            if other.arm == frame.arm:
+                return f"it holds {names[other.part]}"
+        present = site.present(installed, frame.part)
+        masks = frame.blocks_coming | frame.blocks_leaving
+        if masks & present:
+            return f"{site.told(masks & present)} in its way"
+        for other in held:
+            barred = other.blocks_staying | other.blocks_leaving
+            if barred >> frame.part & 1:
+                return f"the part is in the way of {site.cell.arms[other.arm].name}, which holds {names[other.part]}"
+        for other in held:
+            if self._meets(frame, other):
+                return f"{site.cell.arms[other.arm].name}, which holds {names[other.part]}, is in its way"
+        pick = self.pick_for(frame, installed, hands)
+        if pick is None:
+            return "what waits beside the part, or another arm, is in its way where it takes it up"
+        swept = self._swept_masks(frame)
+        if swept & present:
+            return f"{site.told(swept & present)} in its way"
+        return None
+
+    def pick_for(self, frame: Keyframe, installed: int, hands: Hands) -> Pick | None:
+        """The first way to take the part up that nothing bars."""
+        present = self.table.site.present(installed, frame.part)
+        held = [self.table.frames[way] for _, way in hands]
+        for number, pick in enumerate(frame.picks):
+            if pick.blockers & present:
+                continue
+            joints = np.concatenate([pick.coming, pick.lifting])
+            if not any(self._known_meet(frame, other, f"pick {number}", joints) for other in held):
+                return pick
+        return None
+
+    def _meets(self, frame: Keyframe, other: Keyframe) -> bool:
+        """Whether an arm that comes and leaves meets one that holds, or brings the part into it."""
+        joints = np.concatenate([frame.coming, frame.leaving])
+        if self._known_meet(frame, other, "place", joints):
+            return True
+        key = frame.number, other.number, "load"
+        if key not in self._meet:
+            holder = self.table.stations[other.arm]
+            met = holder.meets_load(other.q, other.grasp.opening_m, frame.part, frame.T_world_part)
+            self._meet[key] = met
+        return self._meet[key]
+
+    def _known_meet(self, frame: Keyframe, other: Keyframe, what: str, joints: Array) -> bool:
+        key = frame.number, other.number, what
+        if key not in self._meet:
+            mover, holder = self.table.stations[frame.arm], self.table.stations[other.arm]
+            self._meet[key] = mover.meets(joints, frame.grasp.open_m, holder, other.q, other.grasp.opening_m)
+        return self._meet[key]
+
+    def _swept_masks(self, frame: Keyframe) -> int:
+        """What is in the way between looks too, asked of keyframes that are about to be used; own part left out."""
+        if frame.number not in self._swept:
+            station, grasp = self.table.stations[frame.arm], frame.grasp
+            found = station.swept(frame.coming, grasp.opening_m) | station.swept(frame.leaving, grasp.open_m)
+            self._swept[frame.number] = found & ~self.table.site.own(frame.part)
+        return self._swept[frame.number]
+
+    def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:
+        """Hands let go in the order of parts; then none of the others may be shut in."""
+        left = hands
+        present = self.table.site.present(installed, 0)
+        for part in bits(parts):
+            way = next(way for one, way in left if one == part)
+            left = tuple(pair for pair in left if pair[0] != part)
+            frame = self.table.frames[way]
+            if frame.blocks_leaving & present:
+                return None
+            others = [self.table.frames[other] for _, other in left]
+            if any(self._known_meet(frame, other, "leave", frame.leaving) for other in others):
+                return None
+        if any(self.table.frames[way].blocks_leaving & present for _, way in left):
+            return None
+        return left
+
+    def objection(self, part: int, installed: int, hands: Hands) -> Objection:
+        """By arm, what stands against the part."""
+        frames, lacking = self._frames(part, installed)
+        if not frames and not lacking:
+            return Objection("no way leads to its place past what is there")
+        told, blockers = [], 0
+        for number, arm in enumerate(self.table.site.cell.arms):
+            if number in lacking:
+                why, blockers = lacking[number].why, blockers | lacking[number].blockers
+            else:
+                own = [frame for frame in frames if frame.arm == number]
+                best = min(own, key=lambda frame: self._in_the_way(frame, installed).bit_count())
+                why = self.against(best, installed, hands) or "all its ways were tried"
+                blockers |= self._in_the_way(best, installed)
+            told.append(f"{arm.name}: {why}")
+        bodies = (1 << len(self.table.site.assembly.bodies)) - 1
+        return Objection("; ".join(told), blockers & bodies)
+
+    def _in_the_way(self, frame: Keyframe, installed: int) -> int:
+        present = self.table.site.present(installed, frame.part)
+        return (frame.blocks_coming | frame.blocks_leaving) & present
+
+    def hands_on(self, installed: int, held: int) -> Hands | None:
+        """For each part that is held, the first arm that can hold it beside the others and leave again."""
+        hands: Hands = ()
+        for part in bits(held):
+            for way in self.ways(part, installed & ~(1 << part), hands):
+                if self.let_go(installed, (*hands, (part, way)), 0) is not None:
+                    hands = (*hands, (part, way))
+                    break
+            else:
+                return None
+        return hands
+
+    def paths(self, part: int, installed: int) -> list[Array]:
+        """(k, 4, 4) each: along which a part may come, in the assembly's frame; the most upward one first."""
+        final = self.table.site.assembly.parts[part].T_world_part
+        if self._removals is None:
+            start = np.array(final)
+            start[2, 3] += UP_M
+            return [np.stack([start, final])]
+        first = self._removals.path(1 << part, installed)
+        if first is None or not isinstance(self._removals, StraightRemovals):
+            return [] if first is None else [first]
+        return [first, *self._others(part, installed, first)]
+
+    def _others(self, part: int, installed: int, first: Array) -> Iterator[Array]:
+        """Straight ways beside the first: one amid all there are, then ever the one farthest from those before."""
+        removals, final = self._removals, self.table.site.assembly.parts[part].T_world_part
+        assert isinstance(removals, StraightRemovals)
+        directions = removals.directions(1 << part, installed)
+        if len(first) != 2 or len(directions) < 2:
+            return
+        taken = [(first[0] - first[1])[:3, 3] / np.linalg.norm((first[0] - first[1])[:3, 3])]
+        rest = removals.rest(1 << part, installed)
+        for number in range(MORE_WAYS):
+            amid = directions @ directions.sum(axis=0)
+            chosen = int(np.argmax(amid) if number == 0 else np.argmin((directions @ np.array(taken).T).max(axis=1)))
+            way = directions[chosen]
+            if max(float(way @ one) for one in taken) > SAME_WAY:
+                continue
+            taken.append(way)
+            start = np.array(final)
+            start[:3, 3] += way * removals.clear_after(way, 1 << part, rest)
+            yield np.stack([start, final])
+
+    def path_of(self, frame: Keyframe, installed: int) -> Array | None:
+        """The whole path along which a keyframe brings its part onto what is installed."""
+        return next((path for path in self.paths(frame.part, installed) if self.table.follows(frame, path)), None)
+
+
+def _bars(frame: Keyframe, later: int) -> tuple[int, float]:
+    """How many parts still to come a hand would bar, and how well it holds."""
+    return ((frame.blocks_staying | frame.blocks_leaving) & later).bit_count(), -frame.grasp.margin

@@ -1,0 +1,45 @@
+"""A keyframe: one arm with one grasp at one part's place, how it gets there and away, and what must not be there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from falsework.model.arrays import Array
+from falsework.model.robots.grasp import Grasp
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pick:
+    """How an arm takes a part up with a grasp where it waits; masks are bits of the site."""
+
+    feeder: str
+    T_world_part: Array  # (4, 4)
+    coming: Array  # (k, n) joints from above to the grasp, the hand open
+    lifting: Array  # (k, n) from the grasp up, the part in the hand
+    blockers: int  # what must not be there
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keyframe:
+    """An arm that places, holds and leaves a part with one grasp and one branch of its joints.
+
+    Masks are bits of the site: what must not be there while it comes, stays and leaves.
+    """
+
+    number: int
+    part: int
+    arm: int
+    grasp: Grasp
+    coming: Array  # (k, n) joints along the end of the part's path, the part in the hand
+    leaving: Array  # (k, n) from there straight back, the hand open
+    T_world_part: Array  # (k, 4, 4) the part as it comes
+    blocks_coming: int
+    blocks_staying: int
+    blocks_leaving: int
+    picks: tuple[Pick, ...]
+
+    @property
+    def q(self) -> Array:
+        """(n,) joints at the place."""
+        joints: Array = self.coming[-1]
+        return joints

@@ -1,0 +1,301 @@
+"""Nothing runs into anything: MuJoCo's distances at instants, and a bound on what happens between them.
+
+At the middle of a time 2δ long, two solids are d apart and move with v and ω. Until its ends, no point of a solid of
+radius r moves more than
+
+    (|v| + |ω| r) δ + a δ² / 2        a = Σⱼ q̈ⱼ Lⱼ + Σᵢⱼ q̇ᵢ q̇ⱼ L_max(i,j)
+
+with L how far it can be from each joint, and the greatest speeds and accelerations of the joints in that time. Where
+that is not enough, the time is halved for this pair. What touches by design (a hand and the part that it takes, a part
+and what it is put on) may be pressed together a little, as measures are never exact, beyond what parts overlap in
+the finished structure as its file has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from falsework.model.arrays import Array, Bools, Ints
+from falsework.model.robots.motion import GripCommand, Segment, Stay
+from falsework.robots.verification.complaints import Complaint
+from falsework.robots.verification.stage import Stage
+
+CLEAR_M = 5e-5  # between what must not touch
+TOUCH_M = 5e-4  # by which what touches by design may overlap
+SLACK_M = 1e-4  # less of the bound than this is not looked into any further
+STRAIGHT = ("approach", "retreat", "press", "grip", "release", "hold", "wait")
+NEAR_M = 1e-3  # up to which distances are measured in any case
+NEVER = np.inf
+
+
+@dataclass(slots=True, eq=False)
+class Moment:
+    """What holds between two instants at which something changes."""
+
+    begin: float
+    end: float
+    carrier: Ints  # (g,) the arm that a solid moves with; −1: it stands
+    levers: Array  # (g, n)
+    pairs: Ints  # (k, 2) to look at
+    least: Array  # (k,) how near each may come
+    staying: list[Stay | None]
+    commands: list[GripCommand]  # fingers that move meanwhile
+
+
+class Clearing:
+    """Looks at a motion from beginning to end."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.looks = 0
+        self.least_gap = np.inf
+        self._windows = touching_windows(stage)
+        self._own = _own_pairs(stage)
+        self._overlaps = _overlaps(stage)
+
+    def complaints(self) -> Iterator[Complaint]:
+        marks = self._marks()
+        said: set[tuple[str, str]] = set()
+        for begin, end in pairwise(marks):
+            for time, g, h, gap in self._looked_at(self._moment(begin, end)):
+                names = self.stage.geoms.names[g], self.stage.geoms.names[h]
+                if names not in said:
+                    said.add(names)
+                    how = f"overlap by {-1e3 * gap:.2f} mm" if gap < 0 else f"are {1e3 * gap:.2f} mm apart"
+                    yield Complaint("collision", time, f"{names[0]} and {names[1]} {how}")
+
+    def _marks(self) -> list[float]:
+        motion = self.stage.motion
+        end = motion.makespan_s
+        times = [0.0, end]
+        for thing in (*motion.segments, *motion.commands, *motion.grips, *motion.stays):
+            times += [thing.begin_s, thing.end_s]
+        kept = sorted({time for time in times if 0 <= time <= end})
+        found = kept[:1]
+        for time in kept[1:]:
+            if time > found[-1] + 1e-9:
+                found.append(time)
+        return found
+
+    def _moment(self, begin: float, end: float) -> Moment:
+        stage, geoms = self.stage, self.stage.geoms
+        middle = 0.5 * (begin + end)
+        staying = stage.staying(middle)
+        carrier, levers = geoms.arm.copy(), stage.levers
+        names = [one.name for one in stage.motion.cell.arms]
+        there = geoms.part < 0
+        for number, stay in enumerate(staying):
+            own = np.flatnonzero(geoms.part == number)
+            if stay is not None:
+                there[own] = True
+            if stay is not None and stay.arm is not None:
+                carrier[own] = names.index(stay.arm)
+                levers = levers.copy() if levers is stage.levers else levers
+                levers[own] = stage.carried_levers(stay, own)
+        moving = [bool(rows.most(begin, end, 1).any()) for rows in stage.rows]
+        commands = [one for one in stage.motion.commands if one.begin_s < end and one.end_s > begin]
+        for one in commands:
+            moving[names.index(one.arm)] = True
+        if begin == 0.0:
+            moving = [True] * len(names)  # so that everything is looked at once
+        least = self._least(middle, carrier, there, np.array(moving), staying)
+        pairs = np.argwhere(np.triu(least < NEVER, 1))
+        asked = least[pairs[:, 0], pairs[:, 1]]
+        return Moment(begin, end, carrier, levers, pairs, asked, staying, commands)
+
+    def _least(self, time: float, carrier: Ints, there: Bools, moving: Bools, staying: list[Stay | None]) -> Array:
+        """(g, g) how near two solids may come; infinite where nobody asks."""
+        geoms, count = self.stage.geoms, len(carrier)
+        goes = np.zeros(count, bool)
+        goes[carrier >= 0] = moving[carrier[carrier >= 0]]
+        ask = (goes[:, None] | goes[None]) & there[:, None] & there[None]
+        same = (carrier[:, None] == carrier[None]) & (carrier >= 0)[:, None]
+        ask &= ~same | self._own
+        held = (geoms.part >= 0) & (carrier >= 0)
+        for g in np.flatnonzero(held).tolist():  # what is in a hand, and the links far from that hand
+            links = len(self.stage.motion.cell.arms[carrier[g]].arm.joints)
+            far = (geoms.arm == carrier[g]) & ~geoms.tool & (geoms.link < links - 1)
+            ask[g, far] = ask[far, g] = goes[g]
+        foot = (geoms.arm >= 0) & (geoms.link <= 1) & ~geoms.tool
+        mount = (geoms.arm < 0) & (geoms.part < 0)
+        ask &= ~((foot[:, None] & mount[None]) | (mount[:, None] & foot[None]))
+        least = np.where(ask, CLEAR_M, NEVER)
+        soft = self._may_touch(time, carrier, held)
+        depth = TOUCH_M + np.maximum(geoms.studs[:, None], geoms.studs[None]) + self._overlaps
+        return np.where(ask & soft, -depth, least)
+
+    def _may_touch(self, time: float, carrier: Ints, held: Bools) -> Bools:
+        """(g, g) what touches by design now: hands and what they take, and parts as they are taken up and put down."""
+        geoms = self.stage.geoms
+        soft = np.zeros((len(carrier), len(carrier)), bool)
+        for arm, windows in enumerate(self._windows):
+            tool = geoms.tool & (geoms.arm == arm)
+            near = np.isin(geoms.part, [part for begin, end, part in windows if begin <= time <= end])
+            soft |= tool[:, None] & near[None]
+            if _doing(self.stage, arm, time) in STRAIGHT:
+                own = held & (carrier == arm)
+                solid = geoms.arm < 0
+                soft |= own[:, None] & solid[None]
+        return soft | soft.T
+
+    def _looked_at(self, moment: Moment) -> Iterator[tuple[float, int, int, float]]:
+        """When which solids come too near to each other, and how near, the first time in this moment."""
+        bad = np.zeros(len(moment.pairs), bool)
+        waiting = [(moment.begin, moment.end, np.arange(len(moment.pairs)))]
+        while waiting:
+            begin, end, chosen = waiting.pop()
+            chosen = chosen[~bad[chosen]]
+            if not len(chosen):
+                continue
+            gaps, moved = self._look(0.5 * (begin + end), 0.5 * (end - begin), moment, chosen)
+            wrong = gaps < moment.least[chosen]
+            for k in chosen[wrong].tolist():
+                bad[k] = True
+            for k, gap in zip(chosen[wrong].tolist(), gaps[wrong].tolist(), strict=True):
+                yield 0.5 * (begin + end), int(moment.pairs[k, 0]), int(moment.pairs[k, 1]), gap
+            left = ~wrong & (gaps - moved < moment.least[chosen]) & (moved > SLACK_M)
+            if left.any():
+                middle = 0.5 * (begin + end)
+                waiting += [(middle, end, chosen[left]), (begin, middle, chosen[left])]
+
+    def _look(self, time: float, half: float, moment: Moment, chosen: Ints) -> tuple[Array, Array]:
+        """(k,) gaps of pairs, or bounds on them that are enough, and how much nearer they may come in this time."""
+        stage = self.stage
+        stage.put(time, moment.staying)
+        self.looks += 1
+        first, second = moment.pairs[chosen].T
+        velocity, turning, bend = self._rates(time, half, moment)
+        radius, least = stage.geoms.radius, moment.least[chosen]
+        together = np.linalg.norm(velocity[first] - velocity[second], axis=1)
+        spin = turning[first] * radius[first] + turning[second] * radius[second]
+        moved = (together + spin) * half + (bend[first] + bend[second]) * half**2 / 2
+        gaps = self._balls(first, second)
+        near = np.flatnonzero(gaps - moved < least)
+        for k in near.tolist():
+            most = max(float(least[k] + moved[k]) + NEAR_M, NEAR_M)
+            gaps[k] = stage.distance(int(first[k]), int(second[k]), most)
+            if least[k] > 0 and gaps[k] < most:
+                self.least_gap = min(self.least_gap, float(gaps[k]))
+        return gaps, moved
+
+    def _balls(self, first: Ints, second: Ints) -> Array:
+        """(k,) bounds on gaps by balls around solids; a box is itself."""
+        stage = self.stage
+        model, data, radius = stage.model, stage.data, stage.geoms.radius
+        apart = data.geom_xpos[first] - data.geom_xpos[second]
+        gaps: Array = np.linalg.norm(apart, axis=1) - radius[first] - radius[second]
+        for one, other, sign in ((first, second, -1.0), (second, first, 1.0)):
+            boxes = np.flatnonzero(model.geom_type[one] == 6)  # mjGEOM_BOX
+            if len(boxes):
+                turn = data.geom_xmat[one[boxes]].reshape(-1, 3, 3)
+                local = np.einsum("kij,ki->kj", turn, sign * apart[boxes])
+                outside = np.maximum(np.abs(local) - model.geom_size[one[boxes]], 0.0)
+                gaps[boxes] = np.maximum(gaps[boxes], np.linalg.norm(outside, axis=1) - radius[other[boxes]])
+        return gaps
+
+    def _rates(self, time: float, half: float, moment: Moment) -> tuple[Array, Array, Array]:
+        """Of every solid: (g, 3) the velocity of its middle, (g,) how fast it turns, (g,) how much that may change."""
+        stage, count = self.stage, len(moment.carrier)
+        velocity, turning, bend = np.zeros((count, 3)), np.zeros(count), np.zeros(count)
+        for arm, rows in enumerate(stage.rows):
+            own = np.flatnonzero(moment.carrier == arm)
+            speeds = rows.most(time - half, time + half, 1)
+            if not speeds.any():
+                continue
+            now, pushes = rows.at(time, 1), rows.most(time - half, time + half, 2)
+            axes, anchors = stage.turning(arm)
+            n = len(now)
+            before = moment.levers[own][:, :n] > 0  # joints that a solid is behind
+            slides = np.array([one.kind == "prismatic" for one in stage.motion.cell.arms[arm].arm.joints])
+            spins = np.where(slides[:, None], 0.0, axes * now[:, None])  # (n, 3)
+            total = before @ spins
+            arms = stage.data.geom_xpos[own][:, None] - anchors[None]
+            swept = np.where(slides[None, :, None], (axes * now[:, None])[None], np.cross(spins[None], arms))
+            velocity[own] = (swept * before[:, :, None]).sum(axis=1)
+            turning[own] = np.linalg.norm(total, axis=1)
+            sums = np.concatenate([[0.0], np.cumsum(speeds)])
+            bend[own] = moment.levers[own][:, :n] @ (pushes + sums[1:] ** 2 - sums[:-1] ** 2)
+        return self._with_fingers(moment, velocity), turning, bend
+
+    def _with_fingers(self, moment: Moment, velocity: Array) -> Array:
+        """Fingers that open or close move too. Arms stand still meanwhile, so any direction bounds it."""
+        motion = self.stage.motion
+        for one in moment.commands:
+            if one.end_s > one.begin_s:
+                number = [each.name for each in motion.cell.arms].index(one.arm)
+                rate = abs(one.opening_m - motion.opening_at(one.arm, one.begin_s)) / (one.end_s - one.begin_s)
+                bodies = motion.cell.arms[number].tool.bodies
+                travel = max((float(np.linalg.norm(body.travel)) for body in bodies), default=0.0)
+                own = self.stage.geoms.tool & (self.stage.geoms.arm == number)
+                velocity[own, 2] += rate * travel
+        return velocity
+
+
+def touching_windows(stage: Stage) -> list[list[tuple[float, float, int]]]:
+    """For every arm: from when to when its tool may touch which part: from the approach to the retreat."""
+    motion = stage.motion
+    numbers = {part.name: k for k, part in enumerate(stage.parts)}
+    found = []
+    for one in motion.cell.arms:
+        own = sorted((each for each in motion.segments if each.arm == one.name), key=lambda each: each.begin_s)
+        windows = []
+        for grip in motion.grips:
+            if grip.arm == one.name and grip.parts[0] in numbers:
+                begin = _stretched(own, grip.begin_s, ("grip", "approach", "hold", "wait"), backwards=True)
+                end = _stretched(own, grip.end_s, ("release", "retreat", "hold", "wait"), backwards=False)
+                windows.append((begin, end, numbers[grip.parts[0]]))
+        found.append(windows)
+    return found
+
+
+def _stretched(segments: list[Segment], time: float, kinds: tuple[str, ...], backwards: bool) -> float:
+    """From a time on, or back, as long as segments of some kinds follow each other."""
+    for one in reversed(segments) if backwards else segments:
+        at, to = (one.end_s, one.begin_s) if backwards else (one.begin_s, one.end_s)
+        if abs(at - time) < 1e-6 and one.kind in kinds:
+            time = to
+    return time
+
+
+def _doing(stage: Stage, arm: int, time: float) -> str:
+    name = stage.motion.cell.arms[arm].name
+    return next(
+        (one.kind for one in stage.motion.segments if one.arm == name and one.begin_s <= time < one.end_s), "wait"
+    )
+
+
+def _overlaps(stage: Stage) -> Array:
+    """(g, g) by how much solids of different parts overlap in the finished structure: files are never exact."""
+    geoms, count = stage.geoms, stage.model.ngeom
+    found = np.zeros((count, count))
+    stage.put_assembled()
+    own = np.flatnonzero(geoms.part >= 0)
+    places, radius = stage.data.geom_xpos[own], geoms.radius[own]
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) - radius[:, None] - radius[None]
+    near = (apart < 0) & (geoms.part[own][:, None] < geoms.part[own][None])
+    for i, j in np.argwhere(near).tolist():
+        g, h = int(own[i]), int(own[j])
+        found[g, h] = found[h, g] = max(0.0, -stage.distance(g, h, 1e-6))
+    return found
+
+
+def _own_pairs(stage: Stage) -> Bools:
+    """(g, g) solids of one arm that may run into each other: not neighbours, nor links that its maker lets touch."""
+    geoms, count = stage.geoms, stage.model.ngeom
+    found = np.zeros((count, count), bool)
+    stage.put(0.0)
+    for arm, one in enumerate(stage.motion.cell.arms):
+        own = np.flatnonzero(geoms.arm == arm).tolist()
+        apart = {(min(pair), max(pair)) for pair in one.arm.touching or ()}
+        for g in own:
+            for h in own:
+                low, high = sorted((int(geoms.link[g]), int(geoms.link[h])))
+                close = high - low <= 1 or (low, high) in apart
+                if not close and one.arm.touching is None:
+                    close = stage.distance(g, h, 1e-3) <= 0.0  # nobody has said, and so it stands at home
+                found[g, h] = not close
+    return found

@@ -1,0 +1,252 @@
+"""Hands and parts: all parts are where the motion says, hands hold what it says, firmly, and as the plan has it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.errors import shown
+from falsework.model.robots.motion import Grip, Stay
+from falsework.robots.verification.complaints import Complaint
+from falsework.robots.verification.stage import Stage
+
+OFF_M, OFF_RAD = 2e-4, 2e-3  # by which a part, or a hand on it, may be off
+PADS_M = 1.5e-3  # between a finger, or a cup, and the part that it holds
+GRAVITY = 9.81  # m/s²
+SAMPLE_S = 0.02  # at which the acceleration of what is carried is looked at
+SPARE = 1.02  # by which a grip may be overloaded between samples
+
+
+class Handling:
+    """Looks at stays, grips and steps."""
+
+    def __init__(self, stage: Stage, assembly: Assembly) -> None:
+        self.stage, self.motion, self.assembly = stage, stage.motion, assembly
+        self.numbers = {part.name: k for k, part in enumerate(stage.parts)}
+        self.arms = [one.name for one in stage.motion.cell.arms]
+
+    def complaints(self) -> Iterator[Complaint]:
+        for name, stays in zip(self.numbers, self.stage.stays, strict=True):
+            yield from self._where(name, stays)
+        for grip in self.motion.grips:
+            yield from self._gripped(grip)
+        yield from self._hands_alone()
+        yield from self._carried_in_grips()
+        yield from self._steps()
+
+    def _where(self, name: str, stays: list[Stay]) -> Iterator[Complaint]:
+        """One stay after the other without a gap, each beginning where the last one ends; in its place in the end."""
+        for before, after in pairwise(stays):
+            when = after.begin_s
+            if abs(before.end_s - when) > 1e-6:
+                yield Complaint("place", when, f"part {shown(name)} is nowhere, or in two places, before {when:.3f} s")
+                continue
+            self.stage.put(when)
+            off = _off(self._pose(before), self._pose(after))
+            if off is not None:
+                yield Complaint("place", when, f"part {shown(name)} {off} as it changes hands")
+        wanted = self.motion.plan.target
+        if name in self.assembly.fixed or (stays and name in (wanted if wanted is not None else self.assembly.names)):
+            if not stays:
+                return
+            self.stage.put(self.motion.makespan_s)
+            part = self.stage.parts[self.numbers[name]]
+            off = _off(self._pose(stays[-1]), self.motion.T_world_assembly @ part.T_world_part)
+            if off is not None:
+                yield Complaint("place", self.motion.makespan_s, f"part {shown(name)} {off} in the end")
+
+    def _pose(self, stay: Stay) -> Array:
+        if stay.arm is None:
+            return stay.T
+        T: Array = self.stage.tool(self.arms.index(stay.arm)) @ stay.T
+        return T
+
+    def _gripped(self, grip: Grip) -> Iterator[Complaint]:
+        """The hand is where it grips, all the while, its fingers lie on the part, and the grip bears it."""
+        arm, one = self.arms.index(grip.arm), self.motion.cell.arm_named(grip.arm)
+        who = f"arm {shown(grip.arm)}"
+        if grip.parts[0] not in self.numbers:
+            yield Complaint("hand", grip.begin_s, f"{who} grips {shown(grip.parts[0])}, which is not in the assembly")
+            return
+        number = self.numbers[grip.parts[0]]
+        end = min(grip.end_s, self.motion.makespan_s)
+        for time in np.linspace(grip.begin_s, end, max(3, int((end - grip.begin_s) / 0.25))).tolist():
+            self.stage.put(time)
+            off = _off(self.stage.tool(arm), self.stage.part_pose(number) @ grip.grasp.T_part_tool)
+            if off is not None:
+                yield Complaint("hand", time, f"the hand of {who} {off} from where it grips {shown(grip.parts[0])}")
+                return
+        yield from self._closed(grip, number, arm, end)
+        low, high = one.tool.opening_m
+        if not low - 1e-9 <= grip.grasp.opening_m <= high + 1e-9:
+            yield Complaint("grip", grip.begin_s, f"{who} does not open to {1e3 * grip.grasp.opening_m:.1f} mm")
+        parts = [self.stage.parts[self.numbers[name]] for name in grip.parts if name in self.numbers]
+        mass = sum(part.mass_kg for part in parts) if self._is_carried(grip) else 0.0
+        payload = one.arm.payload_kg
+        if payload is not None and mass + one.tool.mass_kg > payload * (1 + 1e-9) and mass > 0:
+            total = mass + one.tool.mass_kg
+            yield Complaint(
+                "payload", grip.begin_s,
+                f"{who} carries {total:.3g} kg with its tool, its payload is {payload:.3g} kg",
+            )  # fmt: skip
+        yield from self._firm(grip, arm, mass)
+
+    def _closed(self, grip: Grip, number: int, arm: int, end: float) -> Iterator[Complaint]:
+        """The tool lies on the part while it grips: two fingers, or the cup or plate."""
+        geoms = self.stage.geoms
+        self.stage.put(0.5 * (grip.begin_s + end))
+        own = np.flatnonzero(geoms.tool & (geoms.arm == arm)).tolist()
+        solids = np.flatnonzero(geoms.part == number).tolist()
+        near = sum(min(self.stage.distance(g, h, 0.05) for h in solids) <= PADS_M for g in own)
+        if own and near < (2 if grip.grasp.kind == "pinch" else 1):
+            yield Complaint(
+                "hand", grip.begin_s, f"the hand of arm {shown(grip.arm)} does not touch {shown(grip.parts[0])}"
+            )
+
+    def _is_carried(self, grip: Grip) -> bool:
+        return any(
+            stay.arm == grip.arm and stay.part in grip.parts and stay.begin_s < grip.end_s and stay.end_s > grip.begin_s
+            for stay in self.motion.stays
+        )
+
+    def _firm(self, grip: Grip, arm: int, mass: float) -> Iterator[Complaint]:
+        tool = self.motion.cell.arms[arm].tool
+        force = self._force(grip)
+        if force > tool.force_n[1] * (1 + 1e-9):
+            yield Complaint(
+                "grip",
+                grip.begin_s,
+                f"arm {shown(grip.arm)} cannot grip with {force:.3g} N, at most {tool.force_n[1]:.3g} N",
+            )
+        if mass == 0.0:
+            return
+        load = mass * (GRAVITY + self._acceleration(grip, arm))
+        bears = 2 * tool.friction * force if grip.grasp.kind == "pinch" else force
+        if bears * SPARE < load:
+            yield Complaint(
+                "grip", grip.begin_s,
+                f"arm {shown(grip.arm)} grips {shown(grip.parts[0])} with {force:.3g} N, which bears {bears:.3g} N "
+                f"of {load:.3g} N",
+            )  # fmt: skip
+
+    def _force(self, grip: Grip) -> float:
+        """With which the hand was closed last before the grip."""
+        told = [one for one in self.motion.commands if one.arm == grip.arm and one.end_s <= grip.begin_s + 1e-6]
+        return max(told, key=lambda one: one.end_s).force_n if told else 0.0
+
+    def _acceleration(self, grip: Grip, arm: int) -> float:
+        """The greatest acceleration, m/s², of the middle of the gripped part while it is carried."""
+        number = self.numbers[grip.parts[0]]
+        com = np.array([*self.stage.parts[number].com_part_m, 1.0])
+        most = 0.0
+        for stay in self.motion.stays:
+            if stay.arm != grip.arm or stay.part != grip.parts[0] or stay.begin_s >= grip.end_s:
+                continue
+            if stay.end_s <= grip.begin_s:
+                continue
+            end = min(stay.end_s, self.motion.makespan_s)
+            times = np.arange(stay.begin_s, end, SAMPLE_S)
+            places = []
+            for time in times.tolist():
+                self.stage.put(time)
+                places.append((self.stage.tool(arm) @ stay.T @ com)[:3])
+            if len(places) > 2:
+                bends = np.diff(np.array(places), 2, axis=0) / SAMPLE_S**2
+                most = max(most, float(np.linalg.norm(bends, axis=1).max()))
+        return most
+
+    def _hands_alone(self) -> Iterator[Complaint]:
+        """No hand is closed on two things at once."""
+        for name in self.arms:
+            own = sorted((one for one in self.motion.grips if one.arm == name), key=lambda one: one.begin_s)
+            for before, after in pairwise(own):
+                if before.end_s > after.begin_s + 1e-6:
+                    yield Complaint("hand", after.begin_s, f"arm {shown(name)} grips two parts at once")
+
+    def _carried_in_grips(self) -> Iterator[Complaint]:
+        """What moves with a hand is gripped by that hand all the while."""
+        for stay in self.motion.stays:
+            if stay.arm is None:
+                continue
+            if not any(
+                grip.arm == stay.arm and stay.part in grip.parts
+                and grip.begin_s <= stay.begin_s + 1e-6 and grip.end_s >= stay.end_s - 1e-6
+                for grip in self.motion.grips
+            ):  # fmt: skip
+                yield Complaint(
+                    "hand",
+                    stay.begin_s,
+                    f"part {shown(stay.part)} moves with arm {shown(stay.arm)}, which does not grip it",
+                )
+
+    def _steps(self) -> Iterator[Complaint]:
+        """Steps in order; what the plan holds is in a hand from the step that says so to the one that does not."""
+        motion, steps = self.motion, self.motion.plan.steps
+        if len(motion.steps_s) != len(steps):
+            yield Complaint("order", 0.0, f"the plan has {len(steps)} steps, the motion {len(motion.steps_s)}")
+            return
+        done = [*motion.steps_s, motion.makespan_s]
+        for k, step in enumerate(steps):
+            begin, end = done[k], max(done[k], done[k + 1])
+            if k and begin < done[k - 1] - 1e-6:
+                yield Complaint("order", begin, f"step {k + 1} is done before step {k}")
+            for name in step.held:
+                if not self._in_hands(name, begin, end):
+                    yield Complaint(
+                        "hand", begin, f"step {k + 1} holds {shown(name)}, but no hand does until {end:.2f} s"
+                    )
+            if step.action == "place":
+                yield from self._placed(k, begin)
+                if step.robot is not None and step.robot in self.arms:
+                    yield from self._by(k, step.robot, begin)
+
+    def _placed(self, k: int, when: float) -> Iterator[Complaint]:
+        """A part that a step places is there once that is done, and stays; not before the step before is done."""
+        before = self.motion.steps_s[k - 1] if k else -math.inf
+        for name in self.motion.plan.steps[k].parts:
+            if name not in self.numbers:
+                continue
+            part = self.stage.parts[self.numbers[name]]
+            self.stage.put(when)
+            off = _off(self.stage.part_pose(self.numbers[name]), self.motion.T_world_assembly @ part.T_world_part)
+            if off is not None:
+                yield Complaint("place", when, f"part {shown(name)} {off} when step {k + 1} is done")
+            last = self.stage.stays[self.numbers[name]][-1:] or [None]
+            if (
+                last[0] is None
+                or last[0].arm is not None
+                or last[0].begin_s > when + 1e-6
+                or last[0].begin_s < before - 1e-6
+            ):
+                yield Complaint("order", when, f"part {shown(name)} does not come to rest with step {k + 1}")
+
+    def _by(self, k: int, arm: str, when: float) -> Iterator[Complaint]:
+        first = self.motion.plan.steps[k].parts[0]
+        hands = [
+            grip.arm for grip in self.motion.grips if first in grip.parts and grip.begin_s <= when <= grip.end_s + 1e-6
+        ]
+        if arm not in hands:
+            yield Complaint("hand", when, f"step {k + 1} is for arm {shown(arm)}, but {hands or 'no hand'} places it")
+
+    def _in_hands(self, name: str, begin: float, end: float) -> bool:
+        """A part is in some hand all the time from begin to end; one hand may take over from another."""
+        reached = begin
+        for grip in sorted(self.motion.grips, key=lambda one: one.begin_s):
+            if name in grip.parts and grip.begin_s <= reached + 1e-6:
+                reached = max(reached, grip.end_s)
+        return reached >= end - 1e-6
+
+
+def _off(found: Array, wanted: Array) -> str | None:
+    """In words, how far two poses are apart; None where they are one."""
+    moved = float(np.linalg.norm(found[:3, 3] - wanted[:3, 3]))
+    cosine = 0.5 * (float(np.trace(found[:3, :3].T @ wanted[:3, :3])) - 1.0)
+    turned = math.acos(max(-1.0, min(1.0, cosine)))
+    if moved <= OFF_M and turned <= OFF_RAD:
+        return None
+    return f"is {1e3 * moved:.2f} mm and {math.degrees(turned):.2f} degrees off"

@@ -1,0 +1,102 @@
+"""Arms inside the search, seen from planning: a crew of two that is solved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from falsework.gallery.registry import make
+from falsework.model.assembly import Assembly
+from falsework.model.placement import Objection
+from falsework.model.plan import Rules
+from falsework.model.ports import Hands, RemovalOracle
+from falsework.planning.plans.jobs import Job, Planned, Settings
+from falsework.planning.plans.solving import solve
+from falsework.planning.plans.workshop import Workshop
+
+
+@dataclass
+class Pair:
+    """Two arms: the first brings even parts, the second odd ones. Ways are 2 · part + arm."""
+
+    assembly: Assembly
+    never: frozenset[int] = frozenset()  # parts that nobody brings
+    sticks: frozenset[int] = frozenset()  # parts that a hand cannot leave again
+    asked: list[int] = field(default_factory=list)
+
+    def ways(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
+        del installed
+        self.asked.append(part)
+        arm = part % 2
+        if part not in self.never and all(way % 2 != arm for _, way in hands):
+            yield 2 * part + arm
+
+    def reaches(self, part: int, installed: int) -> bool:
+        del installed
+        return part not in self.never
+
+    def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:
+        del installed
+        if any(parts >> part & 1 for part in self.sticks):
+            return None
+        return tuple(pair for pair in hands if not parts >> pair[0] & 1)
+
+    def objection(self, part: int, installed: int, hands: Hands) -> Objection:
+        del installed, hands
+        return Objection(f"nobody brings {self.assembly.names[part]}")
+
+    def hands_on(self, installed: int, held: int) -> Hands | None:
+        del installed
+        return () if not held else None
+
+
+def tower(height: int) -> Assembly:
+    centres = [(0.0, 0.0, 0.1 * k + 0.05) for k in range(height)]
+    return Assembly.from_boxes([(0.1, 0.1, 0.1)], centres, ground="table")
+
+
+def planned_by(crew: Pair, robots: int = 2) -> Planned:
+    def made(removals: RemovalOracle | None) -> Pair:
+        del removals
+        return crew
+
+    workshop = Workshop(crew.assembly, Rules(robots=robots), crew=made)
+    return solve(Job(workshop, workshop.everything, Settings(budget=2000)))
+
+
+def test_each_part_is_brought_by_the_arm_that_can() -> None:
+    crew = Pair(tower(4))
+    planned = planned_by(crew)
+    assert planned.status == "complete"
+    ways = [move.way for move in planned.moves if move.parts]
+    assert all(way is not None and way // 2 % 2 == way % 2 for way in ways)
+
+
+def test_what_stands_by_itself_is_let_go_at_once() -> None:
+    planned = planned_by(Pair(tower(3)))
+    assert all(not move.later.hands and not move.later.held for move in planned.moves)
+
+
+def test_a_part_that_nobody_brings_ends_the_search_at_once_and_proves_nothing() -> None:
+    four = tower(4)
+    planned = planned_by(Pair(four, never=frozenset({3})))
+    assert planned.status == "budget"
+    assert planned.plan.proof is None
+    assert f"nobody brings {four.names[3]}" in planned.why
+    assert planned.evaluations < 10
+
+
+def test_a_hand_that_cannot_leave_stays_on_and_its_arm_brings_no_more() -> None:
+    four = tower(4)
+    planned = planned_by(Pair(four, sticks=frozenset({0})))
+    assert planned.status == "budget"
+
+
+def test_too_few_hands_are_still_proved_by_statics_alone() -> None:
+    """A semicircular arch needs a hand for the last stone and more for the rest: one hand does not do."""
+    arch = make("semicircular-arch")
+    planned = planned_by(Pair(arch), robots=1)
+    assert planned.status in ("infeasible", "budget")
+    if planned.status == "infeasible":
+        assert planned.plan.proof is not None
+        assert planned.plan.proof.by == "hands"

@@ -1,0 +1,154 @@
+"""Motions: two arms build boxes into a row; verified, written, read, spoiled and refused."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from falsework import Assembly, load_motion, motions_of, new_cell, save, save_motion, verify_motion
+from falsework.bench.motions.faults import FAULTS, spoiled
+from falsework.bench.motions.top_down import Job, top_down
+from falsework.formats.motions.exports import export_motion, gripper_commands, joint_trajectory
+from falsework.formats.plans.sources import source_of
+from falsework.model.errors import BadFile, BadInput, Undecided
+from falsework.model.robots.cell import Obstacle
+from falsework.model.robots.motion import Guard, Motion, Track
+from falsework.model.robots.task import CellPlan
+from falsework.model.shapes import box
+
+BOXES = {
+    "left foot": ((0.04, 0.04, 0.04), (-0.06, 0.0, 0.02)),
+    "right foot": ((0.04, 0.04, 0.04), (0.06, 0.0, 0.02)),
+    "left head": ((0.04, 0.04, 0.04), (-0.06, 0.0, 0.06)),
+}
+
+
+@pytest.fixture(scope="module")
+def row() -> Assembly:
+    return Assembly.from_boxes(BOXES, ground="table")
+
+
+@pytest.fixture(scope="module")
+def plan(row: Assembly) -> CellPlan:
+    cell = new_cell("two-panda")
+    first, second = cell.feeders
+    parts = ("left foot", "left head"), ("right foot",)
+    feeders = (replace(first, gap_m=0.04, parts=parts[0]), replace(second, gap_m=0.04, parts=parts[1]))
+    jobs = [Job("left foot", "left"), Job("right foot", "right"), Job("left head", "left")]
+    return top_down(replace(cell, feeders=feeders), row, jobs)
+
+
+@pytest.fixture(scope="module")
+def motion(plan: CellPlan, row: Assembly) -> Motion:
+    return motions_of(plan, row, np.random.default_rng(0))
+
+
+def test_a_motion_is_verified(motion, row):
+    judged = verify_motion(motion, row)
+    assert judged.valid, judged.complaints
+    assert judged.looks > 100
+    assert judged.least_gap_m is not None
+    assert 5e-5 < judged.least_gap_m < 0.05, "hands go between boxes"
+
+
+def test_arms_that_move_together_are_sooner_done_and_not_below_the_bound(motion, plan, row):
+    alone = motions_of(plan, row, np.random.default_rng(0), together=False)
+    assert alone.makespan_s == pytest.approx(alone.one_by_one_s)
+    assert motion.one_by_one_s == pytest.approx(alone.makespan_s)
+    assert motion.bound_s <= motion.makespan_s < 0.85 * alone.makespan_s
+    assert verify_motion(alone, row).valid
+
+
+def test_steps_come_in_the_order_of_the_plan(motion):
+    assert list(motion.steps_s) == sorted(motion.steps_s)
+    assert len(motion.steps_s) == len(motion.plan.steps)
+
+
+def test_every_part_is_somewhere_all_the_time(motion):
+    for name in BOXES:
+        stays = sorted((stay for stay in motion.stays if stay.part == name), key=lambda stay: stay.begin_s)
+        assert stays[0].begin_s == 0.0
+        assert stays[-1].end_s == np.inf
+        assert [stay.arm is None for stay in stays] == [True, False, True]
+        assert all(before.end_s == after.begin_s for before, after in pairwise(stays))
+
+
+def test_segments_of_an_arm_follow_each_other(motion):
+    for track in motion.tracks:
+        own = sorted((one for one in motion.segments if one.arm == track.arm), key=lambda one: one.begin_s)
+        assert own[0].begin_s == 0.0
+        assert all(before.end_s == pytest.approx(after.begin_s) for before, after in pairwise(own))
+        assert own[-1].end_s == pytest.approx(track.times_s[-1])
+
+
+def test_the_same_seed_gives_the_same_motion(motion, plan, row):
+    again = motions_of(plan, row, np.random.default_rng(0))
+    for one, other in zip(motion.tracks, again.tracks, strict=True):
+        assert np.array_equal(one.q, other.q)
+        assert np.array_equal(one.times_s, other.times_s)
+
+
+def test_an_arm_that_is_walled_in_finds_no_way(plan, row):
+    T = np.eye(4)
+    T[:3, 3] = -1.5, -1.5, 0.25
+    lid = Obstacle("lid", box((3.0, 3.0, 0.02)), T)
+    with pytest.raises(Undecided, match="arm 'left': no free way to 'above-pick' was found"):
+        motions_of(replace(plan, cell=replace(plan.cell, obstacles=(lid,))), row)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_refused_by_its_name(name, motion, row):
+    found = spoiled(motion, row, name, np.random.default_rng(2))
+    assert found is not None
+    kinds = {complaint.kind for complaint in verify_motion(found, row).complaints}
+    assert kinds & set(FAULTS[name][1]), kinds
+
+
+def test_a_motion_reads_back_as_it_was_written(motion, row, tmp_path):
+    save(row, tmp_path / "row.yaml")
+    source = source_of(tmp_path / "row.yaml", row)
+    path = save_motion(replace(motion, plan=replace(motion.plan, source=source)), tmp_path / "out")
+    again = load_motion(path)
+    for one, other in zip(motion.tracks, again.tracks, strict=True):
+        assert np.array_equal(one.q, other.q)
+    assert again.steps_s == motion.steps_s
+    assert [stay.part for stay in again.stays] == [stay.part for stay in motion.stays]
+    assert verify_motion(again, row).valid
+    save_motion(again, tmp_path / "again")
+    for name in ("motion.npz", "cell.yaml"):
+        assert (tmp_path / "again" / name).read_bytes() == (path.parent / name).read_bytes()
+    with (path.parent / "motion.npz").open("ab") as stream:
+        stream.write(b"x")
+    with pytest.raises(BadFile, match="has changed since the motion was made"):
+        load_motion(path)
+
+
+def test_exports_have_every_row(motion, tmp_path):
+    track = motion.tracks[0]
+    told = joint_trajectory(motion, "left")
+    assert len(told["points"]) == len(track.times_s)
+    last = told["points"][-1]["time_from_start"]
+    assert last["sec"] + 1e-9 * last["nanosec"] == pytest.approx(track.times_s[-1])
+    assert [len(one) for one in (told["joint_names"], told["points"][0]["accelerations"])] == [7, 7]
+    forces = [one["command"]["max_effort"] for one in gripper_commands(motion, "right")]
+    assert max(forces) > 0
+    written = export_motion(motion, tmp_path)
+    assert sorted(path.name for path in written) == [
+        "left.csv", "left.gripper.json", "left.trajectory.json",
+        "right.csv", "right.gripper.json", "right.trajectory.json",
+    ]  # fmt: skip
+    numbers = np.loadtxt(tmp_path / "left.csv", delimiter=",", skiprows=1)
+    assert np.array_equal(numbers[:, 0], track.times_s)
+    with pytest.raises(BadInput, match="a motion cannot be written as 'rso'"):
+        export_motion(motion, tmp_path, "rso")
+
+
+def test_nonsense_is_refused():
+    still = np.zeros((2, 1))
+    with pytest.raises(BadInput, match="its times do not rise"):
+        Track("left", [0.0, 0.0], still, still, still)
+    with pytest.raises(BadInput, match="not finite"):
+        Track("left", [0.0, 1.0], [[0.0], [np.nan]], still, still)
+    with pytest.raises(BadInput, match="a force and a greater one"):
+        Guard(2.0, 1.0)
