@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from falsework.robots.brickcell.building import build_with_arms as build_with_arms
     from falsework.robots.brickcell.cell_world import ArmReading as ArmReading
     from falsework.robots.brickcell.cell_world import CellWorld as CellWorld
-    from falsework.robots.brickcell.driver import BrickCellDriver as BrickCellDriver
     from falsework.robots.brickcell.cell_world import PressDone as PressDone
+    from falsework.robots.brickcell.driver import BrickCellDriver as BrickCellDriver
     from falsework.robots.brickcell.episodes import Episodes as Episodes
     from falsework.robots.brickcell.laying_cell import laying_cell as laying_cell
     from falsework.robots.brickcell.mason import Errors as Errors

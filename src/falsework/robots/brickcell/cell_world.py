@@ -284,7 +284,8 @@ class CellWorld:
         """Push along the way the tool points with a force, for as long as it lasts `hold_s`, or `limit_m` far at most.
 
         It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
-        `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. `stop_n`: it also ends where the whole force on the tool is more than that (ten times `force_n` unless told).
+        `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. `stop_n`: it also ends where
+        the whole force on the tool is more than that (ten times `force_n` unless told).
         """
         arm, frame = self.arm(name), self.world.settings.frame_s
         way = self._straight(arm, self._ahead(name, limit_m))
