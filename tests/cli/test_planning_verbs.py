@@ -63,6 +63,11 @@ def test_blocks_are_not_rehearsed(arch: Path, tmp_path: Path, capsys: pytest.Cap
     assert "a plan without bricks cannot be rehearsed" in capsys.readouterr().err
 
 
+def test_a_cell_rehearses_and_does_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path / "plan.json"), "--cell", "panda"]) == 2
+    assert "--cell: the arms of a cell rehearse a plan; add --rehearse" in capsys.readouterr().err
+
+
 def test_without_out_the_plan_itself_is_printed(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(arch), "--json"]) == 0
     answer = said(capsys)

@@ -90,7 +90,8 @@ class ArmDrive:
         ours = np.zeros(model.ngeom, dtype=bool)
         ours[: len(self._tool)] = self._tool
         rows = np.flatnonzero((ours[geoms].sum(axis=1) == 1) & (contact.efc_address >= 0)) if len(geoms) else ()
-        points, forces, by_part = np.zeros((len(rows), 3)), np.zeros((len(rows), 3)), {}
+        points, forces = np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
+        by_part: dict[int, Array] = {}
         wrench = np.zeros(6)
         for k, row in enumerate(rows):
             mujoco().mj_contactForce(model, data, int(row), wrench)

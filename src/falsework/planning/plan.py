@@ -11,6 +11,7 @@ from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
 from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle

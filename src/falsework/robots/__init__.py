@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from falsework.robots.brickcell.building import Built as Built
     from falsework.robots.brickcell.building import Chance as Chance
     from falsework.robots.brickcell.building import build_with_arms as build_with_arms
-    from falsework.robots.brickcell.cell_world import ArmState as ArmState
+    from falsework.robots.brickcell.cell_world import ArmReading as ArmReading
     from falsework.robots.brickcell.cell_world import CellWorld as CellWorld
-    from falsework.robots.brickcell.cell_world import Pressed as Pressed
+    from falsework.robots.brickcell.cell_world import PressDone as PressDone
+    from falsework.robots.brickcell.driver import BrickCellDriver as BrickCellDriver
     from falsework.robots.brickcell.episodes import Episodes as Episodes
     from falsework.robots.brickcell.laying_cell import laying_cell as laying_cell
     from falsework.robots.brickcell.mason import Errors as Errors
@@ -41,7 +42,8 @@ __all__, __getattr__, __dir__ = exports(
     __name__,
     {
         "brickcell.building": "Built Chance build_with_arms",
-        "brickcell.cell_world": "ArmState CellWorld Pressed",
+        "brickcell.cell_world": "ArmReading CellWorld PressDone",
+        "brickcell.driver": "BrickCellDriver",
         "brickcell.episodes": "Episodes",
         "brickcell.laying_cell": "laying_cell",
         "brickcell.mason": "Errors Mason",

@@ -14,9 +14,11 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
+from falsework.model.robots.motion import Track
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import brick_holds
 from falsework.robots.brickcell.cell_world import CellWorld
+from falsework.robots.brickcell.driver import BrickCellDriver
 from falsework.robots.brickcell.episodes import Episodes
 from falsework.robots.brickcell.mason import Errors, Mason
 from falsework.robots.cells.kinds import new_cell
@@ -94,6 +96,19 @@ def test_a_press_ends_at_its_force_and_at_its_limit() -> None:
     assert 1.8 <= pressed.most_n <= 3.0
     tips = cell.state("arm").T_world_tool[2, 3] - 0.0095
     assert tips == pytest.approx(KIND.size_m[2] + KIND.measures.stud_height_m, abs=5e-4)
+
+
+def test_the_driver_follows_a_track_and_refuses_what_begins_elsewhere() -> None:
+    cell = two_bricks()
+    driver = BrickCellDriver(cell, "arm")
+    q = driver.state().q
+    still = np.zeros((2, len(q)))
+    driver.move(Track("arm", [0.0, 0.5], [q, q + 0.02], still, still))
+    assert driver.state().q == pytest.approx(q + 0.02, abs=5e-4)
+    with pytest.raises(BadInput, match="from where its track begins"):
+        driver.move(Track("arm", [0.0, 0.5], [q + 0.5, q], still, still))
+    with pytest.raises(BadInput, match="expected rising forces"):
+        driver.press_until(2.0, 1.0, 0.01, 0.01)
 
 
 def test_a_mason_lays_a_brick_and_nothing_breaks(tmp_path: Path) -> None:

@@ -53,13 +53,21 @@ class Press:
     """
 
     def __init__(
-        self, arm: ArmControl, way: Array, length_m: float, force_n: float, now_s: float, guard: Guard
+        self,
+        arm: ArmControl,
+        way: Array,
+        length_m: float,
+        force_n: float,
+        now_s: float,
+        guard: Guard,
+        speed_m_s: float = TOUCH_M_S,
     ) -> None:
         self._arm, self._way, self._length = arm, way, length_m
         start = arm.kinematics.forward(way[0])
         self._start, self._line = start[:3, 3], start[:3, 2]
         self._marks = np.linspace(0.0, length_m, len(way))
         self._force, self._begins_s, self.guard = force_n, now_s, guard
+        self._speed = speed_m_s
         self.depth_m = self._led_m = 0.0
         self._touched_s: float | None = None
 
@@ -77,7 +85,7 @@ class Press:
         )
         self.depth_m = float(np.clip((T[:3, 3] - self._start) @ self._line, 0.0, self._length))
         if self._touched_s is None:
-            self._led_m = min(self._length, TOUCH_M_S * (now_s - self._begins_s))
+            self._led_m = min(self._length, self._speed * (now_s - self._begins_s))
             if push > TOUCHED * self._force:
                 self._touched_s = now_s
             return self.along(self._led_m)

@@ -27,7 +27,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
-from falsework.robots.brickcell.arm_control import OPENS_N, ArmControl, Guard, Press
+from falsework.robots.brickcell.arm_control import OPENS_N, TOUCH_M_S, ArmControl, Guard, Press
 from falsework.robots.brickcell.paths import PEAK, Timed, nearby, resting, straight, timed
 from falsework.robots.cells.feeding import waiting_places
 
@@ -49,7 +49,7 @@ HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ArmState:
+class ArmReading:
     """What an arm says of itself. Wrenches are what acts on the tool from outside, at its point, in world axes."""
 
     time_s: float
@@ -67,7 +67,7 @@ class ArmState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pressed:
+class PressDone:
     """How a press ended."""
 
     reached: bool  # the force that was asked for
@@ -116,14 +116,14 @@ class CellWorld:
             raise BadInput(f"there is no arm {shown(name)}; {did_you_mean(name, self.arms)}")
         return self.arms[name]
 
-    def state(self, name: str) -> ArmState:
+    def state(self, name: str) -> ArmReading:
         """Joints, fingers, and what the tool feels, now."""
         arm = self.arm(name)
         T = arm.T_world_tool()
         points, forces, _ = arm.drive.felt()
         wrench = np.concatenate([forces.sum(axis=0), np.cross(points - T[:3, 3], forces).sum(axis=0)])
         grip = float(np.abs(forces @ T[:3, 1]).sum() / 2)
-        return ArmState(self.time_s, arm.drive.q, arm.drive.qd, arm.opening_m, T, wrench, grip)
+        return ArmReading(self.time_s, arm.drive.q, arm.drive.qd, arm.opening_m, T, wrench, grip)
 
     def touched(self, name: str) -> tuple[str, ...]:
         """Parts that the tool of an arm touches now."""
@@ -274,17 +274,24 @@ class CellWorld:
         self.wait([name], settle=False)
 
     def press_until(
-        self, name: str, force_n: float, limit_m: float, hold_s: float = HOLD_S, stop_n: float | None = None
-    ) -> Pressed:
+        self,
+        name: str,
+        force_n: float,
+        limit_m: float,
+        hold_s: float = HOLD_S,
+        stop_n: float | None = None,
+        speed_m_s: float = TOUCH_M_S,
+    ) -> PressDone:
         """Push along the way the tool points with a force, for as long as it lasts `hold_s`, or `limit_m` far at most.
 
         It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
-        `stop_n`: it also ends where the whole force on the tool is more than that (ten times `force_n` unless told).
+        `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. `stop_n`: it also ends where
+        the whole force on the tool is more than that (ten times `force_n` unless told).
         """
         arm, frame = self.arm(name), self.world.settings.frame_s
         way = self._straight(arm, self._ahead(name, limit_m))
         guard = Guard(self.state(name).push_n, 10.0 * force_n if stop_n is None else stop_n)
-        arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard)
+        arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard, speed_m_s)
         most = lasted = weak = 0.0
         latest = self.time_s + PRESS_S
         while press.depth_m < limit_m - AT_END_M and lasted < hold_s and weak < WEAK_S and not guard.stopped:
@@ -298,7 +305,7 @@ class CellWorld:
         arm.press = None
         arm.follow(resting(press.along(press.depth_m), arm.step_s), self.time_s)
         self.run(EASES_S)
-        return Pressed(most > ENOUGH * force_n and not guard.stopped, most, press.depth_m)
+        return PressDone(most > ENOUGH * force_n and not guard.stopped, most, press.depth_m)
 
     def twist(self, name: str, degrees: float, speed_m_s: float = 0.02) -> None:
         """Tip the hand about its closing axis, to lever off what it holds."""

@@ -200,7 +200,8 @@ class PickAndPress:
             self._from_seat(brick) / pitch, brick[:3, :2].T.ravel(), speed * frame / pitch, state.wrench[:3],
             [-state.T_world_tool[2, 2], state.grip_n, float(self.connected)],
         ])  # fmt: skip
-        return np.clip(found, -MOST, MOST)
+        cut: Array = np.clip(found, -MOST, MOST)
+        return cut
 
     def picture(self, camera: str | None, pixels: tuple[int, int]) -> Any:
         """(down, across, 3) as the engine draws it."""

@@ -206,7 +206,7 @@ class Mason:
         reach, placed = Reach(self.cell, name), self.cell.arm(name).placed
         around = reach.around(parts)
         now = self.cell.arm(name).wanted(self.cell.time_s)
-        leaving = {}
+        leaving: dict[float, ArmBodies] = {}
         for hold in list(brick_holds(part, placed.tool, best))[:HOLDS]:
             eased = ArmBodies(placed, min(hold.width_m + EASE_M, placed.tool.opening_m[1]))
             T_tool = T_lay @ hold.T_part_tool
