@@ -29,11 +29,12 @@ SUITES = (
     "fixes",
     "cad",
     "robots",
+    "perception",
     "view",
     "batch",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "batch")  # suites that measure more with `full`
+FULLER = ("plan", "brick_plans", "brickworld", "cad", "perception", "batch")  # suites that measure more with `full`
 JOURNALLED = "brick_plans"
 PAGED = "cad"
 

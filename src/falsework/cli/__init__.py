@@ -35,6 +35,7 @@ VERBS = (
     "verify",
     "cell",
     "scenes",
+    "locate",
     "new",
     "convert",
     "instruct",
