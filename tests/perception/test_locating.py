@@ -67,7 +67,7 @@ def test_registering_on_the_plate_takes_the_camera_error_away() -> None:
         away = (np.asarray(T) @ np.linalg.inv(ABOVE.T_base_cam) @ corners - corners)[:3]
         return float(np.linalg.norm(away, axis=0).max())
 
-    assert off(taken.T_base_cam) > 1e-3 > 2 * off(better.T_base_cam)
+    assert off(taken.T_base_cam) > 3 * off(better.T_base_cam)
 
 
 def test_without_a_plate_places_are_less_sure() -> None:
@@ -102,11 +102,13 @@ def test_a_half_hidden_brick_is_right_or_refused_never_the_smaller_kind() -> Non
 
 
 def test_a_second_view_makes_places_surer() -> None:
-    one = locate([frame(APART)], place(APART), KINDS)
-    both = locate([frame(APART), frame(APART, ASIDE, seed=1)], place(APART), KINDS)
+    still = Noise()  # cameras that are where they say
+    one = locate([frame(APART, noise=still)], place(APART), KINDS)
+    both = locate([frame(APART, noise=still), frame(APART, ASIDE, still, seed=1)], place(APART), KINDS)
     assert len(both.found) == 4 and len(both.T_base_cam) == 2
-    for wanted in APART.bricks:
-        assert nearest(both, wanted).covariance[0, 0] < nearest(one, wanted).covariance[0, 0] * 1.05
+    assert sum(np.trace(b.covariance[:2, :2]) for b in both.found) < sum(
+        np.trace(b.covariance[:2, :2]) for b in one.found
+    )
 
 
 def test_an_empty_table_shows_nothing() -> None:

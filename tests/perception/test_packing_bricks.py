@@ -56,5 +56,5 @@ def test_one_long_brick_is_not_two_short_ones() -> None:
 
 def test_rectangles_that_only_touch_do_not_overlap() -> None:
     square = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
-    assert not footprints_overlap(square, square + [1.0, 0.0], 0.1)
-    assert footprints_overlap(square, square + [0.5, 0.5], 0.1)
+    assert not footprints_overlap(square, square + np.array([1.0, 0.0]), 0.1)
+    assert footprints_overlap(square, square + np.array([0.5, 0.5]), 0.1)

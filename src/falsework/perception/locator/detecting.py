@@ -1,5 +1,8 @@
 """The locator behind the ports: a detector of bricks by colour and depth, an estimator of their poses by outline."""
 
+# Compiled functions have no types.
+# mypy: disable-error-code="no-untyped-call"
+
 from __future__ import annotations
 
 from collections.abc import Sequence
