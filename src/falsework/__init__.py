@@ -9,7 +9,8 @@ Verbs, each with the options that the command line has; `help(falsework.check)` 
     collapse, simulate          how it falls; bricks in time
     plan, replan, verify        in what order to build it, and what if something goes wrong
     cell                        robots: what the arms of a cell reach, and where they should stand
-    scenes                      pictures of random bricks, with the truth, to try eyes on
+    locate                      bricks in pictures of colour and depth, or what is wrong with a structure
+    scenes, calibrate           pictures of random bricks, with the truth; lens and mount of a camera
     lay, repair, rehearse       bricks in a shape; what mends a weak model; a brick plan in the brick world
     instruct                    building instructions as PDF, HTML and LDraw
     batch                       one of these verbs asked of many inputs
@@ -94,6 +95,8 @@ if TYPE_CHECKING:
     from falsework.model.verdict import Forces as Forces
     from falsework.model.verdict import Motion as Motion
     from falsework.model.verdict import Verdict as Verdict
+    from falsework.perception.calibration.calibrate import calibrate as calibrate
+    from falsework.perception.looking import locate as locate
     from falsework.perception.scenes.dataset import scenes as scenes
     from falsework.planning.plan import plan as plan
     from falsework.planning.plans.jobs import Planned as Planned
@@ -147,6 +150,8 @@ __all__, __getattr__, __dir__ = exports(
         "model.state": "State",
         "model.trajectory": "Trajectory",
         "model.verdict": "Criterion Forces Motion Verdict",
+        "perception.calibration.calibrate": "calibrate",
+        "perception.looking": "locate",
         "perception.scenes.dataset": "scenes",
         "planning.plans.jobs": "Planned",
         "planning.plan": "plan",

@@ -28,7 +28,9 @@ def test_a_set_of_scenes_is_written_with_its_truth(tmp_path: Path, capsys: pytes
         "--out",
         str(tmp_path),
         "--off",
-        "0.001,0.2",
+        "0.001",
+        "--turned",
+        "0.2",
         "--json",
     ]
     assert main(words) == 0
@@ -64,8 +66,8 @@ def test_the_frame_of_a_seed_is_the_same_in_any_set() -> None:
     [
         (["--count", "1"], "name a folder: --out DIR"),
         (["--out", "{out}", "--kind", "strwn"], "did you mean 'strewn'"),
-        (["--out", "{out}", "--off", "1mm"], "--off: found '1mm'"),
-        (["--out", "{out}", "--off", "-1,0", "--count", "1"], "extrinsics_m: found -1"),
+        (["--out", "{out}", "--off", "1mm"], "--off"),
+        (["--out", "{out}", "--off", "-1", "--count", "1"], "-1"),
     ],
 )
 def test_what_makes_no_sense_is_one_line(

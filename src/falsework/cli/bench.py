@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="plan: a beam on Dome-72 (two minutes), Table I on the largest ones (minutes); "
         "brick_plans: 200 random models (two hours); "
         "brickworld: a thousand worlds (ten minutes); cad: all hundred assemblies and 500 states (an hour); "
-        "batch: 10,000 structures (ten minutes); "
+        "perception: 2,000 scenes (hours); batch: 10,000 structures (ten minutes); "
         "what was measured before Ctrl-C is kept",
     )
     parser.add_argument(

@@ -1,162 +1,86 @@
-"""`falsework locate`: which bricks frames show, and where; or whether a structure looks as it should."""
+"""`falsework locate`: what frames show."""
 
 from __future__ import annotations
 
 import argparse
-import math
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from falsework.cli.common import add_json, number, print_json, whole
-from falsework.model.errors import BadInput, shown
+from falsework.cli.common import add_json, names, number, print_json, whole
+from falsework.model.figures import count
 
 if TYPE_CHECKING:
-    from falsework.model.perception.findings import Brick, Sight, StructureSight, Workplace
-    from falsework.model.perception.frames import Frame
+    from falsework.perception.looking import Looked
 
-HELP = "which bricks pictures of colour and depth show, and where; refused where no picture can tell"
+HELP = "bricks in pictures of colour and depth: where they lie, or what is wrong with a structure"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("frames", metavar="FRAME", nargs="+", help="folders with rgb.png, depth.png, camera.yaml")
-    parser.add_argument("--expect", metavar="FILE", help="bricks that should be there: is each in place?")
-    parser.add_argument("--step", metavar="N", type=whole, help="with --expect: only the first N bricks of the file")
-    parser.add_argument("--cell", metavar="CELL", help="a cell's file: its table, and where the structure stands")
     parser.add_argument(
-        "--table", metavar="M", type=number, help="height of the table's top (default 0, or the cell's)"
+        "frames", metavar="FRAME", nargs="+", help="folders with rgb.png, depth.png, camera.yaml; views of one moment"
     )
+    parser.add_argument("--expect", metavar="FILE", help="an assembly that should stand there")
+    parser.add_argument("--steps", metavar="N", type=whole, help="only so many of its parts are placed by now")
+    parser.add_argument("--cell", metavar="CELL", help="a cell's file: where its structure and its table are")
     parser.add_argument(
-        "--plate", metavar="KIND@X,Y,Z,DEG", action="append", default=[],
-        help="a baseplate that is seen: its kind, corner (m) and turn; cameras are registered on it",
+        "--plate", metavar="PLATE", dest="plates", action="append", default=[],
+        help="a baseplate to register cameras on: KIND@X,Y,Z or KIND@X,Y,Z,YAW, its lowest corner, m and degrees",
     )  # fmt: skip
-    parser.add_argument("--kinds", metavar="A,B,…", help="kinds of bricks (default duplo:brick_2x2,duplo:brick_2x4)")
-    parser.add_argument("--colors", metavar="A,B,…", help="colours (default red, orange, yellow, green, blue, white)")
-    parser.add_argument("--png", metavar="FILE", help="write the first frame with what was found drawn into it")
+    parser.add_argument("--table", metavar="M", dest="table", type=number, help="height of the table (default 0)")
+    parser.add_argument("--kinds", metavar="A,B", type=names, help="of bricks (default Duplo 2x2 and 2x4)")
+    parser.add_argument("--colors", metavar="A,B", type=names, help="of bricks (default six)")
+    parser.add_argument("--out", metavar="DIR", help="write a page of every frame there: colour, depth, labels, 3D")
+    parser.add_argument("--png", metavar="FILE", help="write the first frame with what was found drawn in")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from falsework.formats.perception.frame_folders import read_frame
+    from falsework.perception.looking import locate
 
-    frames = [read_frame(folder) for folder in arguments.frames]
-    if arguments.step is not None and arguments.expect is None:
-        raise BadInput("--step: only --expect FILE has steps")
-    place = _place(arguments)
-    return _checked(arguments, frames, place) if arguments.expect else _located(arguments, frames, place)
-
-
-def _located(arguments: argparse.Namespace, frames: list[Frame], place: Workplace) -> int:
-    from falsework.perception.locator.locating import locate
-    from falsework.perception.locator.reports import sight_as_dict
-
-    sight = locate(frames, place, _kinds(arguments), _colors(arguments))
-    if arguments.png:
-        from falsework.perception.locator.overlays import save_overlay
-
-        save_overlay(arguments.png, frames[0], sight)
+    told = {name: getattr(arguments, name) for name in ("expect", "steps", "cell", "plates", "kinds", "colors")}
+    looked = locate(arguments.frames, table_m=arguments.table, **told)
+    _write(arguments, looked)
     if arguments.json:
-        print_json(sight_as_dict(sight))
+        print_json(looked.as_dict())
     else:
-        _print_sight(sight)
-    return 0
+        _print(looked, arguments.frames)
+    return 1 if looked.missing else 3 if looked.refused or looked.unseen else 0
 
 
-def _checked(arguments: argparse.Namespace, frames: list[Frame], place: Workplace) -> int:
-    from falsework.perception.locator.reports import structure_as_dict
-    from falsework.perception.locator.structures import check_structure
+def _write(arguments: argparse.Namespace, looked: Looked) -> None:
+    """The picture and the pages, where they were asked for."""
+    found = [brick for _, brick in looked.found]
+    wrong = [(state, brick) for _, state, brick in looked.missing]
+    if arguments.png is not None:
+        from falsework.formats.basics.atomic import write_whole
+        from falsework.formats.perception.frame_folders import png
+        from falsework.studio.perception.overlays import overlay
 
-    expected = _expected(arguments)
-    kinds = _kinds(arguments) if arguments.kinds else ()
-    told = check_structure(frames, place, expected, kinds, _colors(arguments))
-    if arguments.png:
-        from falsework.perception.locator.overlays import save_structure_overlay
+        drawn = overlay(looked.frames[0], found, looked.refused, wrong, looked.T_base_cam[0])
+        write_whole(Path(arguments.png), png(drawn))
+    if arguments.out is not None:
+        from falsework.studio.perception.frame_page import frame_html, write_frame_page
 
-        save_structure_overlay(arguments.png, frames[0], told, dict(expected))
-    if arguments.json:
-        print_json(structure_as_dict(told))
-    else:
-        _print_structure(told)
-    return {True: 0, False: 1, None: 3}[told.as_expected]
-
-
-def _place(arguments: argparse.Namespace) -> Workplace:
-    from falsework.formats.robots.cell_reading import load_cell
-    from falsework.model.perception.findings import Workplace
-
-    table = arguments.table
-    if table is None and arguments.cell is not None:
-        cell = load_cell(arguments.cell)
-        table = None if cell.table is None else cell.table.top_m[2]
-    return Workplace(0.0 if table is None else table, tuple(_plate(text) for text in arguments.plate))
+        for at, (frame, T) in enumerate(zip(looked.frames, looked.T_base_cam, strict=True)):
+            page = frame_html(f"{frame.camera}, frame {at}", frame, found, looked.refused, wrong, None, T)
+            name = "frame.html" if len(looked.frames) == 1 else f"frame-{at}.html"
+            write_frame_page(arguments.out, page, name)
 
 
-def _plate(text: str) -> Any:
-    from falsework.model.catalogue import brick_type
-    from falsework.model.perception.findings import Plate
-    from falsework.model.poses import about
-
-    name, _, place = text.partition("@")
-    try:
-        x, y, z, degrees = (float(word) for word in place.split(","))
-    except ValueError:
-        x = y = z = degrees = math.nan
-    if not all(math.isfinite(one) for one in (x, y, z, degrees)):
-        raise BadInput(f"--plate: found {shown(text)}, expected KIND@X,Y,Z,DEG like duplo:baseplate_12x12@0.1,0,0,5")
-    kind = brick_type(name)
-    if kind.family != "baseplate":
-        raise BadInput(f"--plate: found {shown(name)}, expected a baseplate like duplo:baseplate_12x12")
-    T = about(2, degrees)
-    T[:3, 3] = x, y, z
-    return Plate(kind, T)
-
-
-def _kinds(arguments: argparse.Namespace) -> tuple[str, ...]:
-    return tuple((arguments.kinds or "duplo:brick_2x2,duplo:brick_2x4").split(","))
-
-
-def _colors(arguments: argparse.Namespace) -> tuple[str, ...]:
-    from falsework.model.perception.palette import SIX_COLORS
-
-    return tuple(arguments.colors.split(",")) if arguments.colors else SIX_COLORS
-
-
-def _expected(arguments: argparse.Namespace) -> list[tuple[str, Brick]]:
-    """The bricks of the file, in its order, where the cell has its structure."""
-    import numpy as np
-
-    from falsework.formats.opening import opened
-    from falsework.formats.robots.cell_reading import load_cell
-    from falsework.model.perception.findings import Brick
-    from falsework.model.shapes import BrickShape
-
-    T = np.eye(4) if arguments.cell is None else load_cell(arguments.cell).T_world_structure
-    out = []
-    for part in opened(arguments.expect).parts:
-        if not isinstance(part.shape, BrickShape):
-            raise BadInput(f"--expect: {shown(part.name)} is no brick of the catalogue; only bricks are checked")
-        if part.shape.kind.family == "baseplate":
-            continue
-        out.append((part.name, Brick(part.shape.kind, part.color or "gray", T @ part.T_world_part)))
-    return out[: arguments.step] if arguments.step is not None else out
-
-
-def _print_sight(sight: Sight) -> None:
-    how = "registered on a plate" if all(sight.registered) else "levelled on the table, not registered on a plate"
-    print(f"{len(sight.found)} found, {len(sight.refused)} refused; cameras {how}")
-    for one in sight.found:
-        x, y, z = 1e3 * one.middle_m
-        across = 2e3 * max(one.covariance[0, 0], one.covariance[1, 1]) ** 0.5
-        print(
-            f"  {one.color} {one.kind}  at ({x:.1f}, {y:.1f}, {z:.1f}) mm ± {across:.1f}, "
-            f"turned {math.degrees(one.yaw):.1f}°, {one.seen:.0%} seen"
-        )
-    for refusal in sight.refused:
-        x, y, _ = 1e3 * refusal.where_m
-        print(f"  refused at ({x:.0f}, {y:.0f}) mm: {refusal.why}")
-        print(f"    would decide it: {refusal.decide}")
-
-
-def _print_structure(told: StructureSight) -> None:
-    answer = {True: "as expected", False: "not as expected", None: "as expected, as far as it is seen"}
-    print(f"{answer[told.as_expected]}: {len(told.bricks)} bricks")
-    for one in told.bricks:
-        print(f"  {one.name}  {one.state}{': ' + one.why if one.why else ''}")
+def _print(looked: Looked, frames: list[str]) -> None:
+    told = [f"{count(len(looked.found), 'brick')} found"]
+    told += [f"{len(looked.refused)} refused"] if looked.refused else []
+    told += [f"{len(looked.missing)} missing or wrong"] if looked.missing else []
+    told += [f"{len(looked.unseen)} not seen"] if looked.unseen else []
+    print(f"{frames[0]}{' …' if len(frames) > 1 else ''}: {', '.join(told)}")
+    for name, brick in looked.found:
+        x, y, z = 1000 * brick.middle_m
+        print(f"  found      {name}: {brick.color} {brick.kind} at {x:.1f}, {y:.1f}, {z:.1f} mm")
+    for state in looked.states:
+        if state.state != "in place":
+            print(f"  {state.state:10} {state.name}: {state.why}")
+    for one in looked.refused:
+        x, y, _ = 1000 * one.where_m
+        print(f"  refused    at {x:.0f}, {y:.0f} mm: {one.why}{f'; {one.decide}' if one.decide else ''}")
+    if not all(looked.registered):
+        print("  camera     no baseplate was seen to register on: places are as good as the camera's pose")

@@ -20,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--views", metavar="N", type=whole, default=1, help="of each scene (default 1)")
     parser.add_argument("--noise", metavar="F", type=number, default=1.0, help="so many times the usual; 0: none")
-    parser.add_argument("--off", metavar="M,DEG", help="by how much cameras are elsewhere than their frames say")
+    parser.add_argument("--off", metavar="M", type=number, default=0.0, help="cameras are so far from where they say")
+    parser.add_argument("--turned", metavar="DEG", type=number, default=0.0, help="and turned by so much")
     parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of the first scene (default 0)")
     add_json(parser)
 
@@ -30,11 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out is None:
         raise BadInput("name a folder: --out DIR")
-    off_m, off_deg = _off(arguments.off)
     with progress_bar("scenes") as progress:
         made = scenes(
             arguments.out, count=arguments.count, kind=arguments.kind, views=arguments.views, noise=arguments.noise,
-            extrinsics_m=off_m, extrinsics_deg=off_deg, seed=arguments.seed, progress=progress,
+            off_m=arguments.off, turned_deg=arguments.turned, seed=arguments.seed, progress=progress,
         )  # fmt: skip
     first, last = made.seeds
     if arguments.json:
@@ -47,13 +47,3 @@ def run(arguments: argparse.Namespace) -> int:
         f"  bricks     {made.bricks}, of which {made.ambiguous} no picture can tell and {made.hidden} are mostly hidden"
     )
     return 0
-
-
-def _off(text: str | None) -> tuple[float, float]:
-    if text is None:
-        return 0.0, 0.0
-    try:
-        metres, degrees = (float(word) for word in text.split(","))
-    except ValueError as why:
-        raise BadInput(f"--off: found {text!r}, expected metres and degrees, such as 0.001,0.2") from why
-    return metres, degrees

@@ -129,4 +129,5 @@ def _bodies(scene: Any, model: Any, coded: Any) -> npt.NDArray[np.int32]:
         shown = scene.geoms[number]
         if shown.segid >= 0 and shown.objtype == geom:
             by_segment[shown.segid] = model.geom_bodyid[shown.objid]
-    return by_segment[np.where(numbers < 0, scene.ngeom, numbers)]
+    bodies: npt.NDArray[np.int32] = by_segment[np.where(numbers < 0, scene.ngeom, numbers)]
+    return bodies

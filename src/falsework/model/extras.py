@@ -10,6 +10,7 @@ from falsework.model.errors import MissingExtra
 EXTRA_OF = {
     "PIL": "film",
     "cascadio": "cad",
+    "cv2": "vision",
     "daqp": "bench",
     "gymnasium": "gym",
     "ikpy": "bench",

@@ -8,6 +8,7 @@
                    distortion: [k1, k2, p1, p2, k3]   # optional, of both pictures: Brown's, 4, 5 or 8 numbers
                    time_s: 0.0              # optional
                    camera: name             # optional
+                   T_base_flange: four rows # optional, for calibration: where the hand was
 
 A distorted picture is straightened when it is read, so that its frame obeys K alone. A recording is a folder of such
 folders, played in the order of their names.
@@ -32,9 +33,10 @@ from falsework.model.arrays import Array, Bits
 from falsework.model.errors import BadFile, BadInput
 from falsework.model.extras import library
 from falsework.model.perception.frames import Frame, rays
+from falsework.model.poses import is_rigid
 
 COLOUR, DEPTH, CAMERA = "rgb.png", "depth.png", "camera.yaml"
-KEYS = ("K", "T_base_cam", "depth_scale", "distortion", "time_s", "camera")
+KEYS = ("K", "T_base_cam", "depth_scale", "distortion", "time_s", "camera", "T_base_flange")
 MAX_PIXELS = 50_000_000
 MAX_BYTES = 400_000_000
 USUAL_SCALE = 0.001
@@ -79,6 +81,29 @@ def write_frame(frame: Frame, folder: str | Path, depth_scale: float = USUAL_SCA
     document: dict[str, Any] = {"K": frame.K.tolist(), "T_base_cam": frame.T_base_cam.tolist()}
     document |= {"depth_scale": depth_scale, "time_s": float(frame.time_s), "camera": frame.camera}
     write_whole(path / CAMERA, plain_yaml(document))  # last: a folder that has it is whole
+
+
+def read_picture(folder: str | Path) -> tuple[Bits, Array | None]:
+    """The colours in a folder as the lens showed them, and where the hand was, if its camera.yaml says so.
+
+    For calibration: K, pose and depth need not be known yet.
+    """
+    path = Path(folder)
+    rgb = _picture(path / COLOUR)
+    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8:
+        raise BadFile(path / COLOUR, "", f"found {_kind(rgb)}, expected three channels of 8 bit")
+    file = path / CAMERA
+    if not file.is_file():
+        return rgb, None
+    root = load_yaml(file, read_text(file))
+    root.only(KEYS)
+    hand = root.get("T_base_flange")
+    if hand is None:
+        return rgb, None
+    T = _matrix(hand, 4)
+    if not is_rigid(T):
+        raise hand.wrong("found a matrix that is no rotation and translation of finite numbers")
+    return rgb, T
 
 
 def frame_folders(path: str | Path) -> list[Path]:

@@ -86,21 +86,21 @@ def scenes(
     kind: str = "strewn",
     views: int = 1,
     noise: float = 1.0,
-    extrinsics_m: float = 0.0,
-    extrinsics_deg: float = 0.0,
+    off_m: float = 0.0,
+    turned_deg: float = 0.0,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> SceneSet:
     """Pictures of random scenes, with the truth: what lies where, how much of it is seen, what nobody can tell.
 
-    folder          where they go
-    count           of scenes, with the seeds from `seed` on
-    kind            strewn, apart, plate, one-color, white, glossy, clutter, empty or products
-    views           of each scene; the first from above, the others from a side
-    noise           how many times as strong as usual; 0: none
-    extrinsics_m    by how much the camera is elsewhere than its frame says
-    extrinsics_deg  by how much it is turned
-    progress        called with done and total
+    folder      where they go
+    count       of scenes, with the seeds from `seed` on
+    kind        strewn, apart, plate, one-color, white, glossy, clutter, empty or products
+    views       of each scene; the first from above, the others from a side
+    noise       how many times as strong as usual; 0: none
+    off_m       by how much the camera is elsewhere than its frame says
+    turned_deg  by how much it is turned from that
+    progress    called with done and total
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as made:
@@ -110,7 +110,7 @@ def scenes(
     arrow, parquet = library("pyarrow"), library("pyarrow.parquet")
     if min(count, views) < 1 or not noise >= 0:
         raise BadInput(f"scenes: found count {count}, views {views}, noise {noise}; expected 1, 1 and 0 or more")
-    errs = replace(usual_noise(noise), extrinsics_m=extrinsics_m, extrinsics_deg=extrinsics_deg)
+    errs = replace(usual_noise(noise), extrinsics_m=off_m, extrinsics_deg=turned_deg)
     target = Path(folder)
     bricks: list[dict[str, Any]] = []
     frames: list[dict[str, Any]] = []

@@ -67,7 +67,7 @@ def random_scene(seed: int, settings: SceneSettings | None = None) -> tuple[Scen
     """A scene and a view of it from above; all of it follows from the seed.
 
     >>> scene, view = random_scene(7)
-    >>> 10 <= len(scene.bricks) <= 20 and 0.5 <= view.T_base_cam[2, 3] <= 0.6
+    >>> 10 <= len(scene.bricks) <= 20 and bool(0.5 <= view.T_base_cam[2, 3] <= 0.6)
     True
     """
     told = settings or SceneSettings()

@@ -1,0 +1,1 @@
+"""Where a camera is and how it bends light, from pictures of a board; needs OpenCV."""

@@ -1,0 +1,213 @@
+"""`locate`: from frames on disk, or in hand, to bricks; and, where it is known what should be there, what is wrong."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from falsework.formats.basics.colors import TABLE
+from falsework.formats.opening import opened
+from falsework.formats.perception.frame_folders import frame_folders, read_frame
+from falsework.formats.robots.cell_reading import load_cell
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.catalogue import brick_type
+from falsework.model.errors import BadInput, shown
+from falsework.model.perception.findings import Brick, BrickState, Located, Plate, Refused, Workplace
+from falsework.model.perception.frames import Frame
+from falsework.model.perception.palette import PALETTE, SIX_COLORS
+from falsework.model.robots.cell import Cell
+from falsework.model.shapes import BrickShape
+from falsework.model.verbs import verb
+from falsework.perception.locator.locating import locate as located
+from falsework.perception.locator.structures import check_structure
+
+KINDS = ("duplo:brick_2x2", "duplo:brick_2x4")
+_PLATE = re.compile(r"(?P<kind>[\w:]+)@(?P<numbers>[-\d.,eE+]+)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """What frames show. `states` only where it was told what should be there."""
+
+    found: tuple[tuple[str, Located | Brick], ...]  # names and bricks
+    refused: tuple[Refused, ...]
+    states: tuple[BrickState, ...]
+    expected: tuple[tuple[str, Brick], ...]
+    T_base_cam: Array  # (n, 4, 4) where the cameras are by what they see
+    registered: tuple[bool, ...]
+    frames: tuple[Frame, ...]
+
+    @property
+    def missing(self) -> tuple[tuple[str, str, Brick], ...]:
+        """Names of what should be there and is missing, wrong or off; in what way; and where it should be."""
+        wanted = dict(self.expected)
+        bad = ("missing", "wrong", "off")
+        return tuple((one.name, one.state, wanted[one.name]) for one in self.states if one.state in bad)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.states if one.state == "not seen")
+
+    def as_dict(self) -> dict[str, Any]:
+        """What the command prints as JSON."""
+        told: dict[str, Any] = {
+            "found": [_row(name, brick) for name, brick in self.found],
+            "refused": [_refusal(one) for one in self.refused],
+            "missing": [name for name, _, _ in self.missing],
+            "registered": list(self.registered),
+            "T_world_camera": self.T_base_cam.tolist(),
+        }
+        if self.states:
+            told["states"] = [
+                {
+                    "name": one.name,
+                    "state": one.state,
+                    "why": one.why,
+                    "offset_m": one.offset_m.tolist(),
+                    "seen": one.seen,
+                }
+                for one in self.states
+            ]
+            told["not_seen"] = list(self.unseen)
+        return told
+
+
+@verb()
+def locate(
+    frames: Frame | str | os.PathLike[str] | Sequence[Frame | str | os.PathLike[str]],
+    *,
+    expect: Assembly | str | os.PathLike[str] | None = None,
+    cell: Cell | str | os.PathLike[str] | None = None,
+    plates: Iterable[Plate | str] = (),
+    table_m: float | None = None,
+    kinds: Sequence[str] | None = None,
+    colors: Sequence[str] | None = None,
+    steps: int | None = None,
+) -> Looked:
+    """The bricks that frames show, or what is wrong with a structure; what cannot be told is refused.
+
+    frames   frames or folders of them, several views of one moment
+    expect   an assembly that should stand there
+    cell     where its structure and its table are; without one, assembly and frames share their coordinates
+    plates   baseplates that cameras are registered on: KIND@X,Y,Z or KIND@X,Y,Z,YAW, its lowest corner in m, degrees
+    table_m  height of the table (the cell's, or 0)
+    kinds    of bricks that may lie there (those of `expect`, or Duplo 2x2 and 2x4)
+    colors   that they may have (those of `expect`, or six)
+    steps    only so many of the assembly's parts are placed by now, in the order of the file
+
+    >>> from falsework.perception import Noise, Scene, SimulatedCamera, looking_at
+    >>> import numpy as np
+    >>> camera = SimulatedCamera("above", lambda: Scene(()), looking_at(np.array([0, 0, 0.5]), np.zeros(3)))
+    >>> locate(camera.look()).found
+    ()
+    """
+    seen = _frames([frames] if isinstance(frames, Frame | str | os.PathLike) else frames)
+    known = load_cell(cell) if isinstance(cell, str | os.PathLike) else cell
+    flat = tuple(_plate(one) if isinstance(one, str) else one for one in plates)
+    top = table_m if table_m is not None else known.table.top_m[2] if known is not None and known.table else 0.0
+    place = Workplace(top, flat)
+    if steps is not None and (expect is None or steps < 1):
+        raise BadInput(f"steps: found {steps}; expected 1 or more, and an assembly of which so many parts are placed")
+    if expect is None:
+        sight = located(seen, place, tuple(kinds or KINDS), tuple(colors or SIX_COLORS))
+        names = [str(number + 1) for number in range(len(sight.found))]
+        found = tuple(zip(names, sight.found, strict=True))
+        return Looked(found, sight.refused, (), (), sight.T_base_cam, sight.registered, seen)
+    if not flat:
+        raise BadInput("say where the baseplate is that the structure stands on, with plates (--plate KIND@X,Y,Z,YAW)")
+    T = np.eye(4) if known is None else known.T_world_structure
+    wanted = _expected(expect, T)[:steps]
+    looks = tuple(dict.fromkeys([*(colors or SIX_COLORS), *(brick.color for _, brick in wanted)]))
+    structure = check_structure(seen, place, wanted, tuple(kinds or ()), looks)
+    there = {one.name for one in structure.bricks if one.state == "in place"}
+    found = tuple((name, brick) for name, brick in wanted if name in there)
+    return Looked(found, (), structure.bricks, wanted, structure.T_base_cam, structure.registered, seen)
+
+
+def _frames(those: Sequence[Frame | str | os.PathLike[str]]) -> tuple[Frame, ...]:
+    seen: list[Frame] = []
+    for one in those:
+        seen += [one] if isinstance(one, Frame) else [read_frame(folder) for folder in frame_folders(Path(one))]
+    if not seen:
+        raise BadInput("found no frame, expected one or more")
+    return tuple(seen)
+
+
+def _plate(text: str) -> Plate:
+    """From `duplo:baseplate_8x16@0.2,-0.1,0,3`."""
+    read = _PLATE.fullmatch(text)
+    try:
+        numbers = [float(word) for word in read["numbers"].split(",")] if read else []
+    except ValueError:
+        numbers = []
+    if read is None or len(numbers) not in (3, 4):
+        raise BadInput(
+            f"plate {shown(text)}: expected its kind and lowest corner, such as duplo:baseplate_8x16@0.2,0,0,90"
+        )
+    kind = brick_type(read["kind"])
+    if kind.family != "baseplate":
+        raise BadInput(
+            f"plate {shown(text)}: found a {kind.family}, expected a baseplate, such as duplo:baseplate_8x16"
+        )
+    yaw = math.radians(numbers[3]) if len(numbers) == 4 else 0.0
+    T = np.eye(4)
+    T[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
+    T[:3, 3] = numbers[:3]
+    return Plate(kind, T)
+
+
+def _expected(source: Assembly | str | os.PathLike[str], T_base_structure: Array) -> tuple[tuple[str, Brick], ...]:
+    """Names and bricks of an assembly, where it stands."""
+    assembly = opened(source, {})
+    bricks = []
+    for part in assembly.parts:
+        if not isinstance(part.shape, BrickShape):
+            raise BadInput(f"part {shown(part.name)} is no brick of the catalogue; only those can be expected")
+        if part.shape.kind.family != "baseplate":
+            color = _palette_name(part.name, part.color)
+            bricks.append((part.name, Brick(part.shape.kind, color, T_base_structure @ part.T_world_part)))
+    return tuple(bricks)
+
+
+def _palette_name(part: str, color: str | None) -> str:
+    """The colour of the palette that a file's colour is, or is nearest to."""
+    word = (color or "").strip().lower().replace("grey", "gray")
+    if word in PALETTE:
+        return word
+    digits = dict(TABLE.values()).get(word, word).lstrip("#")
+    if not re.fullmatch(r"[0-9a-f]{6}", digits):
+        raise BadInput(
+            f"part {shown(part)}: found the colour {shown(color)}; eyes tell bricks by a colour, such as red"
+        )
+    rgb = np.array([int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)])
+    return min(PALETTE, key=lambda name: float(np.abs(np.array(PALETTE[name]) - rgb).sum()))
+
+
+def _row(name: str, brick: Brick) -> dict[str, Any]:
+    """A brick as JSON has it. Of a located one, place and yaw have a covariance; height and tilt are its support's."""
+    covariance = np.zeros((6, 6))
+    if isinstance(brick, Located):
+        covariance[np.ix_((0, 1, 5), (0, 1, 5))] = brick.covariance
+    return {
+        "name": name,
+        "kind": str(brick.kind),
+        "color": brick.color,
+        "T_world_part": brick.T_base_brick.tolist(),
+        "covariance": covariance.tolist(),
+    }
+
+
+def _refusal(one: Refused) -> dict[str, Any]:
+    rivals = [
+        [{"kind": str(two.kind), "color": two.color, "T_world_part": two.T_base_brick.tolist()} for two in rival]
+        for rival in one.rivals
+    ]
+    return {"why": one.why, "where_m": one.where_m.tolist(), "rivals": rivals, "decide": one.decide}
