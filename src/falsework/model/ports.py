@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
+from falsework.model.perception.findings import Brick, Detection, Refused
 from falsework.model.perception.frames import Frame
 from falsework.model.placement import Objection, Placement
 from falsework.model.robots.driving import ArmState, Pressed
@@ -213,6 +214,28 @@ class Camera(Protocol):
 
     def look(self) -> Frame:
         """What it sees now; BadInput where there is nothing more to see, as at the end of a recording."""
+        ...
+
+
+class Detector(Protocol):
+    """Says which pixels of a frame may show one thing each.
+
+    Masks have the frame's shape, do not overlap and are never empty; the same frame gives the same detections.
+    """
+
+    def detect(self, frame: Frame) -> Sequence[Detection]:
+        """What may be there, the surest first; none where nothing is."""
+        ...
+
+
+class PoseEstimator(Protocol):
+    """Says where the thing is that a mask shows, or why it does not.
+
+    Poses are in the base's frame. What it cannot tell it refuses, with a reason and what would help: it never guesses.
+    """
+
+    def estimate(self, frame: Frame, detection: Detection) -> Brick | Refused:
+        """The thing with its pose, or a refusal."""
         ...
 
 

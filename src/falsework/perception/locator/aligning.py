@@ -1,5 +1,8 @@
 """A supposed brick, moved until its outline lies on that in the picture: Gauss–Newton on edges and depth."""
 
+# Compiled functions have no types.
+# mypy: disable-error-code="no-untyped-call"
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -49,7 +49,7 @@ class Labels:
         """(h, w) the nearest label of every pixel, or −1."""
         chroma = chroma_of(rgb.astype(np.float32))
         apart = [((chroma - value.astype(np.float32)) ** 2).sum(axis=-1) for value in self.chroma]
-        least = np.argmin(apart, axis=0).astype(np.int8)
+        least: npt.NDArray[np.int8] = np.argmin(apart, axis=0).astype(np.int8)
         least[np.min(apart, axis=0) > _FARTHEST**2] = NO_LABEL
         return least
 

@@ -1,5 +1,8 @@
 """From frames to bricks: a pose with covariance, kind and colour for each, or a refusal; never a guess."""
 
+# Compiled functions have no types.
+# mypy: disable-error-code="no-untyped-call"
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,8 @@
 """Bricks that may lie there: rectangles of cells that are seen in one colour, at every yaw and layer."""
 
+# Compiled functions have no types.
+# mypy: disable-error-code="no-untyped-call"
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

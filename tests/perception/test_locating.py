@@ -1,0 +1,197 @@
+"""Bricks are found where they are, or refused with a reason; the locator never guesses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Located, Sight, Workplace
+from falsework.model.perception.frames import Frame
+from falsework.perception.cameras.noise import Noise
+from falsework.perception.cameras.simulated import View
+from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.locating import known_kinds, locate
+from falsework.perception.locator.registering import registered
+from falsework.perception.locator.views import levelled, view_of
+from falsework.perception.scenes.scene import Scene, SceneBrick, Thing
+from falsework.perception.scenes.truth import symmetric_yaw_off
+from tests.perception.eyes import ABOVE, ASIDE, KINDS, OFF, brick, frame, place, scene
+
+APART = scene(
+    brick("a", "2x2", "red", -0.12, -0.05, degrees=20),
+    brick("b", "2x4", "blue", -0.05, 0.06, degrees=-35),
+    brick("c", "2x4", "yellow", 0.0, -0.07, degrees=70),
+    brick("d", "2x2", "white", 0.02, 0.03, degrees=5),
+)
+
+
+def seen_in(of: Scene, view: View = ABOVE, noise: Noise = OFF) -> Sight:
+    return locate([frame(of, view, noise)], place(of), KINDS)
+
+
+def nearest(sight: Sight, wanted: SceneBrick) -> Located:
+    return min(sight.found, key=lambda one: float(np.linalg.norm(one.middle_m[:2] - wanted.middle_m[:2])))
+
+
+def test_bricks_apart_are_found_with_kind_colour_and_pose() -> None:
+    sight = seen_in(APART)
+    assert sight.registered == (True,) and len(sight.found) == 4 and not sight.refused
+    for wanted in APART.bricks:
+        one = nearest(sight, wanted)
+        assert (one.kind, one.color) == (wanted.kind, wanted.color)
+        made = SceneBrick("x", one.kind, one.color, one.T_base_brick)
+        assert np.linalg.norm(made.middle_m - wanted.middle_m) < 1.5e-3
+        assert math.degrees(symmetric_yaw_off(wanted, made)) < 2.0
+        every = 45.0 if one.kind.length == one.kind.width else 90.0
+        assert abs(math.degrees(one.yaw)) <= every + 1e-9
+        assert np.linalg.eigvalsh(one.covariance).min() > 0
+
+
+def test_the_same_frame_gives_the_same_answer() -> None:
+    one, other = seen_in(APART), seen_in(APART)
+    assert [b.T_base_brick.tolist() for b in one.found] == [b.T_base_brick.tolist() for b in other.found]
+
+
+def test_registering_on_the_plate_takes_the_camera_error_away() -> None:
+    taken = frame(APART)
+    view = levelled(view_of(taken, Labels.of(("red",))), place(APART))
+    better = registered(view, place(APART).plates[0])
+    assert better is not None
+    corners = np.array([[-0.15, -0.1, 0, 1], [0.1, -0.1, 0, 1], [0.1, 0.1, 0, 1.0]]).T
+
+    def off(T: object) -> float:
+        away = (np.asarray(T) @ np.linalg.inv(ABOVE.T_base_cam) @ corners - corners)[:3]
+        return float(np.linalg.norm(away, axis=0).max())
+
+    assert off(taken.T_base_cam) > 3 * off(better.T_base_cam)
+
+
+def test_without_a_plate_places_are_less_sure() -> None:
+    bare = scene(*APART.bricks, plate=None)
+    sight = seen_in(bare, noise=Noise())
+    assert sight.registered == (False,) and len(sight.found) == 4
+    assert min(one.covariance[0, 0] for one in sight.found) > 1e-6
+
+
+def test_a_strip_of_six_studs_is_refused_with_both_readings_and_what_would_decide() -> None:
+    strip = scene(brick("a", "2x2", "red", -0.05, 0.0), brick("b", "2x4", "red", -0.002, 0.0, degrees=90))
+    sight = seen_in(strip)
+    assert not sight.found and len(sight.refused) == 2
+    for refusal in sight.refused:
+        assert "both explain" in refusal.why and "nudge" in refusal.decide
+        assert len(refusal.rivals) >= 2
+
+
+def test_flush_bricks_of_two_colours_are_no_riddle() -> None:
+    two = scene(brick("a", "2x2", "red", -0.05, 0.0), brick("b", "2x4", "blue", -0.002, 0.0, degrees=90))
+    sight = seen_in(two)
+    assert {(str(one.kind), one.color) for one in sight.found} == {(KINDS[0], "red"), (KINDS[1], "blue")}
+
+
+COVERED = scene(brick("low", "2x4", "red", -0.05, 0.0, degrees=90), brick("high", "2x2", "blue", -0.034, 0.0, 0.0192))
+
+
+def test_a_half_hidden_brick_is_right_or_refused_never_the_smaller_kind() -> None:
+    sight = seen_in(COVERED)
+    assert [str(one.kind) for one in sight.found if one.color == "red"] in ([], [KINDS[1]])
+    assert any(one.color == "blue" and abs(one.middle_m[2] - 0.0192) < 1e-6 for one in sight.found)
+
+
+def test_a_second_view_decides_what_one_does_not() -> None:
+    both = locate([frame(COVERED), frame(COVERED, ASIDE, seed=1)], place(COVERED), KINDS)
+    assert len(both.T_base_cam) == 2 and not both.refused
+    assert sorted((str(one.kind), one.color) for one in both.found) == [(KINDS[0], "blue"), (KINDS[1], "red")]
+
+
+def test_an_empty_table_shows_nothing() -> None:
+    sight = seen_in(scene())
+    assert sight.found == () and sight.refused == ()
+
+
+def test_things_that_are_no_bricks_are_refused() -> None:
+    T = np.eye(4)
+    T[:3, 3] = -0.06, 0.0, 0.0
+    ball, cup = np.array(T), np.array(T)
+    ball[:3, 3] = -0.12, 0.05, 0.02
+    cup[:3, 3] = 0.0, 0.06, 0.0
+    things = (
+        Thing("box", "box", (0.05, 0.045, 0.03), (0.77, 0.1, 0.08), T),
+        Thing("ball", "ball", (0.02,), (0.1, 0.32, 0.68), ball),
+        Thing("cup", "cylinder", (0.02, 0.05), (0.95, 0.77, 0.16), cup),
+    )
+    sight = seen_in(scene(things=things))
+    assert sight.found == () and len(sight.refused) >= 2
+    assert all("no brick" in one.why or "light and shade" in one.why or "place" in one.why for one in sight.refused)
+
+
+def test_a_toppled_brick_is_not_taken_for_an_upright_one() -> None:
+    standing = brick("a", "2x4", "green", -0.05, 0.0)
+    T = np.array(standing.T_base_brick)
+    T[:3, :3] = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
+    T[:3, 3] = -0.06, 0.02, 0.0
+    sight = seen_in(scene(replace(standing, T_base_brick=T)))
+    assert sight.found == ()
+
+
+def test_white_on_white_is_right_or_refused() -> None:
+    pale = scene(
+        brick("a", "2x2", "white", -0.1, 0.0, degrees=15), brick("b", "2x4", "white", 0.0, 0.05), rgb=(0.9, 0.9, 0.88)
+    )
+    for one in seen_in(pale).found:
+        wanted = min(pale.bricks, key=lambda b: float(np.linalg.norm(b.middle_m[:2] - one.middle_m[:2])))
+        assert one.kind == wanted.kind and np.linalg.norm(one.middle_m[:2] - wanted.middle_m[:2]) < 4e-3
+
+
+def test_a_turned_world_gives_turned_poses() -> None:
+    """Scene, plate and camera turned about the vertical together: so are the answers, but for noise in the light."""
+    T = np.eye(4)
+    T[:2, :2] = [[0.0, -1], [1, 0]]
+    T[:3, 3] = 0.3, -0.2, 0.0
+    turned = APART.moved(T)
+    table = replace(turned.table, middle_m=(0.3, -0.2)) if turned.table is not None else None
+    turned = replace(turned, table=table)
+    here = seen_in(APART, noise=Noise())
+    there = seen_in(turned, View(T @ ABOVE.T_base_cam, ABOVE.K), Noise())
+    assert len(here.found) == len(there.found) == 4
+    for wanted, moved in zip(APART.bricks, turned.bricks, strict=True):
+        a, b = nearest(here, wanted).middle_m, nearest(there, moved).middle_m
+        assert np.linalg.norm((T @ np.append(a, 1))[:3] - b) < 1e-3
+
+
+def test_a_frame_that_shows_no_table_is_refused() -> None:
+    taken = frame(APART)
+    T = np.array(taken.T_base_cam)
+    T[2, 3] += 0.2
+    with pytest.raises(BadInput, match="no table is seen"):
+        locate([replace(taken, T_base_cam=T)], place(APART), KINDS)
+
+
+def test_a_frame_without_depth_is_refused() -> None:
+    taken = frame(APART)
+    empty = Frame(taken.rgb, np.zeros_like(taken.depth_m), taken.K, taken.T_base_cam)
+    with pytest.raises(BadInput, match="found 0 pixels with depth"):
+        locate([empty], place(APART), KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        ((), "kinds: found none"),
+        (("brick_2x4", "duplo:brick_2x4"), "one system at a time"),
+        (("duplo:baseplate_8x8",), "part of the workplace"),
+    ],
+)
+def test_kinds_that_cannot_be_looked_for_are_refused(kinds: tuple[str, ...], told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        known_kinds(kinds)
+
+
+def test_no_frame_and_no_surface_are_refused() -> None:
+    with pytest.raises(BadInput, match="expected one or more"):
+        locate([], place(APART), KINDS)
+    with pytest.raises(BadInput, match="found neither"):
+        Workplace(None)

@@ -1,0 +1,60 @@
+"""Exact packing and re-tiling, against brute force and by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from falsework.perception.locator.packing import Packing, footprints_overlap
+from falsework.perception.locator.retiling import merge, other_tilings
+
+
+def brute_force(shows: list[np.ndarray], costs: list[float], apart: set[tuple[int, int]], without: int) -> float:
+    best = 0.0
+    usable = [n for n in range(len(shows)) if n != without]
+    for size in range(len(usable) + 1):
+        for chosen in combinations(usable, size):
+            if any(pair in apart for pair in combinations(chosen, 2)):
+                continue
+            seen = set().union(*(set(shows[n].tolist()) for n in chosen))
+            best = max(best, len(seen) - sum(costs[n] for n in chosen))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_packing_is_as_good_as_trying_everything(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = 7
+    shows = [np.flatnonzero(rng.random(60) < 0.3) for _ in range(count)]
+    costs = rng.uniform(0, 12, count).tolist()
+    apart = {(a, b) for a, b in combinations(range(count), 2) if rng.random() < 0.3}
+    packing = Packing(shows, costs, sorted(apart))
+    chosen, best = packing.best()
+    assert best == pytest.approx(brute_force(shows, costs, apart, -1), abs=1e-6)
+    for one in chosen:
+        _, without = packing.best(without=[one])
+        assert without == pytest.approx(brute_force(shows, costs, apart, one), abs=1e-6)
+        assert packing.least_loss(chosen, one, [one]) <= best - without + 1e-6
+
+
+def test_six_studs_in_a_row_are_tiled_in_one_other_way() -> None:
+    others = list(other_tilings([(0, 0, 2, 2), (2, 0, 4, 2)], [(2, 2), (2, 4)]))
+    assert [sorted(one) for one in others] == [[(0, 0, 4, 2), (4, 0, 2, 2)]]
+
+
+def test_two_long_bricks_side_by_side_may_lie_across() -> None:
+    others = list(other_tilings([(0, 0, 4, 2), (0, 2, 4, 2)], [(2, 2), (2, 4)]))
+    assert [sorted(one) for one in others] == [[(0, 0, 2, 4), (2, 0, 2, 4)]]
+
+
+def test_one_long_brick_is_not_two_short_ones() -> None:
+    assert merge((0, 0, 2, 2), (2, 0, 2, 2), [(4, 2), (2, 4)])
+    assert list(other_tilings([(0, 0, 4, 2)], [(2, 2), (2, 4)])) == []
+
+
+def test_rectangles_that_only_touch_do_not_overlap() -> None:
+    square = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
+    assert not footprints_overlap(square, square + np.array([1.0, 0.0]), 0.1)
+    assert footprints_overlap(square, square + np.array([0.5, 0.5]), 0.1)
