@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from falsework.model.arrays import Array, Bools
 from falsework.model.errors import BadInput
@@ -92,6 +93,8 @@ def nearest_color(rgb: Array, colors: Sequence[str]) -> tuple[str, float]:
 
 def _rectangle(points: Array) -> tuple[float, float]:
     """Long and short side of the rectangle of least area about points (n, 2)."""
+    if np.linalg.matrix_rank(points - points[0], tol=1e-9) == 2:
+        points = points[ConvexHull(points).vertices]
     best = (math.inf, 0.0, 0.0)
     for turn in np.radians(np.arange(0, 90, 2)):
         axes = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
