@@ -25,6 +25,7 @@ EXTRA_OF = {
     "reportlab": "instruct",
     "rtde_control": "ur",
     "torch": "learning",
+    "transformers": "vision",
 }
 
 
