@@ -20,8 +20,7 @@ import torch
 from torch import Tensor
 
 from falsework.learning.generalist.course import Lesson, lessons
-from falsework.learning.graphs.contact_graph import NODE_FEATURES
-from falsework.learning.nets.compact import CompactInput, CompactNet
+from falsework.learning.nets.compact import CompactNet
 from falsework.learning.nets.making import weights_of
 from falsework.learning.nets.policy_file import PolicyFile, Shape, write_policy
 from falsework.learning.nets.segments import ABSENT
@@ -36,13 +35,13 @@ class Schooling:
 
     layers: int = 4
     width: int = 48
-    updates: int = 1800
+    updates: int = 3000
     states: int = 96  # of one assembly in an update
     rate: float = 3e-3
-    cheap: float = 0.5  # weight of cheapest actions
+    cheap: float = 1.0  # weight of cheapest actions
     judged: float = 0.5  # weight of the judge
-    seeds: int = 16  # packings of every size
-    kept: int = 700  # states of an assembly
+    seeds: int = 6  # packings of every size
+    kept: int = 1500  # states of an assembly
     seed: int = 0
 
 
@@ -66,13 +65,7 @@ def train(schooling: Schooling, until_s: float | None = None, every: int = 250) 
             group["lr"] = _rate(schooling, done)
         number = int(rng.choice(len(course), p=share))
         few = rng.permutation(len(course[number].worth))[: schooling.states]
-        loss = _loss(
-            net,
-            _turned(inputs[number], float(rng.uniform(0, 2 * math.pi)), bool(rng.random() < 0.5)),
-            course[number],
-            few,
-            schooling,
-        )
+        loss = _loss(net, inputs[number], course[number], few, schooling)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
@@ -92,17 +85,7 @@ def _rate(schooling: Schooling, done: int) -> float:
     )
 
 
-def _turned(graph: CompactInput, angle: float, mirrored: bool) -> CompactInput:
-    """The same assembly turned about the vertical, and perhaps mirrored: it stands and falls as before."""
-    cos, sin, side = math.cos(angle), math.sin(angle), -1.0 if mirrored else 1.0
-    turn = torch.tensor([[cos, -sin], [side * sin, side * cos]])
-    nodes, features = graph.nodes.clone(), graph.features.clone()
-    for values, first in ((nodes, NODE_FEATURES.index("x")), *((features, 3 * n) for n in range(3))):
-        values[:, first : first + 2] = values[:, first : first + 2] @ turn.T
-    return graph._replace(nodes=nodes, features=features)
-
-
-def _loss(net: CompactNet, graph: CompactInput, lesson: Lesson, few: Ints, schooling: Schooling) -> Tensor:
+def _loss(net: CompactNet, graph: object, lesson: Lesson, few: Ints, schooling: Schooling) -> Tensor:
     rows = torch.from_numpy(lesson.rows[:, few].copy())
     logits, value = net(graph, *rows)
     allowed = torch.from_numpy(lesson.allowed[few])
