@@ -1,8 +1,8 @@
 """How the generalist that ships was made: `python -m falsework.learning.generalist.training FILE`.
 
 Exact labels of the gallery's small assemblies (`course`), drawn in turn; the loss of a state is −log of the chance to
-do something right, and a little for what is cheapest. A lost state teaches the judge only. The same settings give the
-same weights on the same machine: everything random comes from one seed, and torch works on one thread.
+do something right, and of the chance to do what is cheapest. A lost state teaches the judge only. The same settings
+give the same weights on the same machine: all that is random comes from one seed, and torch works on one thread.
 """
 
 from __future__ import annotations

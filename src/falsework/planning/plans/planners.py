@@ -15,7 +15,7 @@ from falsework.planning.plans.baselines import genetic, random_permutation, stab
 from falsework.planning.plans.jobs import BASELINES, Job
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.reorienting import Turning
-from falsework.planning.search.guided import ByGuide, GuidedRemoval, led
+from falsework.planning.search.guided import ByGuide, GuidedRemoval, led, straight_on
 from falsework.planning.search.searches import Search, beam, best_first, depth_first, in_turns
 from falsework.planning.search.subassemblies import Subassemblies
 from falsework.planning.search.walks import Walk
@@ -61,7 +61,10 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
             guide = job.settings.guide
             if guide is None:
                 return in_turns(searches)
-            return led(best_first(_guided_walk(job, guide), ledger), searches, ledger)
+            walk = _guided_walk(job, guide)
+            guided = best_first(walk, ledger)
+            ahead = straight_on(walk, ledger) if isinstance(walk, GuidedRemoval) else guided
+            return led(ahead, guided, searches, ledger)
 
 
 def _guided_walk(job: Job, guide: Guide) -> Walk:

@@ -23,7 +23,8 @@ from falsework.planning.search.walks import TakingApart, Task
 TRUST = 1.25  # evaluations a part removed that a guide may take before the other searches join in
 GRACE = 3  # and so many beside
 NOBODY_KNOWS = 10**9  # how many parts are left
-SHARE = 4  # turns that each of the others then has for one of the guide's
+AT_LEAST = 5  # evaluations that the guide is counted as having had, so that small problems are done before it is back
+SHARE = 6  # evaluations of the others for each of the guide's then
 
 
 def scored(guide: Guide, state: State, moves: Sequence[tuple[int, State]]) -> Array:
@@ -58,6 +59,12 @@ class GuidedRemoval(TakingApart):
         self._fixed = task.assembly.fixed_mask()
 
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        yield from (found for found in self.tries(node, ledger, met) if found is not None)
+        if self._task.regrasp:
+            yield from self._regrasped(node, ledger, met)
+
+    def tries(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node] | None]:
+        """What every evaluation comes to: a move and the node that it leads to, or nothing."""
         state = State(node.installed, node.held)
         parts = self._task.ordered(node, self._task.still_to_go(node))
         rests = [
@@ -72,15 +79,12 @@ class GuidedRemoval(TakingApart):
                 continue
             asked.add((parts_gone, rest))
             refusal = ledger.refusal(Move(parts_gone, rest, node))
-            if refusal is None:
-                yield Move(parts_gone, rest, node), rest
-            elif refusal.node == rest and rest.held.bit_count() + 1 < self._task.robots:
+            yield None if refusal is not None else (Move(parts_gone, rest, node), rest)
+            if refusal is not None and refusal.node == rest and rest.held.bit_count() + 1 < self._task.robots:
                 helped = refusal.blockers & rest.installed & ~rest.held & ~self._fixed
                 more = [(parts_gone, Node(rest.installed, rest.held | 1 << part, rest.pose)) for part in bits(helped)]
                 self._add(queue, state, more, serial)
                 serial += len(more)
-        if self._task.regrasp:
-            yield from self._regrasped(node, ledger, met)
 
     def _add(
         self, queue: list[tuple[float, int, int, Node]], state: State, moves: Sequence[tuple[int, Node]], serial: int
@@ -91,35 +95,57 @@ class GuidedRemoval(TakingApart):
             heapq.heappush(queue, (-score, serial + number, parts, rest))
 
 
-def led(guided: Search, others: Sequence[Search], ledger: Ledger) -> Search:
-    """The guided search first, as long as it gets on; once it does not, the others in turns, and it now and then."""
+def straight_on(walk: GuidedRemoval, ledger: Ledger) -> Search:
+    """Always on by the first move that is possible; it pauses after every evaluation, and ends where there is none."""
+    node, moves, met = walk.start, list[Move](), Met(walk.covers)
+    while not walk.arrived(node):
+        onward = None
+        for onward in walk.tries(node, ledger, met):
+            yield walk.left(node if onward is None else onward[1])
+            if onward is not None:
+                break
+        if onward is None:
+            return Outcome(None)
+        moves.append(onward[0])
+        node = onward[1]
+    return Outcome(walk.in_building_order(moves))
+
+
+def led(ahead: Search, guided: Search, others: Sequence[Search], ledger: Ledger) -> Search:
+    """Straight ahead first, as long as that gets on; once it does not, the others in turns, and the guide now and
+    then."""
     before, most = ledger.evaluations, 0
     while True:
         try:
-            left = next(guided)
+            left = next(ahead)
         except StopIteration as ended:
             outcome: Outcome = ended.value
             if outcome.moves is not None or outcome.exhaustive:
                 return outcome
-            return (yield from in_turns(others))
+            break
         most = max(most, left)
         yield left
         if ledger.evaluations - before > TRUST * (most - left) + GRACE:
             break
-    return (yield from in_turns([_slowed(guided), *others]))
+    return (yield from in_turns([_slowed(guided, ledger), *others]))
 
 
-def _slowed(search: Search) -> Search:
-    """The same search, which lets the others have several turns for one of its own."""
-    left = NOBODY_KNOWS
+def _slowed(search: Search, ledger: Ledger) -> Search:
+    """The same search, which waits until the others have had several evaluations for each of its own, or are done."""
+    left, spent, begun = NOBODY_KNOWS, 0, ledger.evaluations
     while True:
-        for _ in range(SHARE - 1):
+        seen = -1
+        while ledger.evaluations - begun - spent < SHARE * max(spent, AT_LEAST) and ledger.evaluations != seen:
+            seen = ledger.evaluations
             yield left
+        before = ledger.evaluations
         try:
             left = next(search)
         except StopIteration as ended:
             outcome: Outcome = ended.value
             return outcome
+        spent += ledger.evaluations - before
+        yield left
 
 
 def _without(state: State, part: int) -> State:
