@@ -116,3 +116,23 @@ def test_nobody_says_that_a_torus_on_a_floor_falls() -> None:
 def test_a_torus_well_above_a_floor_falls() -> None:
     above = made({"floor"}, 0.5, floor=FLOOR, torus=(torus(0.2, 0.05, 24, 16, 0.1), placed(0, 0, 0.06)))
     assert check(above).answer == "unstable"
+
+
+@pytest.mark.parametrize("facets", [(24, 16), (64, 32)])
+def test_a_wheel_with_a_round_tread_does_not_stand_on_a_slope_by_a_facet(facets: tuple[int, int]) -> None:
+    around, along = facets
+    tyre = torus(0.2, 0.05, around, along, np.pi / along)
+    upright = about("x", 0.5 * np.pi) @ about("z", np.pi / around)
+    low = -float((tyre.vertices @ upright.T)[:, 2].min())
+    answers = []
+    for degrees in (0.0, 2.0):
+        slope = about("y", np.radians(degrees))
+        floor = (FLOOR[0], placed(*(slope @ [-2.0, -2.0, -0.1]), slope))
+        wheel = (tyre, placed(*(slope @ [0.0, 0.0, low]), slope @ upright))
+        answers.append(check(made({"floor"}, 0.5, floor=floor, wheel=wheel)).answer)
+    assert answers == ["stable", "undecided"]
+
+
+def test_a_torus_whose_corners_touch_the_floor_stands_on_them() -> None:
+    lying = made({"floor"}, 0.5, floor=FLOOR, torus=(torus(0.2, 0.05, 24, 16, 0.0), placed(0, 0, 0.05)))
+    assert check(lying).answer == "stable"
