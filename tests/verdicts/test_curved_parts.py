@@ -16,7 +16,7 @@ from falsework.model.shapes import Mesh, Shape, box
 from falsework.verdicts.check import check
 
 FLOOR: tuple[Shape, Array] = (box((4.0, 4.0, 0.1)), placed(-2.0, -2.0, -0.1))
-FACETS = [(16, 16), (20, 64), (64, 24)]
+FACETS = [(16, 16), (20, 48)]
 
 
 def made(fixed: set[str], friction: float, **parts: tuple[Shape, Array]) -> Assembly:
@@ -24,8 +24,7 @@ def made(fixed: set[str], friction: float, **parts: tuple[Shape, Array]) -> Asse
     return Assembly(bodies, fixed=frozenset(fixed), friction=friction)
 
 
-@pytest.mark.parametrize("facets", [16, 24, 64])
-@pytest.mark.parametrize("play", [2e-5, 2e-4])
+@pytest.mark.parametrize(("facets", "play"), [(16, 2e-4), (24, 2e-5)])
 def test_a_nut_with_play_stays_on_its_bolt_whatever_its_facets(facets: int, play: float) -> None:
     assert check(cad_shape("nut-and-bolt", facets=facets, play=play).assembly, also=False).answer == "stable"
 
@@ -72,8 +71,7 @@ def leaning(angle: float, facets: int, friction: float) -> tuple[Assembly, float
     return made({"floor", "wall"}, friction, floor=FLOOR, wall=wall, rod=rod_there), least
 
 
-@pytest.mark.parametrize("facets", [16, 23, 64])
-@pytest.mark.parametrize("degrees", [55, 75])
+@pytest.mark.parametrize(("facets", "degrees"), [(16, 55), (23, 75), (64, 65)])
 def test_a_round_rod_leans_on_a_wall_down_to_the_friction_found_by_hand(facets: int, degrees: float) -> None:
     _, least = leaning(np.radians(degrees), facets, 0.5)
     answers = [check(leaning(np.radians(degrees), facets, share * least)[0]).answer for share in (0.95, 1.05)]
