@@ -48,6 +48,17 @@ def test_the_score_of_a_part_is_what_is_spare_at_its_busiest_joint() -> None:
     assert whole.parts == pytest.approx(1.0 - np.array(busiest), abs=1e-5)  # by another solver of the same energy
 
 
+def test_what_falls_comes_with_what_mends_it_where_asked() -> None:
+    falling = EXAMPLES / "stairs.txt"
+    tower, mended = falsework.score([TOWER, falling], repair=True, pool="processes:1")
+    assert tower.fixes == ()
+    assert mended.answer == "unstable"
+    last = mended.fixes[-1]
+    assert last.verdict.stands and falsework.check(last.assembly, also=False).answer == "stable"
+    assert not falsework.score([falling])[0].fixes  # nobody asked
+    assert not falsework.score([falling], repair=True, timeout_s=1e-6)[0].fixes  # no time for it
+
+
 def test_a_grid_of_scores_has_them_where_the_bricks_are() -> None:
     (found,) = falsework.score([FLOATING])
     grid = found.voxels()

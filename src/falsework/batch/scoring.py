@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from falsework.formats.bricks import bricktext
 from falsework.formats.detection import Recognised
 from falsework.formats.loading import assembled, load
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.laying.repair import Fix, repaired
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array, Ints
 from falsework.model.assembly import Assembly
@@ -29,6 +30,7 @@ from falsework.model.travel import MadeAnew
 from falsework.model.verbs import verb
 from falsework.model.verdict import Verdict
 from falsework.model.work import UNLIMITED, Limits
+from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.verdicts.check import Question, answer, many_to_come
 from falsework.verdicts.registry import AUTO
 
@@ -54,6 +56,9 @@ class Score(MadeAnew, NotTrueOrFalse):
     cells: Ints | None = None  # (k, 3) the cells that bricks on the grid fill: studs, studs, layers; None: not bricks
     owner: Ints | None = None  # (k,) the part of each cell
     why: str = ""  # it was refused, or is undecided
+    fixes: tuple[
+        Fix, ...
+    ] = ()  # the cheapest found that mends it, in the order of doing; none asked for, needed, found
 
     @property
     def stands(self) -> bool:
@@ -73,6 +78,7 @@ def score(
     structures: Iterable[Structure],
     *,
     model: str = AUTO,
+    repair: bool = False,
     pool: str | WorkPool | None = None,
     timeout_s: float | None = None,
 ) -> list[Score]:
@@ -80,6 +86,7 @@ def score(
 
     structures  brick texts ("2x4 (0,0,0)" and the like, a line each), assemblies, or names of files
     model       by which law, as `check` has it
+    repair      also look for what mends those that fall or are weak, as `falsework.repair` does; takes far longer
     pool        None: in this process; else as `batch` takes it, for thousands at a time
     timeout_s   the most seconds for one structure; after that it is undecided
 
@@ -88,7 +95,7 @@ def score(
     >>> [one.answer for one in score(["examples/bridge.txt", "examples/stairs.txt", "2x4 (0,0"])]
     ['stable', 'unstable', 'refused']
     """
-    scoring = Scoring(model, timeout_s)
+    scoring = Scoring(model, timeout_s, repair)
     if isinstance(structures, str | os.PathLike | Assembly):
         raise TypeError("score() takes several structures; falsework.check takes one")
     if pool is None:
@@ -104,6 +111,7 @@ class Scoring:
 
     model: str = AUTO
     timeout_s: float | None = None
+    repair: bool = False
 
     def warm(self) -> None:
         """Machine code, once for all workers."""
@@ -119,7 +127,17 @@ class Scoring:
             return Score("refused", why=str(why))
         except FalseworkError as why:
             return Score("undecided", why=str(why))
-        return _scored(assembly, joints, verdict)
+        return replace(_scored(assembly, joints, verdict), fixes=self._fixes(assembly))
+
+    def _fixes(self, assembly: Assembly) -> tuple[Fix, ...]:
+        """What mends it; nothing where the time for it is over."""
+        if not self.repair:
+            return ()
+        try:
+            with Deadline(self.timeout_s).kept():
+                return repaired(assembly).fixes
+        except Stopped:
+            return ()
 
 
 def _opened(structure: Structure) -> Assembly:
