@@ -16,7 +16,7 @@ from falsework.model.shapes import Mesh, Shape, box
 from falsework.verdicts.check import check
 
 FLOOR: tuple[Shape, Array] = (box((4.0, 4.0, 0.1)), placed(-2.0, -2.0, -0.1))
-FACETS = [(16, 16), (20, 64), (64, 24)]
+FACETS = [(16, 16), (20, 48)]
 
 
 def made(fixed: set[str], friction: float, **parts: tuple[Shape, Array]) -> Assembly:
@@ -24,8 +24,7 @@ def made(fixed: set[str], friction: float, **parts: tuple[Shape, Array]) -> Asse
     return Assembly(bodies, fixed=frozenset(fixed), friction=friction)
 
 
-@pytest.mark.parametrize("facets", [16, 24, 64])
-@pytest.mark.parametrize("play", [2e-5, 2e-4])
+@pytest.mark.parametrize(("facets", "play"), [(16, 2e-4), (24, 2e-5)])
 def test_a_nut_with_play_stays_on_its_bolt_whatever_its_facets(facets: int, play: float) -> None:
     assert check(cad_shape("nut-and-bolt", facets=facets, play=play).assembly, also=False).answer == "stable"
 
@@ -72,8 +71,7 @@ def leaning(angle: float, facets: int, friction: float) -> tuple[Assembly, float
     return made({"floor", "wall"}, friction, floor=FLOOR, wall=wall, rod=rod_there), least
 
 
-@pytest.mark.parametrize("facets", [16, 23, 64])
-@pytest.mark.parametrize("degrees", [55, 75])
+@pytest.mark.parametrize(("facets", "degrees"), [(16, 55), (23, 75), (64, 65)])
 def test_a_round_rod_leans_on_a_wall_down_to_the_friction_found_by_hand(facets: int, degrees: float) -> None:
     _, least = leaning(np.radians(degrees), facets, 0.5)
     answers = [check(leaning(np.radians(degrees), facets, share * least)[0]).answer for share in (0.95, 1.05)]
@@ -116,3 +114,23 @@ def test_nobody_says_that_a_torus_on_a_floor_falls() -> None:
 def test_a_torus_well_above_a_floor_falls() -> None:
     above = made({"floor"}, 0.5, floor=FLOOR, torus=(torus(0.2, 0.05, 24, 16, 0.1), placed(0, 0, 0.06)))
     assert check(above).answer == "unstable"
+
+
+@pytest.mark.parametrize("facets", [(24, 16), (64, 32)])
+def test_a_wheel_with_a_round_tread_does_not_stand_on_a_slope_by_a_facet(facets: tuple[int, int]) -> None:
+    around, along = facets
+    tyre = torus(0.2, 0.05, around, along, np.pi / along)
+    upright = about("x", 0.5 * np.pi) @ about("z", np.pi / around)
+    low = -float((tyre.vertices @ upright.T)[:, 2].min())
+    answers = []
+    for degrees in (0.0, 2.0):
+        slope = about("y", np.radians(degrees))
+        floor = (FLOOR[0], placed(*(slope @ [-2.0, -2.0, -0.1]), slope))
+        wheel = (tyre, placed(*(slope @ [0.0, 0.0, low]), slope @ upright))
+        answers.append(check(made({"floor"}, 0.5, floor=floor, wheel=wheel)).answer)
+    assert answers == ["stable", "undecided"]
+
+
+def test_a_torus_whose_corners_touch_the_floor_stands_on_them() -> None:
+    lying = made({"floor"}, 0.5, floor=FLOOR, torus=(torus(0.2, 0.05, 24, 16, 0.0), placed(0, 0, 0.05)))
+    assert check(lying).answer == "stable"

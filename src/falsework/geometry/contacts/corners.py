@@ -17,6 +17,7 @@ from falsework.geometry.contacts.corner_patches import Touches, ambiguous_of, pa
 from falsework.geometry.contacts.covering_patches import CoveringPatches
 from falsework.geometry.contacts.curved.finding import curved_touches
 from falsework.geometry.contacts.curved.left_over import LeftOver
+from falsework.geometry.contacts.curved.placed_surfaces import free_facets
 from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.fitted import without_moulds
 from falsework.geometry.contacts.grid_contacts import grid_groups
@@ -58,6 +59,8 @@ class CornerContacts:
                 across.chosen(left.of_meetings(-1 - across.edges)),
                 meets.chosen(left.of_meetings(meets.features)),
             )
+        free = _within_free_forms(search.features)
+        on, meets = on.chosen(~free[on.vertex]), meets.chosen(~_any_of(free, meets.features))
         single = Touches.joined([search.on_faces(on), search.crossing(across)])
         certain, ambiguous = search.meeting(meets, single)
         touches = Touches.joined([single, certain])
@@ -67,6 +70,21 @@ class CornerContacts:
             known.hinges,
             ambiguous_of(assembly, search.features, ambiguous),
         )
+
+
+def _within_free_forms(features: Features) -> Bools:
+    """(n,) corners of facets that all stand for free forms: where these touch is told by those who know them."""
+    facets = free_facets(features.placed)
+    within = np.zeros(len(features.placed.vertices), dtype=bool)
+    if facets.any():
+        within[features.tails] = True
+        within[features.tails[~facets[features.facet_of_half]]] = False
+    return within
+
+
+def _any_of(corners: Bools, features: Ints) -> Bools:
+    """(k,) whether one of two features (k, 2) is one of some corners."""
+    return np.asarray(((features >= 0) & corners[np.maximum(features, 0)]).any(axis=1))
 
 
 def _off_grid(assembly: Assembly, placed: Scene) -> Scene:

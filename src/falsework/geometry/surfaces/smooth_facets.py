@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -82,6 +83,7 @@ def place(number: int, length: int) -> int:
     return int(GOLDEN * (number + 1) % 1.0 * length)
 
 
+@lru_cache(maxsize=2)  # forms are looked for in them, and then what has no form
 def smooth_facets(mesh: Mesh) -> SmoothFacets:
     """The facets of a surface."""
     vertices, triangles = mesh.vertices, mesh.triangles

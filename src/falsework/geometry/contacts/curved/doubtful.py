@@ -2,12 +2,14 @@
 
 A torus that lies on a floor, or a freely curved shell, is known by its triangles alone, and these may end a little
 above what the true surface touches. What might push there is told as it is: it never makes a thing stand, but while it
-might hold it, nothing is said to fall (`AmbiguousContacts.between`).
+might hold it, nothing is said to fall (`AmbiguousContacts.between`). Where triangles do touch, their corners are on the
+true surface, but of a facet that lies flat on something only a point is: its middle stands for it, and no more.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +25,7 @@ from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.shapes.sagittas import ARC, sagittas
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.geometry.surfaces.freely_curved import freely_curved
-from falsework.model.arrays import Array, Ints
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
 from falsework.model.interfaces import AmbiguousContacts, Clutches, Interfaces, Patches
@@ -43,11 +45,17 @@ class DoubtfulContacts:
             checkpoint()
             for side in (0, 1):
                 found += _places(assembly, placed, pair, side)
-        return Interfaces(Patches.none(), Clutches.none(), known.hinges, AmbiguousContacts.joined(found))
+        patches, doubtful = [one for one, _ in found], [other for _, other in found]
+        return Interfaces(
+            Patches.joined([Patches.none(), *patches]),
+            Clutches.none(),
+            known.hinges,
+            AmbiguousContacts.joined(doubtful),
+        )
 
 
-def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[AmbiguousContacts]:
-    """Where triangles without a form, of one solid of a pair, come nearer to the other than they are exact."""
+def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[tuple[Patches, AmbiguousContacts]]:
+    """Where triangles without a form, of one solid of a pair, touch the other, or come nearer than they are exact."""
     own, other = int(placed.pairs[pair, side]), int(placed.pairs[pair, 1 - side])
     shapes = placed.shapes[own], placed.shapes[other]
     if any(shape is None or isinstance(shape, BrickShape) for shape in shapes):
@@ -55,6 +63,7 @@ def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[Amb
     mine, theirs = (_off(shape) for shape in shapes)
     begin = placed.triangle_starts[own]
     rows = np.flatnonzero(mine > 0) + begin
+    rows = rows[placed.facets.facet_of[rows] >= 0]
     gap = float(placed.gaps_m[pair])
     band = gap + float(mine.max(initial=0.0)) + float(theirs.max(initial=0.0))
     corners = placed.vertices[placed.triangles[rows]]
@@ -71,11 +80,53 @@ def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[Amb
     met = met[~beyond]
     if not len(met):
         return []
+    faces = placed.triangle_starts[other] + found.faces
+    touched = _touched(placed, rows, (found.distances <= gap).reshape(-1, 4)[:, :3])
+    onto = faces[4 * touched.row + touched.corner]
+    ways = _normals(placed, rows[touched.row], onto, (mine, theirs), (own, other))
+    patches = _patches(assembly, placed, pair, side, touched, ways)
     met = met[thinned(points[met], AROUND)]
-    normals = _normals(
-        placed, which[met], placed.triangle_starts[other] + found.faces[met], (mine, theirs), (own, other)
+    normals = _normals(placed, which[met], faces[met], (mine, theirs), (own, other))
+    return [(patches, _contacts(assembly, placed, pair, side, points[met], normals))]
+
+
+class _Touched(NamedTuple):
+    """Points that stand for what touches, and a triangle and a corner that know the face there."""
+
+    points: Array  # (k, 3)
+    row: Ints  # (k,)
+    corner: Ints  # (k,)
+
+
+def _touched(placed: Scene, rows: Ints, corners: Bools) -> _Touched:
+    """The middles of facets all corners of which touch, and other corners that do, each once."""
+    facet = placed.facets.facet_of[rows]
+    whole = np.bincount(facet[corners.all(axis=1)], minlength=len(placed.facets))
+    of_all = placed.facets.facet_of[placed.facets.facet_of >= 0]
+    whole = (whole > 0) & (whole == np.bincount(of_all, minlength=len(placed.facets)))
+    lying, first = np.unique(facet[whole[facet]], return_index=True)
+    first = np.flatnonzero(whole[facet])[first]
+    vertices = placed.triangles[rows]
+    row, corner = np.nonzero(corners & ~np.isin(vertices, vertices[whole[facet]]))
+    _, once = np.unique(vertices[row, corner], return_index=True)
+    row, corner = row[once], corner[once]
+    return _Touched(
+        np.concatenate([placed.facets.centres[lying], placed.vertices[vertices[row, corner]]]),
+        np.concatenate([first, row]),
+        np.concatenate([np.zeros(len(first), dtype=np.int64), corner]),
     )
-    return [_contacts(assembly, placed, pair, side, points[met], normals)]
+
+
+def _patches(
+    assembly: Assembly, placed: Scene, pair: int, side: int, touched: _Touched, normals: list[Array]
+) -> Patches:
+    """One-point patches, with the middle of what normals there may be."""
+    if not normals:
+        return Patches.none()
+    bodies = np.repeat(placed.body[placed.pairs[pair]][None], len(normals), axis=0)
+    ways = unit(np.array([each.mean(axis=0) for each in normals])) * (1.0 if side == 0 else -1.0)
+    count = np.arange(len(normals) + 1)
+    return Patches(bodies, ways, friction_of(assembly, bodies, ways), count, touched.points)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from falsework.geometry.contacts.curved.on_curved import is_handled, on_curved
 from falsework.geometry.contacts.curved.on_edges import Edges, on_edges
 from falsework.geometry.contacts.curved.on_flats import on_flats
 from falsework.geometry.contacts.curved.on_rims import rim_on_curved, rim_on_flats
-from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface, Surfaces, placed_surfaces
+from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface, Surfaces, free_facets, placed_surfaces
 from falsework.geometry.contacts.curved.rims import Rim, rims_of
 from falsework.geometry.contacts.curved.touch import Room, Touch
 from falsework.geometry.shapes.placed_solids import Scene
@@ -109,11 +109,11 @@ def facets_reach(placed: Scene, first: int, second: int) -> float:
 
 def are_left(placed: Scene, one: Ints, other: Ints) -> Bools:
     """(k,) which pairs of facets are left to those who look for contacts of flat faces."""
-    surfaces = placed_surfaces(placed)
+    surfaces, free = placed_surfaces(placed), free_facets(placed)
     if not surfaces.curved:
-        return np.ones(len(one), dtype=bool)
+        return np.asarray(~(free[one] | free[other]))
     first, second = surfaces.of_facet[one], surfaces.of_facet[other]
-    left: Bools = (first == FLAT) & (second == FLAT)
+    left: Bools = (first == FLAT) & (second == FLAT) & ~(free[one] | free[other])
     threads = np.array([surface.kind == "thread" for surface in surfaces.curved])
     left |= np.where(first == FLAT, (second != FLAT) & threads[second], (second == FLAT) & threads[first])
     both = np.flatnonzero((first != FLAT) & (second != FLAT))

@@ -13,6 +13,7 @@ from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
 from falsework.geometry.shapes.runs import rows_of
 from falsework.geometry.surfaces.forms import Form, form_of
+from falsework.geometry.surfaces.freely_curved import freely_curved
 from falsework.geometry.surfaces.helicoids import Helicoid, helicoid_of
 from falsework.geometry.surfaces.recognition import primitives_of
 from falsework.model.arrays import Array, Bools, Ints
@@ -112,6 +113,19 @@ class Surfaces:
         rows, _ = rows_of(self.triangle_starts, np.array([facet]))
         corners: Array = placed.vertices[placed.triangles[self.triangle_order[rows]]]
         return corners
+
+
+@lru_cache(maxsize=2)
+def free_facets(placed: Scene) -> Bools:
+    """(f,) facets of a scene that stand for curved surfaces of no known form."""
+    free = np.zeros(len(placed.facets), dtype=bool)
+    for solid, shape in enumerate(placed.shapes):
+        begin, end = placed.triangle_starts[solid : solid + 2]
+        if begin == end or shape is None:
+            continue
+        of_it = placed.facets.facet_of[begin:end][freely_curved(shape)]
+        free[of_it[of_it >= 0]] = True
+    return free
 
 
 @lru_cache(maxsize=2)
