@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[cad,fast,engine,gym,learning,film,batch,bench,test]'
+	$(BIN)/python -m pip install --quiet --editable '.[cad,fast,engine,gym,learning,film,instruct,vision,batch,bench,test]'
 	touch $(STAMP)
 
 demo: setup

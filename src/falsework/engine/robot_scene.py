@@ -17,7 +17,7 @@ from falsework.engine.library import mujoco
 from falsework.engine.scene_file import SceneFile
 
 FRICTION = 0.5  # of what is no pad
-PAD_HARD = 0.99  # of pads: as of bricks, which are then pressed in by some 40 µm, and stay; harder ones drop out and jump
+PAD_HARD = 0.99  # of pads, as of bricks: some 40 µm deep under a grip; harder ones drop out of contact and jump
 FINGER_DAMPING = 100.0  # N·s/m: fingers are driven by screws or belts, and do not bounce off what they hold
 MARK = "/fingers"  # in the names of the joints that open and close a tool
 

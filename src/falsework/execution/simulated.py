@@ -21,12 +21,13 @@ from falsework.model.part import Part
 from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
 from falsework.model.robots.cell import Cell
+from falsework.model.robots.driving import ArmState, Pressed
 from falsework.model.shapes import BrickShape
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import SimulatedCamera, View
 from falsework.perception.scenes.scene import Light, Scene, SceneBrick, Surface, Thing
 from falsework.robots.brickcell.arm_control import OPENS_N
-from falsework.robots.brickcell.cell_world import ArmState, CellWorld, Pressed
+from falsework.robots.brickcell.cell_world import CellWorld
 from falsework.robots.brickcell.paths import PEAK, timed
 
 ARM_RGB = (0.85, 0.85, 0.87)
