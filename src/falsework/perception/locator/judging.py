@@ -22,7 +22,7 @@ _CHI2_95 = 5.991  # of two dimensions
 _EDGE_PX = 0.12  # deviation of an outline point that fits
 _FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 6.0  # outline points of one brick err together: so many count as one
-_CALIBRATED = (2.0e-4, 6e-4)  # m, rad: what registering on a plate leaves
+_CALIBRATED = (2.6e-4, 9e-4)  # m, rad: what registering on a plate leaves
 _UNCALIBRATED = (1.5e-3, 4e-3)  # what levelling alone leaves of a usual calibration
 
 
