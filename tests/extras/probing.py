@@ -27,7 +27,12 @@ from typing import Any
 from falsework.bench.suites import SUITES
 
 # as they are imported, where the name is another
-MODULES = {"imageio-ffmpeg": "imageio_ffmpeg", "pillow": "PIL", "ur-rtde": "rtde_control"}
+MODULES = {
+    "imageio-ffmpeg": "imageio_ffmpeg",
+    "opencv-python-headless": "cv2",
+    "pillow": "PIL",
+    "ur-rtde": "rtde_control",
+}
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 ANSWERS = (0, 1, 3)
@@ -55,6 +60,7 @@ ARCH, STAIRS, TOWER = (str(EXAMPLES / name) for name in ("arch.yaml", "stairs.tx
 DRUM = str(ROOT / "tests" / "formats" / "step" / "drum.step")
 LOADED = f"falsework.load({TOWER!r})"
 ENDED = "lambda server: __import__('threading').Thread(target=server.shutdown).start()"  # as soon as it has begun
+BOARD = "__import__('falsework.perception.calibration.boards', fromlist=['Board'])"
 COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "python" is run by it
     "info": f"info {ARCH}",
     "info step": f"info {DRUM}",
@@ -77,7 +83,9 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "replan": "replan {made}/plan.json --at 2",
     "verify": "verify {made}/plan.json",
     "cell": "cell --new two-ur5e --out {out}",
+    "locate": "locate {made}/scenes/frames/000000",
     "scenes": "scenes --count 1 --kind empty --out {out}/scenes",
+    "calibrate": f"python {BOARD}.Board((7, 5), 0.03, 0.022).picture()",
     "new": "new semicircular-arch",
     "new knob": "new brick-bridge --utilization 0.2,0.9",
     "convert": f"convert {ARCH} {{out}}/arch.obj --to glb",
@@ -200,6 +208,7 @@ def main() -> int:
         importlib.import_module(module)
     with tempfile.TemporaryDirectory() as folder:
         answered(f"plan {TOWER} --out {folder}", frozenset(EXTRAS), Path(folder))
+        answered(f"scenes --count 1 --kind empty --out {folder}/scenes", frozenset(EXTRAS), Path(folder))
         for name in sys.argv[1:] or COMMANDS:
             answers = explored(COMMANDS[name], Path(folder))
             against = [why for answer in answers if (why := complaint(answer))]

@@ -22,7 +22,7 @@ _CHI2_95 = 5.991  # of two dimensions
 _EDGE_PX = 0.12  # deviation of an outline point that fits
 _FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 6.0  # outline points of one brick err together: so many count as one
-_CALIBRATED = (2.0e-4, 6e-4)  # m, rad: what registering on a plate leaves
+_CALIBRATED = (2.6e-4, 9e-4)  # m, rad: what registering on a plate leaves
 _UNCALIBRATED = (1.5e-3, 4e-3)  # what levelling alone leaves of a usual calibration
 
 
@@ -167,8 +167,7 @@ class Judging:
         weak = np.diag([1 / pitch**2, 1 / pitch**2, 1.0])
         own = np.linalg.inv(information + weak)
         place, turn = _CALIBRATED if all(view.registered for view in self.views) else _UNCALIBRATED
-        covariance: Array = own + np.diag([place**2, place**2, turn**2])
-        return covariance
+        return np.asarray(own + np.diag([place**2, place**2, turn**2]), dtype=float)
 
     def _brick(self, one: Supposed) -> Brick:
         return Brick(one.kind, self._color(one), _least_turn(one))
@@ -268,7 +267,7 @@ def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> lis
     near = (
         (apart < reach[:, None] + reach[None]) & (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
     )
-    kinds = {(one.system, one.plates, *sorted((one.length, one.width))) for one in catalogue}
+    kinds = {(one.system, one.plates, min(one.length, one.width), max(one.length, one.width)) for one in catalogue}
     pairs = []
     for a, b in np.argwhere(np.triu(near, 1)):
         one, other = those[a], those[b]
@@ -296,4 +295,4 @@ def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]
     area = one.kind.length * one.kind.width + other.kind.length * other.kind.width
     if int(cells[0] * cells[1]) != area:
         return False
-    return (one.kind.system, one.kind.plates, *sorted((int(cells[0]), int(cells[1])))) in kinds
+    return (one.kind.system, one.kind.plates, int(cells.min()), int(cells.max())) in kinds

@@ -112,7 +112,8 @@ def _stud_pixels(view: View, plate: Plate) -> npt.NDArray[np.int64]:
     height = view.heights()[pixels[:, 1], pixels[:, 0]]
     bare = view.labels[pixels[:, 1], pixels[:, 0]] == _PLATE_LABEL
     bare &= np.isfinite(height) & (height < top + plate.kind.measures.stud_height_m + 0.006)
-    return pixels[bare][:: max(1, int(bare.sum()) // _STUD_PIXELS)]
+    some: npt.NDArray[np.int64] = pixels[bare][:: max(1, int(bare.sum()) // _STUD_PIXELS)]
+    return some
 
 
 def _stud_residuals(

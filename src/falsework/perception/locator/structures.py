@@ -10,7 +10,8 @@ missing, a stud aside, of another colour or kind; the picture says which.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -198,8 +199,8 @@ class _Checking:
                 miss, many = self._disagreement(view, self._drawn(view, scene, part), scene, part)
                 wrong, total = wrong + miss, total + many
             scored.append((wrong - (_BENEFIT_PX if fits and guess.state == "in place" else 0), guess))
-        wrong, best = min(scored, key=lambda one: one[0])
-        if wrong > UNLIKE * total:
+        least, best = min(scored, key=lambda one: one[0])
+        if least > UNLIKE * total:
             return BrickState("", "wrong", "something else is there")
         return best
 
@@ -307,7 +308,7 @@ def _turns(brick: Brick, kind: BrickType) -> Iterator[Brick]:
             return
 
 
-def _spreads(view: View, place: Workplace):  # type: ignore[no-untyped-def]
+def _spreads(view: View, place: Workplace) -> Callable[[int], float]:
     """A function of a count of pixels: the deviation of their mean depth over depth², by what level ground shows.
 
     Neighbours share noise, so means over blocks of several sizes are compared, not pixels.
@@ -320,8 +321,8 @@ def _spreads(view: View, place: Workplace):  # type: ignore[no-untyped-def]
     sizes, spreads = [], []
     for side in (8, 16, 24, 32):
         rows, columns = off.shape[0] // side, off.shape[1] // side
-        blocks = off[: rows * side, : columns * side].reshape(rows, side, columns, side).swapaxes(1, 2)
-        blocks = blocks.reshape(rows * columns, side * side)
+        squares = off[: rows * side, : columns * side].reshape(rows, side, columns, side).swapaxes(1, 2)
+        blocks = squares.reshape(rows * columns, side * side)
         full = np.isfinite(blocks).mean(axis=1) > 0.9
         if full.sum() >= 12:
             means = np.nanmean(blocks[full], axis=1)
@@ -330,4 +331,4 @@ def _spreads(view: View, place: Workplace):  # type: ignore[no-untyped-def]
     if not sizes:
         return lambda count: view.noise
     scale = float(np.median(np.array(spreads) * np.sqrt(sizes)))
-    return lambda count: scale / np.sqrt(count)
+    return lambda count: scale / math.sqrt(count)

@@ -24,6 +24,7 @@ from falsework.perception.locator.views import View
 from falsework.perception.locator.weighing import AGAINST, HIDES, RIM, SHOWS, weigh
 
 MOST_PLACES = 6  # of one kind at one yaw in one region
+_HIDDEN_RIVAL = 0.4  # of what must usually be shown: rivals may be mostly hidden
 MOST_OF_KIND = 12  # of one kind in one region, over all yaws
 
 
@@ -207,15 +208,18 @@ class Supposing:
         return kept
 
     def _weighed(
-        self, kind: BrickType, T: Array, label: int, layer: Layer | None = None, fit: bool = True
+        self, kind: BrickType, T: Array, label: int, layer: Layer | None = None, share: float = 1.0
     ) -> list[Supposed]:
-        """The brick drawn, fitted and weighed: one, or none if too little speaks for it."""
-        lies = aligned(self.views, kind, T, label) if fit else Aligned(T, np.zeros((6, 6)), 0, np.inf)
+        """The brick drawn, fitted and weighed: one, or none if too little speaks for it.
+
+        `share`: of what usually must be shown; less is enough for what may hide behind others, as a rival.
+        """
+        lies = aligned(self.views, kind, T, label)
         if layer is not None and self._surface_under(lies.T_base_brick, kind) != layer.surface:
             return []
         one = self.weighed(kind, label, lies)
         told = len(one.shows) + one.against
-        if len(one.shows) < max(12.0, self.settings.least_shown * one.total * len(self.views) ** -1):
+        if len(one.shows) < max(12.0, share * self.settings.least_shown * one.total / len(self.views)):
             return []
         return [one] if one.against <= self.settings.most_against * told else []
 
@@ -286,10 +290,12 @@ class Supposing:
                 a, b = along * cells, across * cells
                 good = (seen[a:, b:] - seen[:-a, b:] - seen[a:, :-b] + seen[:-a, :-b])[::cells, ::cells]
                 wrong = (bad[a:, b:] - bad[:-a, b:] - bad[a:, :-b] + bad[:-a, :-b])[::cells, ::cells]
-                for i, j in np.argwhere((good >= self.settings.least_shown * a * b) & (wrong <= 0.1 * a * b)):
+                for i, j in np.argwhere(
+                    (good >= _HIDDEN_RIVAL * self.settings.least_shown * a * b) & (wrong <= 0.1 * a * b)
+                ):
                     x, y = low - self.step / 2 + (np.array([i, j]) + np.array([along, across]) / 2) * self.pitch
                     T = placed(kind, c * x - s * y, s * x + c * y, layer.top_m - kind.size_m[2], yaw + turn)
-                    out += self._weighed(kind, T, label, layer)
+                    out += self._weighed(kind, T, label, layer, _HIDDEN_RIVAL)
         return out
 
     def _pixels_per_stud(self) -> float:
