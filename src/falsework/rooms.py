@@ -16,7 +16,11 @@ ROOMS = {
     "film": ("--gif and --mp4 of what is shown", ("pillow", "imageio-ffmpeg"), "film"),
     "instruct": ("building instructions as PDF", ("reportlab", "pillow"), "instruct"),
     "batch": ("results of many questions as Parquet", ("pyarrow",), "batch"),
-    "vision": ("cameras: pictures and calibration", ("numba", "pillow", "opencv-python-headless"), "vision"),
+    "vision": (
+        "calibration, prompts",
+        ("numba", "pillow", "opencv-python-headless", "torch", "transformers"),
+        "vision",
+    ),
     "ray": ("many questions on many machines", ("ray",), "ray"),
     "bench": ("reference solvers to compare with", ("daqp", "osqp", "piqp"), "bench"),
 }

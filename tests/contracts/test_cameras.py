@@ -1,4 +1,4 @@
-"""Every camera keeps its port's promises: one name, one lens, one size, times that never go back, an end that is told."""
+"""Every camera keeps its port's promises: one name, one lens, one size, times that never go back, a told end."""
 
 from __future__ import annotations
 

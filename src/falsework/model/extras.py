@@ -24,6 +24,7 @@ EXTRA_OF = {
     "ray": "ray",
     "reportlab": "instruct",
     "torch": "learning",
+    "transformers": "vision",
 }
 
 

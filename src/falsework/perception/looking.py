@@ -110,7 +110,7 @@ def locate(
     ()
     """
     seen = _frames([frames] if isinstance(frames, Frame | str | os.PathLike) else frames)
-    known = load_cell(cell) if isinstance(cell, str | os.PathLike) else cell
+    known = load_cell(Path(cell)) if isinstance(cell, str | os.PathLike) else cell
     flat = tuple(_plate(one) if isinstance(one, str) else one for one in plates)
     top = table_m if table_m is not None else known.table.top_m[2] if known is not None and known.table else 0.0
     place = Workplace(top, flat)
@@ -119,8 +119,9 @@ def locate(
     if expect is None:
         sight = located(seen, place, tuple(kinds or KINDS), tuple(colors or SIX_COLORS))
         names = [str(number + 1) for number in range(len(sight.found))]
-        found = tuple(zip(names, sight.found, strict=True))
-        return Looked(found, sight.refused, (), (), sight.T_base_cam, sight.registered, seen)
+        return Looked(
+            tuple(zip(names, sight.found, strict=True)), sight.refused, (), (), sight.T_base_cam, sight.registered, seen
+        )
     if not flat:
         raise BadInput("say where the baseplate is that the structure stands on, with plates (--plate KIND@X,Y,Z,YAW)")
     T = np.eye(4) if known is None else known.T_world_structure

@@ -6,7 +6,6 @@ import base64
 import html
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
@@ -76,7 +75,9 @@ def sight_scene(
     poses = np.array([*(one.T_base_brick for one in everything), T_table])
     hues = [_hex(one.color) for one in found] + [_GONE_COLOR] * len(missing)
     names = [f"{number + 1}" for number in range(len(found))] + [f"{why} {n + 1}" for n, (why, _) in enumerate(missing)]
-    free, gone, ground = (cast(Role, role) for role in ("free", "fixed", "ground"))
+    free: Role = "free"
+    gone: Role = "fixed"
+    ground: Role = "ground"
     roles = (*(free for _ in found), *(gone for _ in missing), ground)
     parts = Parts(
         (*names, "table"), (*(str(one.kind) for one in everything), "table"), np.arange(len(poses)), poses,
