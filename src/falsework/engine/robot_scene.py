@@ -51,9 +51,6 @@ def robot_scene(
             motor.trntype = mujoco().mjtTrn.mjTRN_JOINT
             motor.gainprm[0] = 1.0
             joint.damping[0] = FINGER_DAMPING
-    for coupling in list(spec.equalities):
-        if MARK in coupling.name1:  # whoever drives fingers centres them, as softly as real ones are
-            spec.delete(coupling)
     _damp(spec, homes)
     return file
 
