@@ -20,7 +20,6 @@ FRICTION = 0.5  # of what is no pad
 PAD_HARD = (
     0.999  # of pads; bricks lie on each other with 0.99, but then turn in a hand, and with 0.9999 they jump out of it
 )
-FINGER_DAMPING = 100.0  # N·s/m: fingers are driven by screws or belts, and do not bounce off what they hold
 MARK = "/fingers"  # in the names of the joints that open and close a tool
 
 
@@ -50,7 +49,6 @@ def robot_scene(
             motor = spec.add_actuator(name=joint.name, target=joint.name)
             motor.trntype = mujoco().mjtTrn.mjTRN_JOINT
             motor.gainprm[0] = 1.0
-            joint.damping[0] = FINGER_DAMPING
     _damp(spec, homes)
     return file
 

@@ -16,7 +16,7 @@ from falsework.robots.brickcell.paths import Timed, resting
 from falsework.robots.kinematics.kinematics import Kinematics
 
 FINGER_N_M, FINGER_NS_M = 4000.0, 30.0  # of the fingers' own servo
-TOUCH_M_S, TOUCHED = 0.003, 0.1  # until a tenth of a press is felt; faster, it would be a blow
+TOUCH_M_S, TOUCHED = 0.004, 0.1  # until a tenth of a press is felt; faster, it would be a blow
 MOST_M_S = 0.008  # at which a press that nothing resists goes on
 GROWS_S = 0.15  # in which a press reaches its force
 OPENS_N = 20.0  # with which fingers open, or hold where they are

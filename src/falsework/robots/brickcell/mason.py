@@ -27,9 +27,7 @@ GAP_M = 5e-4  # over the studs, or the table, at which the slow part of a way en
 DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
 SPARE = 1.4  # times the grip that a press needs: what else the hand does to a brick that is in is less than that
-SURE = (
-    0.9  # times the press of the plan, which has a quarter to spare: that much may be all that joints below can carry
-)
+SURE = 1.15  # times the press that the plan asks for
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
