@@ -97,6 +97,12 @@ class Mason:
             self.cell.press_until(name, SURE * press_n, float(lift[2]) + DEEPER_M)
         self.cell.ease(name)
         self.cell.move_straight(name, self.cell.arm(name).T_world_tool(chosen.bring.above))
+        if press_n > 0 and self.seen(grips)[2, 3] > T_world_goal[2, 3] + _studs_m(part) / 2:
+            point = (
+                T_world_goal[:3, :3] @ part.com_part_m + T_world_goal[:3, 3] if press_point_m is None else press_point_m
+            )
+            top = T_world_goal[2, 3] + part.shape.kind.size_m[2] + 2 * _studs_m(part)  # type: ignore[union-attr]
+            self.press_from_above(name, np.array([point[0], point[1], top]), SURE * press_n)
         return name
 
     def _lower(self, chosen: _Chosen, part: Part) -> None:
