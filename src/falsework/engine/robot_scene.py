@@ -18,7 +18,6 @@ from falsework.engine.scene_file import SceneFile
 
 FRICTION = 0.5  # of what is no pad
 PAD_HARD = 0.99  # of pads, as of bricks: some 40 µm deep under a grip; harder ones drop out of contact and jump
-FINGER_DAMPING = 100.0  # N·s/m: fingers are driven by screws or belts, and do not bounce off what they hold
 MARK = "/fingers"  # in the names of the joints that open and close a tool
 
 
@@ -48,10 +47,6 @@ def robot_scene(
             motor = spec.add_actuator(name=joint.name, target=joint.name)
             motor.trntype = mujoco().mjtTrn.mjTRN_JOINT
             motor.gainprm[0] = 1.0
-            joint.damping[0] = FINGER_DAMPING
-    for coupling in list(spec.equalities):
-        if MARK in coupling.name1:  # whoever drives fingers centres them, as softly as real ones are
-            spec.delete(coupling)
     _damp(spec, homes)
     return file
 

@@ -17,8 +17,8 @@ from falsework.robots.cells.feeding import waiting_places
 
 
 def test_a_panda_stacks_a_tower_on_a_baseplate() -> None:
-    """Every brick snaps in, nothing breaks, and the same seed does the same."""
-    tower = make("duplo-stack")
+    """Every brick snaps in and nothing breaks."""
+    tower = make("duplo-stack", bricks=2)
     built = build_with_arms(plan(tower), tower, cell=laying_cell("panda", tower), seed=3)
     assert built.held, (built.stopped, [one for one in built.placed if not one.held])
     assert max(one.drift_m for one in built.placed) < 1e-6

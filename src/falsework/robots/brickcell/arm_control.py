@@ -16,8 +16,7 @@ from falsework.robots.brickcell.paths import Timed, resting
 from falsework.robots.kinematics.kinematics import Kinematics
 
 FINGER_N_M, FINGER_NS_M = 4000.0, 30.0  # of the fingers' own servo
-CENTRE_N_M = 3000.0  # of both fingers together across: play and rubber; stiffer, they hit a brick that snaps in
-TOUCH_M_S, TOUCHED = 0.003, 0.1  # until a tenth of a press is felt; faster, it would be a blow
+TOUCH_M_S, TOUCHED = 0.004, 0.1  # until a tenth of a press is felt; faster, it would be a blow
 MOST_M_S = 0.008  # at which a press that nothing resists goes on
 GROWS_S = 0.15  # in which a press reaches its force
 OPENS_N = 20.0  # with which fingers open, or hold where they are
@@ -153,9 +152,7 @@ class ArmControl:
         if len(self.share):
             wanted = self.share * self.opening_wanted(now_s)
             forces = FINGER_N_M * (wanted - self.drive.fingers) - FINGER_NS_M * self.drive.finger_speeds
-            forces = np.minimum(np.maximum(forces, -self.grip_n), self.grip_n)
-            apart = self.drive.fingers / self.share
-            self.drive.push_fingers(forces - CENTRE_N_M * self.share * (apart - apart.mean()))
+            self.drive.push_fingers(np.minimum(np.maximum(forces, -self.grip_n), self.grip_n))
 
     def opening_wanted(self, now_s: float) -> float:
         gone = self.opening_speed * max(0.0, now_s - self.opening_begins_s)

@@ -40,11 +40,12 @@ HOLD_S = 0.08  # for which a press must last
 PRESS_S = 6.0  # after which a press ends that neither finds its force nor its end
 ENOUGH = 0.9  # of the force that was asked for
 WEAK_S = 0.4  # after which a press ends that was strong enough and is so no more: what was pressed has given way
-CLOSE_M_S, OPEN_M_S = 0.03, 0.15  # of fingers, as they grip and once they are off
+CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
 SETTLED_RAD, SETTLED_RAD_S = 2e-4, 5e-3  # from where a joint should be, and how slow, to be there
 EASES_S = 0.05  # in which a grip changes its force
 PATIENCE_S = 0.5  # for that
+LOOKS = 4  # frames in which a grip must be felt once
 HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the part's width
 
 
@@ -253,9 +254,13 @@ class CellWorld:
         self.run(EASES_S)
 
     def holds(self, name: str, width_m: float) -> bool:
-        """Whether a hand has something of a width between its fingers, and presses on it."""
-        state = self.state(name)
-        return abs(state.opening_m - width_m) < HELD_M and state.grip_n > 0.5 * self.arm(name).grip_n
+        """Whether a hand has something of a width between its fingers, and presses on it, within some frames."""
+        for _ in range(LOOKS):
+            state = self.state(name)
+            if abs(state.opening_m - width_m) < HELD_M and state.grip_n > 0.5 * self.arm(name).grip_n:
+                return True
+            self.step()
+        return False
 
     def let_go(self, name: str) -> None:
         """Open in two stages: slowly until nothing is touched, then all the way."""

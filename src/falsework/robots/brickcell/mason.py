@@ -27,9 +27,7 @@ GAP_M = 5e-4  # over the studs, or the table, at which the slow part of a way en
 DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
 SPARE = 1.4  # times the grip that a press needs: what else the hand does to a brick that is in is less than that
-SURE = (
-    0.9  # times the press of the plan, which has a quarter to spare: that much may be all that joints below can carry
-)
+SURE = 1.15  # times the press that the plan asks for
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
@@ -99,6 +97,12 @@ class Mason:
             self.cell.press_until(name, SURE * press_n, float(lift[2]) + DEEPER_M)
         self.cell.ease(name)
         self.cell.move_straight(name, self.cell.arm(name).T_world_tool(chosen.bring.above))
+        if press_n > 0 and self.seen(grips)[2, 3] > T_world_goal[2, 3] + _studs_m(part) / 2:
+            point = (
+                T_world_goal[:3, :3] @ part.com_part_m + T_world_goal[:3, 3] if press_point_m is None else press_point_m
+            )
+            top = T_world_goal[2, 3] + part.shape.kind.size_m[2] + 2 * _studs_m(part)  # type: ignore[union-attr]
+            self.press_from_above(name, np.array([point[0], point[1], top]), SURE * press_n)
         return name
 
     def _lower(self, chosen: _Chosen, part: Part) -> None:
