@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -37,6 +40,14 @@ def test_numpy_says_what_torch_says() -> None:
         expected = net(net.prepared(ARCH, joints), *(torch.from_numpy(one) for one in (installed, held, target)))
     assert np.abs(np.where(installed[:, :, None], logits - expected[0].numpy(), 0)).max() < 1e-3
     assert np.abs(worth - expected[1].numpy()).max() < 1e-3
+
+
+def test_it_is_evaluated_without_torch() -> None:
+    asked = (
+        "import sys; from falsework.learning.generalist.shipped import generalist, WEIGHTS, _read; _read(str(WEIGHTS))"
+    )
+    told = subprocess.run([sys.executable, "-c", f"{asked}; print('torch' in sys.modules)"], capture_output=True)
+    assert told.stdout.strip() == b"False", told.stderr
 
 
 def test_it_ships_and_is_small() -> None:

@@ -21,13 +21,12 @@ from falsework.model.part import Part
 from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
 from falsework.model.robots.cell import Cell
-from falsework.model.robots.driving import ArmState, Pressed
 from falsework.model.shapes import BrickShape
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import SimulatedCamera, View
 from falsework.perception.scenes.scene import Light, Scene, SceneBrick, Surface, Thing
 from falsework.robots.brickcell.arm_control import OPENS_N
-from falsework.robots.brickcell.cell_world import CellWorld
+from falsework.robots.brickcell.cell_world import ArmReading, CellWorld, PressDone
 from falsework.robots.brickcell.paths import PEAK, timed
 
 ARM_RGB = (0.85, 0.85, 0.87)
@@ -99,7 +98,7 @@ class SimulatedCell:
             raise BadInput(f"there is no camera {shown(camera)}; {did_you_mean(camera, self._cameras)}")
         return self._cameras[camera].look()
 
-    def state(self, arm: str) -> ArmState:
+    def state(self, arm: str) -> ArmReading:
         return self._world.state(arm)
 
     def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
@@ -142,7 +141,7 @@ class SimulatedCell:
         self._answer()
         self._world.ease(arm)
 
-    def press(self, arm: str, force_n: float, limit_m: float) -> Pressed:
+    def press(self, arm: str, force_n: float, limit_m: float) -> PressDone:
         self._answer()
         if force_n > self._safety.force_n:
             raise self.stop(f"a press of {force_n:.0f} N was asked for, {self._safety.force_n:.0f} N are allowed")
