@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from falsework.collapse.collapse import collapse as collapse
     from falsework.formats.info import info as info
     from falsework.formats.loading import load as load
-    from falsework.formats.motions.reading import read_motion
-    from falsework.formats.motions.writing import save_motion as save_motion
     from falsework.formats.robots.catalogue import arm_named as arm_named
     from falsework.formats.robots.catalogue import tool_named as tool_named
     from falsework.formats.robots.cell_reading import load_cell as load_cell
@@ -111,8 +109,6 @@ if TYPE_CHECKING:
     from falsework.planning.verification.verify import verify as verify
     from falsework.robots.cells.kinds import new_cell as new_cell
     from falsework.robots.cells.survey import cell as cell
-    from falsework.robots.motions.making import motions_of as motions_of
-    from falsework.robots.verification.verify_motion import verify_motion as verify_motion
     from falsework.rooms import doctor as doctor
     from falsework.studio.instruct import Instructions as Instructions
     from falsework.studio.instruct import instruct as instruct
@@ -122,7 +118,6 @@ if TYPE_CHECKING:
     from falsework.verdicts.margins import Margins as Margins
     from falsework.verdicts.margins import margins as margins
 
-    load_motion = read_motion
     new = make
 
 __all__, __getattr__, __dir__ = exports(
@@ -138,8 +133,6 @@ __all__, __getattr__, __dir__ = exports(
         "collapse.collapse": "Collapse collapse",
         "formats.info": "info",
         "formats.loading": "load",
-        "formats.motions.reading": "read_motion:load_motion",
-        "formats.motions.writing": "save_motion",
         "formats.robots.catalogue": "arm_named tool_named",
         "formats.robots.cell_reading": "load_cell",
         "formats.robots.cell_writing": "save_cell",
@@ -172,8 +165,6 @@ __all__, __getattr__, __dir__ = exports(
         "planning.verification.verify": "verify",
         "robots.cells.kinds": "new_cell",
         "robots.cells.survey": "cell",
-        "robots.motions.making": "motions_of",
-        "robots.verification.verify_motion": "verify_motion",
         "rooms": "doctor",
         "studio.instruct": "Instructions instruct",
         "studio.view": "view",

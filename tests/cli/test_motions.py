@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from falsework import Assembly, motions_of, new_cell, save, save_motion
+from falsework import Assembly, new_cell, save
 from falsework.bench.motions.faults import spoiled
 from falsework.bench.motions.top_down import Job, top_down
 from falsework.cli import main
+from falsework.formats.motions.writing import save_motion
 from falsework.formats.plans.sources import source_of
 from falsework.model.robots.motion import Motion
+from falsework.robots.motions.making import motions_of
 
 
 @pytest.fixture(scope="module")

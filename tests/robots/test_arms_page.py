@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from falsework import Assembly, motions_of, new_cell
+from falsework import Assembly, new_cell
 from falsework.bench.motions.top_down import Job, top_down
 from falsework.model.robots.motion import Motion
+from falsework.robots.motions.making import motions_of
 from falsework.studio.report import report_html
 from falsework.studio.robots.arms_page import arms_scene
 

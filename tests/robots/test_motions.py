@@ -6,16 +6,20 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from falsework import Assembly, load_motion, motions_of, new_cell, save, save_motion, verify_motion
+from falsework import Assembly, new_cell, save
 from falsework.bench.motions.faults import FAULTS, spoiled
 from falsework.bench.motions.top_down import Job, top_down
 from falsework.formats.motions.exports import export_motion, gripper_commands, joint_trajectory
+from falsework.formats.motions.reading import read_motion as load_motion
+from falsework.formats.motions.writing import save_motion
 from falsework.formats.plans.sources import source_of
 from falsework.model.errors import BadFile, BadInput, Undecided
 from falsework.model.robots.cell import Obstacle
 from falsework.model.robots.motion import Guard, Motion, Track
 from falsework.model.robots.task import CellPlan
 from falsework.model.shapes import box
+from falsework.robots.motions.making import motions_of
+from falsework.robots.verification.verify_motion import verify_motion
 
 BOXES = {
     "left foot": ((0.04, 0.04, 0.04), (-0.06, 0.0, 0.02)),

@@ -113,12 +113,12 @@ def as_dict(judged: JudgedMotion, plan: Verification) -> dict[str, Any]:
     }
 
 
-def _print(path: str, judged: JudgedMotion, plan: Verification, seconds: float) -> None:
+def _print(path: str, judged: JudgedMotion, plan: Verification, makespan_s: float) -> None:
     good = judged.valid and plan.valid
     word = {True: "valid", False: "invalid", None: "undecided"}[good]
     gap = "" if judged.least_gap_m is None else f", nothing nearer than {1e3 * max(judged.least_gap_m, 0.0):.2f} mm"
     looked = f"{count(judged.looks, 'instant')} looked at{gap if good else ''}, {count(plan.states, 'state')} judged"
-    print(f"{path}: {word}, {seconds:.1f} s, {looked}")
+    print(f"{path}: {word}, {makespan_s:.1f} s, {looked}")
     for one in judged.complaints[:MOST_SHOWN]:
         print(f"  {one.time_s:8.2f} s  {one.kind:12} {one.why}")
     for failure in plan.failures[:MOST_SHOWN]:

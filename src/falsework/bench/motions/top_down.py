@@ -19,6 +19,9 @@ from falsework.model.robots.grasp import Grasp, GripKind
 from falsework.model.robots.task import CellPlan, Task, Waypoint
 from falsework.robots.cells.feeding import waiting_places
 from falsework.robots.cells.reaching import Worker
+from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.collision.collisions import blockers, masks
+from falsework.robots.collision.surroundings import Surroundings
 
 ABOVE_M = 0.1  # where the straight way to a part begins
 STEP_M = 0.005  # between joints along it
@@ -52,6 +55,7 @@ class _Maker:
     def __init__(self, cell: Cell, assembly: Assembly) -> None:
         self.cell, self.assembly = cell, assembly
         self.waiting = waiting_places(cell, assembly)
+        self.around = Surroundings.of(cell)
         self.workers = {one.placed.name: one for one in Worker.all_of(cell, assembly)}
 
     def part(self, name: str) -> Part:
@@ -62,7 +66,7 @@ class _Maker:
         after = self.cell.T_world_structure @ part.T_world_part
         for place in self.waiting[job.part]:
             for grasp in _grasps(part, placed):
-                found = self._ways(placed, place.T_world_part @ grasp.T_part_tool, after @ grasp.T_part_tool)
+                found = self._ways(placed, grasp, place.T_world_part, after)
                 if found is not None:
                     (high, pick), (ready, put) = found
                     home, tool = placed.home, placed.tool.opening_m[1]
@@ -89,11 +93,15 @@ class _Maker:
                     return
         raise Undecided(f"arm {shown(job.arm)} does not reach part {shown(job.part)} from above")
 
-    def _ways(self, placed: CellArm, pick: Array, put: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]] | None:
+    def _ways(
+        self, placed: CellArm, grasp: Grasp, pick: Array, put: Array
+    ) -> tuple[tuple[Array, Array], tuple[Array, Array]] | None:
         """The joints from above down to both, without a jump."""
         found = []
-        for T in (pick, put):
-            way = next(self._down(placed, T), None)
+        bodies = ArmBodies(placed, grasp.open_m)
+        for T in (pick @ grasp.T_part_tool, put @ grasp.T_part_tool):
+            clear = (way for way in self._down(placed, T) if not any(masks(blockers(bodies, way, self.around))))
+            way = next(clear, None)
             if way is None:
                 return None
             found.append((way[:1], way))

@@ -72,8 +72,8 @@ def csv_text(motion: Motion, arm: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _duration(seconds: float) -> dict[str, int]:
-    total = round(seconds * NANO)
+def _duration(time_s: float) -> dict[str, int]:
+    total = round(time_s * NANO)
     return {"sec": total // NANO, "nanosec": total % NANO}
 
 
