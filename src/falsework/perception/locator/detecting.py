@@ -13,7 +13,7 @@ import numpy as np
 from falsework.kernels.casting import NOTHING, draw
 from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadInput
-from falsework.model.perception.findings import Brick, Detection, Located, Refused, Workplace
+from falsework.model.perception.findings import Detection, Located, Refused, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.model.poses import inverse
@@ -85,8 +85,3 @@ def _middle(frame: Frame, detection: Detection) -> np.ndarray[tuple[int, ...], n
         return np.zeros(3)
     middle = np.append(np.median(points, axis=0), 1.0)
     return np.asarray((frame.T_base_cam @ middle)[:3])
-
-
-def as_brick(one: Located) -> Brick:
-    """What was found, without how sure it is."""
-    return Brick(one.kind, one.color, one.T_base_brick)

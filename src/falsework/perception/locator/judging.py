@@ -133,6 +133,9 @@ class Judging:
                 f"a {one.kind} here, or {names}: both explain the picture",
                 self._decider(one),
             )
+        if one.against > self.settings.most_doubted * (one.against + len(one.shows)):
+            share = one.against / (one.against + len(one.shows))
+            return f"a {one.kind}, but {share:.0%} of its pixels speak against it", self._decider(one)
         if one.unsaid > self.settings.most_unsaid * (one.total - one.hidden):
             return f"a {one.kind}, but light and shade hide where it ends", self._decider(one)
         reach = np.sqrt(_CHI2_95 * np.linalg.eigvalsh(covariance[:2, :2]).max())

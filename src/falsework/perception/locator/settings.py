@@ -21,6 +21,7 @@ class LocatorSettings:
     least_shown: float = 0.25  # of a brick's pixels that must show it
     most_against: float = 0.25  # of the pixels that show it or speak against it
     brick_cost: float = 0.5  # of a stud's cell, in pixels: that it is one brick more
+    most_doubted: float = 0.12  # of the same, for a brick that is said to be found
     most_unsaid: float = 0.4  # of a brick's pixels, at its rim and in the shade, that may say nothing
     rival_px: float = 40.0  # a rival that explains so many pixels less, or fewer, is as good,
     rival_share: float = 0.03  # with this share of the brick's own pixels added

@@ -54,4 +54,4 @@ def normals_at(pixels, K, T_cam_plate, solid, reach, out):
                     out[p, 3] += weight
         for q in range(1, NORMALS):
             out[p, q] /= total
-        out[p, 0] = total / total
+        out[p, 0] = total / total  # 1, or NaN beyond the plate
