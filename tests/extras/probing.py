@@ -85,7 +85,6 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "check fix": f"check {STAIRS} --fix",
     "batch": f"batch info {ARCH} --out {{out}}/batch --pool serial",
     "learn": f"learn {ARCH} --updates 1",
-    "plan policy": f"plan {ARCH} --selector policy:{ARCH}",
     "view": f"python falsework.view({ARCH!r}, open_browser=False, ready={ENDED})",
     "doctor": "doctor",
     "python check": f"python falsework.check(falsework.load({ARCH!r}))",

@@ -142,13 +142,14 @@ def test_the_command_line_trains_plans_and_refuses(tmp_path: Path, capsys: pytes
     for word, told in (
         (f"policy:{ARCH}", "this is no policy"),
         ("policy:", "expected policy:FILE"),
-        ("policy", "did you"),
+        ("policy", "expected policy:FILE"),
+        ("polcy", "least-blocked"),
     ):
         assert main([*words, word]) == 2
         complaint = capsys.readouterr().err
         assert told in complaint and complaint.count("\n") == 1
     assert main(["learn", str(ARCH), "--net", "published", "--updates", "2", "--out", str(out), "--resume"]) == 2
-    assert "this run was begun with net 'compact', not 'published'" in capsys.readouterr().err
+    assert "net 'compact', not 'published'; ask for the same" in capsys.readouterr().err
 
 
 def test_a_selector_from_a_torn_file_is_refused(tmp_path: Path) -> None:

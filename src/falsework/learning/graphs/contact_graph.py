@@ -36,7 +36,7 @@ class ContactGraph(MadeAnew):
     >>> arch = falsework.load("examples/arch.yaml")
     >>> graph = contact_graph(arch, falsework.interfaces(arch))
     >>> graph.nodes.shape, graph.edges.shape, graph.features.shape
-    ((12, 7), (2, 24), (24, 14))
+    ((13, 7), (2, 24), (24, 14))
     """
 
     nodes: Array  # (bodies, NODE_FEATURES)

@@ -67,7 +67,11 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PolicyFile:
-    """A net's shape, its weights by name, and what is told about them: robots, how trained, accuracy."""
+    """A net's shape, its weights by name, and what is told about them: robots, how trained, accuracy.
+
+    >>> PolicyFile(Shape.usual("compact"), {}, {"robots": 2}).about["robots"]
+    2
+    """
 
     shape: Shape
     weights: Weights
@@ -91,7 +95,14 @@ def write_policy(path: Path, policy: PolicyFile) -> None:
 
 
 def read_policy(path: str | Path) -> PolicyFile:
-    """A policy from its file; `BadFile` in one line for anything else."""
+    """A policy from its file; `BadFile` in one line for anything else.
+
+    >>> try:
+    ...     read_policy("examples/arch.yaml")
+    ... except BadFile as why:
+    ...     print(str(why)[:40])
+    examples/arch.yaml: this is no policy, o
+    """
     place = Path(path)
     if not place.is_file():
         raise BadFile(path, "", "there is no such file; `falsework learn` writes policies")

@@ -31,7 +31,11 @@ BATCH = 256  # states that the oracle is asked about at once
 
 
 class Situation(NamedTuple):
-    """Bit masks over `Assembly.bodies`: what is there, what is held, and what is to stay, fixed parts included."""
+    """Bit masks over `Assembly.bodies`: what is there, what is held, and what is to stay, fixed parts included.
+
+    >>> Situation(installed=0b111, held=0b010, target=0b001)._replace(held=0)
+    Situation(installed=7, held=0, target=1)
+    """
 
     installed: int
     held: int

@@ -44,6 +44,9 @@ class Trained:
     """A policy, how it came about, and where it is.
 
     `stopped` is "updates", "minutes" or "accuracy". Accuracies are of the last weights, not of the best ones seen.
+
+    >>> Trained.__match_args__[:3]
+    ('policy', 'updates', 'cpu_s')
     """
 
     policy: PolicyFile

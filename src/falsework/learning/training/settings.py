@@ -49,7 +49,7 @@ class Settings:
     steepest: float = 0.5  # norm at which gradients are cut
     rank_power: float = 0.8
     raise_at: float = 0.8  # of a rising curriculum: share of episodes won at which parts are added
-    stop_at: float = 0.995  # accuracy on the training states at which it is over, sampled too
+    stop_at: float = 1.0  # accuracy on the training states at which it is over, if nine of ten episodes are won too
     widths: tuple[int, int] = (64, 128)
 
     def __post_init__(self) -> None:

@@ -26,6 +26,9 @@ class Advice:
     """What to do next: take hold of a part, take one away, nothing (all is done), or no answer.
 
     `safe`: the oracle has proved that what is left stands. `tries` counts choices that were looked at.
+
+    >>> Advice("remove", "keystone", safe=True, tries=1).part
+    'keystone'
     """
 
     does: Literal["hold", "remove", "done", "none"]
@@ -35,7 +38,15 @@ class Advice:
 
 
 def advise(player: Player, states: Sequence[State], tries: int = TRIES) -> list[Advice]:
-    """The next action in each state, if one of the likeliest few is safe."""
+    """The next action in each state, if one of the likeliest few is safe.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> trained = falsework.learn(arch, updates=1)
+    >>> from falsework.learning.using.policy import Policy
+    >>> advise(Policy(trained.policy).player(arch), [State.complete(arch)])[0].does
+    'hold'
+    """
     problem = player.problem
     every = problem.whole
     for state in states:

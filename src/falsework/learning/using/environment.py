@@ -91,6 +91,11 @@ def make_environment(
               away, "steps" every action, or "none"
     starts    "complete": the whole; "beam": any state of a beam that builds, drawn anew each time
     most_…    room for assemblies of other sizes, so that one net reads them all; default: as much as this one needs
+
+    >>> environment = make_environment("examples/arch.yaml")
+    >>> observed, info = environment.reset(seed=0)
+    >>> observed["nodes"].shape, int(info["action_mask"].sum())
+    ((13, 7), 11)
     """
     for name, given, allowed in (("cost", cost, Cost), ("starts", starts, Starts)):
         if given not in get_args(allowed):

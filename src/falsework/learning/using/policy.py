@@ -33,6 +33,12 @@ class Policy:
 
     As a `planning.search.selectors.Policy`, it scores the removal of candidates: by how likely it is that the policy
     takes hold of the part and then takes it away, or only the latter where it is held.
+
+    >>> import falsework
+    >>> arch = falsework.load("examples/arch.yaml")
+    >>> policy = Policy(falsework.learn(arch, updates=1).policy)
+    >>> falsework.plan(arch, selector=Learned(policy), paths="none").status
+    'complete'
     """
 
     def __init__(self, file: PolicyFile, path: str | os.PathLike[str] = "policy") -> None:
