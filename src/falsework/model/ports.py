@@ -143,7 +143,7 @@ class Guide(Protocol):
         ...
 
     def cost_to_go(self, states: Sequence[State]) -> Array:
-        """For each state about how many holds a plan still takes: the lowest is gone on with first."""
+        """For each state about how many holds a plan still takes. No search of ours asks for it yet."""
         ...
 
 
