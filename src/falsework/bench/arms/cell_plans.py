@@ -25,7 +25,7 @@ from falsework.robots.cells.placing import placed_cell
 from falsework.robots.keyframes.cell_planning import Arms
 from falsework.robots.keyframes.judging import judge_of
 
-SEED = 1
+SEED = 0
 TIMEOUT_S = 600.0
 BEAM, BASE, BEAM_SCALE = "cad/beam", "6", 0.01
 
