@@ -15,7 +15,7 @@ import falsework
 from falsework.cli import VERBS, parser
 
 UNITS = ("", "_m", "_s", "_n", "_deg", "_pa")
-SHOWING = {"help", "json", "out", "png", "gif", "mp4", "svg"}  # where answers go: Python has them in hand
+SHOWING = {"help", "json", "out", "png", "gif", "mp4", "pdf", "svg"}  # where answers go: Python has them in hand
 SEEDLESS = {"info", "check", "collapse", "simulate", "view", "convert"}  # nothing is random in them
 ELSEWHERE = {  # options that are something else in Python
     "simulate": {
@@ -38,13 +38,13 @@ ELSEWHERE = {  # options that are something else in Python
     "replan": {"resume": "journals"},
     "view": {"no_open": "open_browser"},
     "cell": {"for": "assembly"},
-    "instruct": {"pdf": "kinds", "html": "kinds", "ldraw": "kinds", "parts": "ldraw"},
+    "instruct": {"html": "kinds", "ldraw": "kinds", "parts": "ldraw"},
 }
 OTHER_FUNCTIONS = {  # options that are a function of their own
     "check": {"fix": "repair"},
     "simulate": {"tilts": "brickworld.drop_chance"},
     "plan": {"portfolio": "batch.portfolio", "pool": "batch.portfolio", "by_rank": "batch.portfolio"},
-    "verify": {"rehearse": "rehearse"},
+    "verify": {"rehearse": "rehearse", "cell": "robots.build_with_arms", "seed": "robots.build_with_arms"},
     "cell": {"list": "robots.cell_kinds"},
     "new": {"list": "gallery.kinds", "param": "**parameters", "utilization": "laying.aimed"},
     "convert": {"bricks": "lay", "studs": "lay", "hollow": "lay", "tries": "lay"},

@@ -30,7 +30,7 @@ from falsework.robots.keyframes.judging import judge_of
 from falsework.robots.motions.making import motions_of
 from falsework.robots.verification.verify_motion import verify_motion
 
-SEED = 1
+SEED = 0
 TIMEOUT_S = 600.0
 BEAM, BASE, BEAM_SCALE = "cad/beam", "6", 0.01
 

@@ -32,7 +32,7 @@ STAGES = ((96, 5), (32, 12), (10, 24))  # of so many layouts, so many parts are 
 SECOND = 0.02  # what a second arm is worth where one can bring a part
 JUDGED, JUDGED_BY = 8, 4  # layouts that a judge is asked about, by so many parts
 JUDGED_BY_ALL = 2  # … by all parts
-MOVED, MOVED_BY = 40, (0.12, 15.0, 0.15)  # times that things are moved, by shares of distance and reach, and degrees
+MOVED, MOVED_BY = 60, (0.2, 25.0, 0.25)  # times that things are moved, by shares of distance and reach, and degrees
 FINAL = 4  # layouts that are asked about every part
 FOOT = 0.2  # of the reach: how near a base comes to structure or feeder
 NEAREST, FARTHEST = 0.3, 0.85  # of the reach: where an arm works best
@@ -147,12 +147,15 @@ class _Search:
         return self._cell(layout)
 
     def _moved(self, layout: _Layout) -> _Layout:
-        """The same with bases and feeders elsewhere by up to so much."""
+        """The same with one base or one feeder elsewhere by up to so much."""
         share, turn, far = MOVED_BY
         bases, feeders = layout.bases.copy(), layout.feeders.copy()
-        bases[:, 0] *= 1.0 + self.rng.uniform(-share, share, len(bases))
-        bases[:, 1] += self.rng.uniform(-turn, turn, len(bases))
-        feeders += self.rng.uniform(-far, far, feeders.shape) * self.reach
+        one = int(self.rng.integers(len(bases) + len(feeders)))
+        if one < len(bases):
+            bases[one, 0] *= 1.0 + self.rng.uniform(-share, share)
+            bases[one, 1] += self.rng.uniform(-turn, turn)
+        else:
+            feeders[one - len(bases)] += self.rng.uniform(-far, far, 2) * self.reach
         return _Layout(bases, feeders)
 
     def _tray(self) -> tuple[tuple[float, float], bool]:
