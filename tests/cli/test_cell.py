@@ -50,7 +50,7 @@ def test_all_arms_and_tools_are_listed_with_their_sources(capsys: pytest.Capture
     assert "irb2600" in capsys.readouterr().out
     assert main(["cell", "--list", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert len(told["arms"]) == 9 and len(told["tools"]) == 5 and "two-gofa" in told["kinds"]
+    assert len(told["arms"]) == 9 and len(told["tools"]) == 7 and "two-gofa" in told["kinds"]
     assert all(one["sources"] for one in (*told["arms"], *told["tools"]))
 
 

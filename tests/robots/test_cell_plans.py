@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import falsework
 from falsework import Assembly, Cell, new_cell, plan
+from falsework.cli import main
 from falsework.model.errors import BadInput
 from falsework.model.poses import inverse
 from falsework.model.robots.task import CellPlan
@@ -149,3 +151,27 @@ def test_what_makes_no_sense_with_arms_is_refused() -> None:
         plan(stack(), cell=two_pandas(), robots=3)
     with pytest.raises(BadInput, match="with arms, use one of"):
         plan(stack(), cell=two_pandas(), planner="anytime")
+
+
+def test_when_an_arm_is_lost_the_other_one_does_the_rest(built: tuple[Assembly, Planned, CellPlan]) -> None:
+    tower, planned, carried = built
+    alone = replace(carried.cell, arms=carried.cell.arms[:1])
+    rest = falsework.replan(planned.plan, tower, at=2, cell=alone, budget=200)
+    assert rest.status == "complete"
+    assert rest.in_cell is not None
+    assert {task.arm for task in rest.in_cell.tasks} == {"left"}
+    assert [step.parts[0] for step in rest.plan.steps if step.action == "place"] == list(tower.names[1:])
+
+
+def test_a_cell_with_arms_is_asked_for_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assembly, cell = tmp_path / "tower.yaml", tmp_path / "cell.yaml"
+    falsework.save(stack(2), assembly)
+    falsework.save_cell(two_pandas(), cell)
+    assert main(["plan", str(assembly), "--cell", str(cell), "--out", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().out
+    assert "left" in told
+    assert main(["verify", str(tmp_path / "out" / "plan.json")]) == 0
+    heavy = tmp_path / "heavy.yaml"
+    falsework.save(stack(2, density=60_000.0), heavy)
+    assert main(["plan", str(heavy), "--cell", str(cell)]) == 3
+    assert "payload" in capsys.readouterr().out

@@ -137,7 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
     except BadInput as why:
         raise about_input(arguments, why) from why
     whence = replace(provenance(arguments), wall_s=planned.wall_s)
-    planned = replace(planned, plan=replace(planned.plan, source=source, provenance=whence))
+    planned = planned.with_plan(replace(planned.plan, source=source, provenance=whence))
     deliver(arguments, assembly, planned, raced)
     return EXIT_CODES[planned.status]
 

@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", metavar="C,D", type=names, help="parts to keep of what is in place; the rest is off"
     )
+    parser.add_argument("--cell", metavar="CELL", help="a cell's file, whose arms do the rest: some lost, or added")
     parser.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed (default 0)")
     add_gap(parser, "default: as in the plan")
     add_search(parser)
@@ -61,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
                 delayed=arguments.delayed,
                 robots=arguments.robots,
                 target=arguments.target,
+                cell=arguments.cell,
                 **search_options(arguments),
                 journals=journals.found,
                 progress=both(journals.tick, show),
@@ -72,5 +74,5 @@ def run(arguments: argparse.Namespace) -> int:
     whence = replace(provenance(arguments), wall_s=planned.wall_s)
     source = None if known.source is None else replace(known.source, gap_m=assembly.gap_m)
     plan = replace(planned.plan, source=source, provenance=whence)
-    deliver(arguments, assembly, replace(planned, plan=plan))
+    deliver(arguments, assembly, planned.with_plan(plan))
     return EXIT_CODES[planned.status]

@@ -11,7 +11,6 @@ from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
 from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
@@ -25,7 +24,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
-from falsework.planning.plans.planners import WITH_ARMS
+from falsework.planning.plans.planners import refuse_without_arms
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -98,9 +97,7 @@ def plan(
     settings = Settings(planner, selector, budget, seed, groups, fasteners)
     crew = None if cell is None else upstairs("crew_of")(cell, assembly, press_n)
     if crew is not None:
-        robots = crew.hands_for(robots)
-        if planner not in WITH_ARMS:
-            raise BadInput(f"planner {planner}: with arms, use one of: {', '.join(WITH_ARMS)}")
+        robots = refuse_without_arms(crew.hands_for(robots), planner)
     hands = 1 if robots == "fewest" else robots
     own = own_checks(checks)
     names = tuple(check.name for check in own)
@@ -119,6 +116,6 @@ def plan(
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))
-    if crew is not None:
-        planned = upstairs("in_cell")(planned, crew)
-    return with_margins(planned, job) if margins else planned
+    if margins:
+        planned = with_margins(planned, job)
+    return planned if crew is None else upstairs("in_cell")(planned, crew)

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from falsework.formats.opening import PlanSource, Source, opened_plan
+from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
 from falsework.model.given import Names, names
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan
 from falsework.model.ports import PartSelector, PlacementCheck, StabilityOracle
+from falsework.model.robots.cell import Cell
 from falsework.model.verbs import verb
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.goals import Goal
@@ -26,6 +29,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
+from falsework.planning.plans.planners import refuse_without_arms
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.search.fastener_order import FastenerOrder
@@ -58,6 +62,7 @@ def replan(
     target: Names | None = None,
     oracle: StabilityOracle | None = None,
     checks: Iterable[PlacementCheck] = (),
+    cell: str | Path | Cell | None = None,
     planner: Planner = "auto",
     selector: str | PartSelector = "height",
     fasteners: FastenerOrder = "as-found",
@@ -82,6 +87,7 @@ def replan(
     robots   hands from now on, the carrying one included
     target   of what should be in place, all that still is
     gap      up to which distance parts touch, m, where not as in the plan
+    cell     a cell, or its file, whose arms do the rest: the same one, or one with arms lost or added
     oracle, checks  of your own: a plan that was made under them needs them again
 
     The other options are those of `plan`.
@@ -97,6 +103,9 @@ def replan(
     own = own_checks(checks)
     if unknown := missing_checks(known.rules.checks, own):
         raise BadInput(f"the plan was made under check {shown(unknown[0])}; pass it again: replan(…, checks=[…])")
+    crew = None if cell is None else upstairs("crew_of")(cell, parts, known.rules.press_n)
+    if crew is not None:
+        robots = refuse_without_arms(crew.hands_for(robots), planner)
     rules = replace(
         known.rules,
         robots=known.rules.robots if robots is None else robots,
@@ -107,13 +116,15 @@ def replan(
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():
-            workshop = Workshop(parts, rules, joints=joints, journals=journals, checks=own, oracle=oracle)
+            workshop = Workshop(parts, rules, joints=joints, journals=journals, checks=own, oracle=oracle, crew=crew)
             goal = workshop.laid(goal, turned_after(known, at))
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)
     job = Job(workshop, goal, settings, progress, deadline)
     planned = with_alternatives(job, alternatives)
-    return with_margins(planned, job) if margins else planned
+    if margins:
+        planned = with_margins(planned, job)
+    return planned if crew is None else upstairs("in_cell")(planned, crew)
 
 
 def goal_after(assembly: Assembly, plan: Plan, disruption: Disruption) -> Goal:

@@ -10,6 +10,7 @@ from falsework.robots.cells.kinds import new_cell
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, clashes, clearances, swept_blockers
 from falsework.robots.collision.surroundings import Surroundings
+from falsework.robots.kinematics.following import JUMP, followed
 from falsework.robots.kinematics.kinematics import Kinematics
 from falsework.robots.motions.connecting import shortened
 from falsework.robots.motions.retiming import retimed
@@ -33,6 +34,7 @@ def warm() -> None:
     clashes(one, home[None], other, home[None])
     one.touches_itself(home[None])
     swept_blockers(one, home, home + 0.1, around)
+    followed(kinematics.chain, home[None], T[None, None, :3].copy(), JUMP)
     coverage(cell)
     ways = Ways(one, Standing(()).and_arm(other, home))
     ways.free([home, home])

@@ -143,6 +143,10 @@ class Planned(MadeAnew, NotTrueOrFalse):
         """In a notebook: its plan."""
         return self.plan._repr_html_()
 
+    def with_plan(self, plan: Plan) -> Planned:
+        """The same with its plan told otherwise: where it comes from, what it builds."""
+        return replace(self, plan=plan, in_cell=None if self.in_cell is None else replace(self.in_cell, plan=plan))
+
     @property
     def status(self) -> PlanStatus:
         return self.plan.status

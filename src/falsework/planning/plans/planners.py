@@ -24,6 +24,13 @@ WITH_ARMS = ("auto", "best-first", "depth-first", "beam", "growing-beam")  # tho
 BEAM_WIDTH, FIRST_WIDTH, GROWTH = 64, 4, 2.0  # as seed 002; of a growing beam
 
 
+def refuse_without_arms(robots: int, planner: str) -> int:
+    """So many hands; BadInput where a planner is asked for that does not go by walks."""
+    if planner not in WITH_ARMS:
+        raise BadInput(f"planner {planner}: with arms, use one of: {', '.join(WITH_ARMS)}")
+    return robots
+
+
 def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
     """The search that the settings ask for, or several that take turns; `grouping` where groups are tried after it."""
     workshop, planner, task = job.workshop, job.settings.planner, job.task()

@@ -71,7 +71,7 @@ def pinch_capacity(tool: Tool, width_m: float, taper: float, drawn_back: float =
 
     >>> import falsework
     >>> hand = falsework.tool_named("panda-hand")
-    >>> pinch_capacity(hand, 0.04, 0.0).slip, pinch_capacity(hand, 0.04, 0.5)
+    >>> round(pinch_capacity(hand, 0.04, 0.0).slip, 9), pinch_capacity(hand, 0.04, 0.5)
     (1.0, None)
     """
     spare = math.atan(tool.friction) - taper

@@ -37,8 +37,8 @@ def antipodal_pairs(skin: Skin, friction: float, *, level: bool = False) -> Pair
     >>> from falsework import box
     >>> from falsework.robots.grasps.skin import skin_of
     >>> pairs = antipodal_pairs(skin_of(box((0.1, 0.04, 0.02))), 0.5)
-    >>> pairs.widths_m.min().round(6), pairs.widths_m.max().round(6), float(pairs.tapers.max())
-    (0.02, 0.1, 0.0)
+    >>> sorted(set(pairs.widths_m.round(6).tolist())), float(pairs.tapers.max())
+    ([0.02, 0.04, 0.1], 0.0)
     """
     points, outward = skin.starts
     distance, through = skin.hits(points, -outward)
