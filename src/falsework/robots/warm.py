@@ -14,8 +14,7 @@ from falsework.robots.kinematics.following import JUMP, followed
 from falsework.robots.kinematics.kinematics import Kinematics
 from falsework.robots.motions.connecting import shortened
 from falsework.robots.motions.retiming import retimed
-from falsework.robots.motions.rounding import Curve
-from falsework.robots.motions.rounding import followed as smoothed
+from falsework.robots.motions.rounding import Curve, Smooth
 from falsework.robots.motions.transits import Standing, Ways
 
 
@@ -43,7 +42,7 @@ def warm() -> None:
     shortened(ways.traffic, np.array([home, home + 0.1, home]), np.zeros((1, 2)))
     if path is not None:
         retimed(Curve(path, np.zeros(len(path))).pieces(), JointLimits.of(one.placed.arm))
-    retimed(smoothed(np.array([home, home + 0.1, home + 0.21])), JointLimits.of(one.placed.arm))
+    retimed([Smooth(np.array([home, home + 0.1, home + 0.21]))], JointLimits.of(one.placed.arm))
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ class UniversalDriver:
     ) -> None:
         self._placed, self._grip = placed, grip
         self._control = library("rtde_control").RTDEControlInterface(address) if control is None else control
-        self._receive = (
-            importlib.import_module("rtde_receive").RTDEReceiveInterface(address) if receive is None else receive
-        )
+        if receive is None:
+            receive = importlib.import_module("rtde_receive").RTDEReceiveInterface(address)
+        self._receive = receive
         self._opening = placed.tool.opening_m[1]
 
     def state(self) -> ArmState:
