@@ -17,9 +17,7 @@ from falsework.engine.library import mujoco
 from falsework.engine.scene_file import SceneFile
 
 FRICTION = 0.5  # of what is no pad
-PAD_HARD = (
-    0.999  # of pads; bricks lie on each other with 0.99, but then turn in a hand, and with 0.9999 they jump out of it
-)
+PAD_HARD = 0.999  # of pads: with 0.9999 a brick that is held at its end turns and jumps, see docs/findings.md
 MARK = "/fingers"  # in the names of the joints that open and close a tool
 
 

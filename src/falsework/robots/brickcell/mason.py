@@ -108,7 +108,7 @@ class Mason:
     def _lower(self, chosen: _Chosen, part: Part) -> None:
         """Down to the studs, after a look at where in the hand the brick is: it slides along the fingers on its way.
 
-        A millimetre or two: of an arc, the engine goes along the tangent with what is held, step by step.
+        A millimetre or two on a way across the table was measured; why is not settled.
         """
         name = chosen.arm
         arm = self.cell.arm(name)
