@@ -51,7 +51,13 @@ HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArmReading:
-    """What an arm says of itself. Wrenches are what acts on the tool from outside, at its point, in world axes."""
+    """What an arm says of itself. Wrenches are what acts on the tool from outside, at its point, in world axes.
+
+    >>> T = np.eye(4)
+    >>> T[2, 2] = -1.0  # the tool points down
+    >>> ArmReading(0.0, np.zeros(7), np.zeros(7), 0.08, T, np.array([0, 0, 2.0, 0, 0, 0]), 0.0).push_n
+    2.0
+    """
 
     time_s: float
     q: Array  # (n,) rad
@@ -69,7 +75,11 @@ class ArmReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PressDone:
-    """How a press ended."""
+    """How a press ended.
+
+    >>> PressDone(True, 1.4, 0.0051).travel_m
+    0.0051
+    """
 
     reached: bool  # the force that was asked for
     most_n: float  # the greatest force
@@ -77,7 +87,13 @@ class PressDone:
 
 
 class CellWorld:
-    """A cell with the bricks of an assembly: those that are not told where they lie wait on the feeders."""
+    """A cell with the bricks of an assembly: those that are not told where they lie wait on the feeders.
+
+    >>> import falsework
+    >>> cell = CellWorld(falsework.new_cell("panda"), falsework.new("duplo-single"))
+    >>> round(cell.state("arm").opening_m, 3)
+    0.08
+    """
 
     def __init__(
         self,

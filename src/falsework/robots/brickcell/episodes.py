@@ -27,9 +27,15 @@ CHUNK = 1000  # episodes a folder
 class Episodes:
     """A folder of episodes; each `record` adds one.
 
-    >>> episodes = Episodes("episodes")
-    >>> with episodes.record(cell, "arm", "press the brick home"):
-    ...     cell.press_until("arm", 1.0, 0.005)
+    >>> import falsework, tempfile
+    >>> from falsework.robots import CellWorld
+    >>> cell = CellWorld(falsework.new_cell("panda"), falsework.new("duplo-single"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     episodes = Episodes(folder)
+    ...     with episodes.record(cell, "arm", "wait a little"):
+    ...         cell.run(0.1)
+    ...     len(episodes)
+    1
     """
 
     def __init__(self, folder: str | Path) -> None:

@@ -61,7 +61,13 @@ class _Chosen:
 
 
 class Mason:
-    """Lays bricks in a cell's brick world, with whichever arm reaches them."""
+    """Lays bricks in a cell's brick world, with whichever arm reaches them.
+
+    >>> import falsework
+    >>> cell = CellWorld(falsework.new_cell("panda"), falsework.new("duplo-single"))
+    >>> Mason(cell, np.random.default_rng(0), Errors(0.0, 0.0)).seen("1").shape
+    (4, 4)
+    """
 
     def __init__(self, cell: CellWorld, rng: np.random.Generator, errors: Errors | None = None) -> None:
         self.cell, self._rng = cell, rng
@@ -108,7 +114,7 @@ class Mason:
     def _lower(self, chosen: _Chosen, part: Part) -> None:
         """Down to the studs, after a look at where in the hand the brick is: it slides along the fingers on its way.
 
-        A millimetre or two: of an arc, the engine goes along the tangent with what is held, step by step.
+        A millimetre or two on a way across the table was measured; why is not settled.
         """
         name = chosen.arm
         arm = self.cell.arm(name)
