@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import re
 from pathlib import Path
@@ -87,11 +88,16 @@ def test_a_plan_puts_parts_together_where_their_order_does_not_matter() -> None:
     placed = [part for step in steps for part in step.parts]
     assert sorted(placed) == list(range(len(model.parts)))
     assert len(steps) < len(placed)
-    near = joints.neighbours(len(model.bodies))
+    clutched = {frozenset(pair) for pair in joints.clutches.bodies.tolist()}
     for step in (step for step in steps if not step.call_outs):
-        for part in step.parts:
-            assert not any(near[part] >> other & 1 for other in step.parts)
+        assert not any(frozenset(pair) in clutched for pair in itertools.combinations(step.parts, 2))
     assert any(step.call_outs for step in steps)  # two bricks of the deck are put together first
+
+
+def test_bricks_that_lie_side_by_side_in_a_course_share_a_step() -> None:
+    wall = falsework.new("brick-wall", columns=3, courses=2)
+    steps = steps_of_plan(falsework.plan(wall).plan, wall, falsework.interfaces(wall))
+    assert [len(step.parts) for step in steps] == [3, 4]
 
 
 def test_submodels_are_call_outs_and_turns_are_signs(tmp_path: Path) -> None:

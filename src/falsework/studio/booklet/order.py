@@ -1,8 +1,8 @@
 """In what steps a model is built: as a plan says, as its file says, or layer by layer.
 
-Of a plan, parts share a step where it does not matter which comes first: they lie in one layer, none joins another,
-and with each of them alone, with all of them, and with all but any one, what is there stands. Hands that let go are no
-steps of their own.
+Of a plan, parts share a step where it does not matter which comes first: they lie in one layer, none clutches another
+(bricks side by side may touch), and with each of them alone, with all of them, and with all but any one, what is there
+stands. Hands that let go are no steps of their own.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class _Gathering:
 
     def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
         self._assembly = assembly
-        self._touching = joints.neighbours(len(assembly.bodies))
+        self._clutched = _clutched(joints, len(assembly.bodies))
         self._oracle = Oracle(assembly, joints)
         self._bottoms = _bottoms_m(assembly)
         self._before = assembly.fixed_mask()
@@ -129,11 +129,20 @@ class _Gathering:
             return False
         several = (*parts, part)
         mask = sum(1 << one for one in several)
-        if any(self._touching[one] & mask for one in several):
+        if any(self._clutched[one] & mask for one in several):
             return False
         asked = [self._before | mask, *(self._before | 1 << one for one in several)]
         asked += [self._before | mask & ~(1 << one) for one in several]
         return all(answer == "stable" for answer in self._oracle.answers([State(there, 0) for there in asked]))
+
+
+def _clutched(joints: Interfaces, count: int) -> list[int]:
+    """For every body a mask of those that its studs or holes hold."""
+    found = [0] * count
+    for a, b in joints.clutches.bodies.tolist():
+        found[a] |= 1 << b
+        found[b] |= 1 << a
+    return found
 
 
 def steps_of_file(assembly: Assembly) -> tuple[BookStep, ...]:
