@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,10 @@ from falsework.model.part import Part
 from falsework.model.shapes import BrickShape
 
 os.environ["FALSEWORK_CACHE"] = "off"  # of commands that tests run, too
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # a suite in the background, whose ignoring all runs would inherit
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 

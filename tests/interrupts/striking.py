@@ -18,6 +18,7 @@ from random import Random
 
 from falsework.formats import write
 from falsework.gallery import make
+from tests.perception.test_calibration import taken, write_pictures
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STUCK_S = 120.0  # then it is ended outright, and the test fails
@@ -43,6 +44,10 @@ COMMANDS = (
     "convert {made}/wall.yaml {out}/meshes --to mesh-folder --lossy",
     "batch check {examples} --out {out}/batch",
     "learn {examples}/arch.yaml --out {out}/learned",
+    "instruct {made}/house.yaml --pdf --out {out}/book",
+    "scenes --count 4 --out {out}/scenes",
+    "locate {made}/scenes/frames/000000 --json",
+    "calibrate {made}/board --out {out}/camera.yaml",
     "view {examples}/arch.yaml --no-open",
     "bench contacts",
     "bench brickworld --json",
@@ -73,6 +78,10 @@ def prepare(made: Path) -> None:
     write(make("barrel-vault", 0, stones=9, rows=3), made / "vault.yaml")
     words = ["plan", str(EXAMPLES / "arch.yaml"), "--robots", "2", "--out", str(made / "arch")]
     subprocess.run([sys.executable, "-m", "falsework", *words], check=True, stdout=subprocess.DEVNULL)
+    words = ["scenes", "--count", "1", "--kind", "apart", "--out", str(made / "scenes")]
+    subprocess.run([sys.executable, "-m", "falsework", *words], check=True, stdout=subprocess.DEVNULL)
+    write(make("brick-wall", 0, columns=6, courses=8), made / "house.yaml")
+    write_pictures(taken(), made / "board")
 
 
 def verb_of(command: str) -> str:

@@ -236,7 +236,8 @@ def test_a_process_that_was_started_afresh_answers_as_this_one_does() -> None:
 
 
 def test_every_public_dataclass_with_arrays_is_made_anew_where_it_arrives() -> None:
-    stays = {"Scene", "Snapshot"}  # scenes are shown where they are made; a snapshot is bits of an engine
+    # scenes are shown where they are made; a snapshot is bits of an engine; a simulated camera stands in its scene
+    stays = {"Scene", "Snapshot", "SimulatedCamera"}
     for one in documented():
         if not (inspect.isclass(one.thing) and dataclasses.is_dataclass(one.thing)) or one.name in stays:
             continue

@@ -73,10 +73,25 @@ def eyes(count: int) -> list[Array]:
     return found
 
 
-@pytest.fixture(scope="module")
-def pictures() -> list[tuple[Array, Bits]]:
+def taken() -> list[tuple[Array, Bits]]:
+    """T_base_cam and picture, nine times."""
     rng = np.random.default_rng(0)
     return [(T, photographed(inverse(T) @ T_BASE_BOARD, rng)) for T in eyes(9)]
+
+
+def write_pictures(pictures: list[tuple[Array, Bits]], where: Path) -> None:
+    """As `calibrate` reads them: a folder each."""
+    for number, (T, rgb) in enumerate(pictures):
+        folder = where / f"{number:02d}"
+        folder.mkdir(parents=True)
+        (folder / "rgb.png").write_bytes(png(rgb))
+        hand = (T @ inverse(T_FLANGE_CAM)).tolist()
+        (folder / "camera.yaml").write_text(yaml.safe_dump({"T_base_flange": hand}))
+
+
+@pytest.fixture(scope="module")
+def pictures() -> list[tuple[Array, Bits]]:
+    return taken()
 
 
 def test_the_lens_that_took_the_pictures_is_found(pictures: list[tuple[Array, Bits]]) -> None:
@@ -143,12 +158,7 @@ def test_too_little_to_calibrate_with_is_refused(pictures: list[tuple[Array, Bit
 def test_the_command_finds_lens_and_mount(
     pictures: list[tuple[Array, Bits]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for number, (T, rgb) in enumerate(pictures):
-        folder = tmp_path / f"{number:02d}"
-        folder.mkdir()
-        (folder / "rgb.png").write_bytes(png(rgb))
-        hand = (T @ inverse(T_FLANGE_CAM)).tolist()
-        (folder / "camera.yaml").write_text(yaml.safe_dump({"T_base_flange": hand}))
+    write_pictures(pictures, tmp_path)
     blank = tmp_path / "99"
     blank.mkdir()
     (blank / "rgb.png").write_bytes(png(np.full((480, 640, 3), 120, np.uint8)))

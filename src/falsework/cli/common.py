@@ -84,7 +84,7 @@ def input_hash(arguments: argparse.Namespace) -> str:
 
 def _refuse_kind(named: str) -> None:
     """Somebody who names a kind of the gallery wants the command that makes a file of it."""
-    if not re.fullmatch(r"[a-z-]+", named) or Path(named).exists():  # most are files; the gallery is not asked
+    if not re.fullmatch(r"[a-z-]{1,40}", named) or Path(named).exists():  # most are files; the gallery is not asked
         return
     from falsework.gallery import cad_kinds, kinds
 

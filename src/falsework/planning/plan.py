@@ -117,7 +117,8 @@ def plan(
             )
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
-        return Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
+        late = Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
+        return replace(late, fewest=False) if robots == "fewest" else late
     if minimise is not None and crew is not None:
         raise BadInput("minimise: arms are not asked about good plans yet; leave minimise out, or the cell")
     measure = asked_measure(minimise, planner, alternatives)

@@ -27,6 +27,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
+from falsework.model.travel import MadeAnew
 from falsework.robots.brickcell.arm_control import OPENS_N, TOUCH_M_S, ArmControl, Guard, Press
 from falsework.robots.brickcell.paths import PEAK, Timed, nearby, resting, straight, timed
 from falsework.robots.cells.feeding import waiting_places
@@ -50,7 +51,7 @@ HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ArmReading:
+class ArmReading(MadeAnew):
     """What an arm says of itself. Wrenches are what acts on the tool from outside, at its point, in world axes.
 
     >>> T = np.eye(4)
