@@ -155,3 +155,9 @@ def test_what_comes_by_a_pipe_and_makes_no_sense_is_one_line(desk: Path) -> None
     refused = piped(BRIDGE, "plan", "-", "--out", "out")
     assert refused.returncode == 2 and b"a plan file names the file that it builds" in refused.stderr
     assert not (desk / "out").exists()
+
+
+@pytest.mark.parametrize("words", [["locate", "{long}"], ["convert", "{long}", "x.yaml"], ["info", "{long}"]])
+def test_a_name_that_no_file_can_have_is_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word.format(long="a" * 3000) for word in words]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -7,6 +7,7 @@ needs inside `run`, so that `falsework --help` stays quick.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import logging
 import re
@@ -18,7 +19,7 @@ from falsework.cli.complaints import INTERRUPTED, OUT_OF_MEMORY, WrongUsage, com
 from falsework.cli.completion import WRITERS, PrintCompletion
 from falsework.cli.lesson import LESSON
 from falsework.cli.outlet import open_outlets
-from falsework.model.errors import FalseworkError, Undecided, did_you_mean, nearest
+from falsework.model.errors import BadInput, FalseworkError, Undecided, did_you_mean, nearest, shown
 from falsework.model.extras import missing
 from falsework.version import __version__
 
@@ -128,6 +129,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if (extra := missing(why)) is None:
             raise
         return complain(extra, 2, words)
+    except OSError as why:
+        if why.errno != errno.ENAMETOOLONG:
+            raise
+        return complain(BadInput(f"{shown(str(why.filename))}: no file can have so long a name"), 2, words)
     except MemoryError:
         return complain(OUT_OF_MEMORY, 3, words)
     except KeyboardInterrupt:

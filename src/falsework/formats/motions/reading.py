@@ -69,7 +69,7 @@ def is_motion(path: str | os.PathLike[str]) -> bool:
     try:
         with Path(path).open("rb") as stream:
             return f'"{MOTION_FORMAT}"'.encode() in stream.read(256)
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return False
 
 
