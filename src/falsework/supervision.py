@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GRACE_S = 0.5  # of the second within which everything stops
-LAST_S = 0.15  # for a worker that was ended to be gone, and for what it leaves behind; not as long as a disk may take
+LAST_S = 0.15  # for a worker that was ended to be gone; not as long as a disk may take
+CLEARING_S = 2.0  # for what it leaves behind: a browser that was ended may need a while on a busy machine
 INTERRUPTED = 128 + signal.SIGINT
 ANSWERS = (0, 1)  # exit codes of work that came to its end
 UNDECIDED = 3
@@ -156,17 +157,29 @@ def _partial_files(process: int) -> set[Path]:
 
 
 def _clear_scratch(process: int) -> None:
-    """Its temporary folders, though browsers that have just lost it may still be writing there."""
+    """Its temporary folders, and the browsers at home there, which would write on after it."""
     from falsework.model.scratch import scratch_prefix
 
-    until, prefix = time.monotonic() + LAST_S, scratch_prefix(process)
+    until, prefix = time.monotonic() + CLEARING_S, scratch_prefix(process)
     with suppress(OSError):
         while left := [entry.path for entry in os.scandir(TEMPORARY) if entry.name.startswith(prefix)]:
             for path in left:
+                _end_those_in(path)
                 _remove(path)
             if time.monotonic() > until:
                 return
             time.sleep(0.01)
+
+
+def _end_those_in(folder: str) -> None:
+    """End all processes that work in a folder, where the system tells."""
+    from pathlib import Path
+
+    home = os.path.realpath(folder)
+    for workplace in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):  # it has ended, or is not ours
+            if os.path.realpath(workplace).removesuffix(" (deleted)") == home:
+                os.kill(int(workplace.parent.name), signal.SIGKILL)
 
 
 def _remove(path: str | Path) -> None:

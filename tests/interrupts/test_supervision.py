@@ -113,6 +113,38 @@ def work():
     assert struck(work)[:3] == (130, "kept\n", "falsework: interrupted\n")
 
 
+# a browser that outlives its owner: it writes on in the folder where it works, and makes it again
+BROWSER = """
+import pathlib, sys
+print('there', flush=True)
+for number in range(10**9):
+    pathlib.Path(sys.argv[1]).mkdir(exist_ok=True)
+    pathlib.Path(sys.argv[1], str(number % 1000)).write_text('cache')
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_who_works_in_its_temporary_folder_ends_with_it(tmp_path: Path) -> None:
+    work = f"""
+def work():
+    import subprocess, tempfile
+    from falsework.model.scratch import scratch_prefix
+    home = tempfile.mkdtemp(prefix=scratch_prefix())
+    words = [sys.executable, "-c", {BROWSER!r}, home]
+    browser = subprocess.Popen(words, cwd=home, stdout=subprocess.PIPE, start_new_session=True)
+    browser.stdout.readline()
+    open("browser", "w").write(str(browser.pid))
+    ready()
+    os._exit(time.sleep(60))
+"""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    code, _, err, _ = struck(work, cwd=tmp_path, env={**os.environ, "TMPDIR": str(scratch)})
+    assert (code, err) == (130, "falsework: interrupted\n")
+    assert ends(int((tmp_path / "browser").read_text()))
+    assert not list(scratch.iterdir())
+
+
 def test_a_crash_is_one_line_and_undecided() -> None:
     with started("def work(): os.kill(os.getpid(), signal.SIGSEGV)") as process:
         assert process.communicate() == ("", "falsework: ended by SIGSEGV before an answer was certain\n")

@@ -27,6 +27,7 @@ from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.minimising import asked_measure, minimised
 from falsework.planning.plans.planners import refuse_without_arms
+from falsework.planning.plans.qualities import Measure
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -122,15 +123,19 @@ def plan(
     if minimise is not None and crew is not None:
         raise BadInput("minimise: arms are not asked about good plans yet; leave minimise out, or the cell")
     measure = asked_measure(minimise, planner, alternatives)
-    if measure is not None:
-        first = fewest_hands(job) if robots == "fewest" else None
-        hands = first.plan.rules.robots if first is not None else chosen.robots
-        planned = minimised(replace(job, workshop=workshop.with_robots(hands)), measure, first)
-    else:
-        planned = fewest_hands(job, alternatives) if robots == "fewest" else with_alternatives(job, alternatives)
+    planned = _found(job, robots == "fewest", alternatives, measure)
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))
     if margins:
         planned = with_margins(planned, job)
     return planned if crew is None else upstairs("in_cell")(planned, crew)
+
+
+def _found(job: Job, fewest: bool, alternatives: int, measure: Measure | None) -> Planned:
+    """A plan as it was asked for: any, by the fewest hands, or good by a measure."""
+    if measure is None:
+        return fewest_hands(job, alternatives) if fewest else with_alternatives(job, alternatives)
+    first = fewest_hands(job) if fewest else None
+    hands = job.workshop.rules.robots if first is None else first.plan.rules.robots
+    return minimised(replace(job, workshop=job.workshop.with_robots(hands)), measure, first)
