@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo warm test targets lint bench pictures fuzz interrupts extras pushes adversary kills ray clean
+.PHONY: setup demo warm warm-statics warm-others test targets lint bench pictures fuzz interrupts extras pushes adversary kills ray clean
 
 setup: $(STAMP)
 
@@ -27,16 +27,22 @@ lint: setup
 	$(BIN)/lint-imports
 
 # Compiling the fast solvers takes a few minutes, once; those of statics for two other kinds of processor too, on which
-# the suite asks about some states.
+# the suite asks about some states. Two things at a time, here and where the linters run beside it.
 warm: setup
+	$(MAKE) --jobs=2 warm-statics warm-others
+
+warm-statics: setup
 	$(BIN)/python -m falsework.bench.targets all falsework.verdicts.warm
+
+warm-others: setup
 	$(BIN)/python -m falsework.collapse.warm
 	$(BIN)/python -m falsework.brickworld.warm
 	$(BIN)/python -m falsework.geometry.distance.warm
 	$(BIN)/python -m falsework.robots.warm
 	$(BIN)/python -m falsework.perception.warm
 
-test: lint warm
+test: setup
+	$(MAKE) --jobs=2 warm-statics lint warm-others
 	$(BIN)/python -m pytest -n 2
 
 # Whatever rounds, on three kinds of processor, each with machine code of its own.
