@@ -3,6 +3,7 @@
 An action begins as early as these allow:
 
 - its arm has done the action before;
+- what another arm did with the same part before, as it put it down or held it out, is done;
 - steps of the plan follow each other: what brings a part home, takes hold of one or lets go of one begins when the last
   such action has ended, so that every state of the plan, and no other, comes about;
 - a part that would be in its way has been taken away, and none that it needs gone has come: the ways were found among
@@ -100,6 +101,8 @@ class _Earliest:
             earliest = max(earliest, self._step_done)
         for other, whole in self.obstructions.before(k):
             earliest = max(earliest, self.end(other) - (0.0 if whole else action.seconds))
+        for other in action.after:
+            earliest = max(earliest, self.end(other))
         begin = self._clear_of_others(k, earliest)
         self.begins.append(begin)
         own.append(k)
