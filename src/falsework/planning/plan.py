@@ -11,7 +11,6 @@ from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
 from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
@@ -120,8 +119,6 @@ def plan(
     except Stopped:
         late = Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
         return replace(late, fewest=False) if robots == "fewest" else late
-    if minimise is not None and crew is not None:
-        raise BadInput("minimise: arms are not asked about good plans yet; leave minimise out, or the cell")
     measure = asked_measure(minimise, planner, alternatives)
     planned = _found(job, robots == "fewest", alternatives, measure)
     if not isinstance(source, Assembly):  # so that the plan knows what it builds

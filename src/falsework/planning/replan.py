@@ -124,8 +124,6 @@ def replan(
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)
     job = Job(workshop, goal, settings, progress, deadline)
-    if minimise is not None and crew is not None:
-        raise BadInput("minimise: arms are not asked about good plans yet; leave minimise out, or the cell")
     measure = asked_measure(minimise, planner, alternatives)
     planned = with_alternatives(job, alternatives) if measure is None else minimised(job, measure)
     if margins:
