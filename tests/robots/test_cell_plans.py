@@ -151,6 +151,8 @@ def test_what_makes_no_sense_with_arms_is_refused() -> None:
         plan(stack(), cell=two_pandas(), robots=3)
     with pytest.raises(BadInput, match="with arms, use one of"):
         plan(stack(), cell=two_pandas(), planner="anytime")
+    with pytest.raises(BadInput, match="arms do not turn the structure over"):
+        plan(stack(), cell=two_pandas(), rules="reorient")
 
 
 def test_arms_are_asked_for_the_fewest_holds_too() -> None:

@@ -25,7 +25,7 @@ from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.minimising import asked_measure, minimised
-from falsework.planning.plans.planners import refuse_without_arms
+from falsework.planning.plans.planners import refuse_turning_with_arms, refuse_without_arms
 from falsework.planning.plans.qualities import Measure
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
@@ -108,6 +108,8 @@ def plan(
     own = own_checks(checks)
     names = tuple(check.name for check in own)
     chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected, model, names)
+    if crew is not None:
+        refuse_turning_with_arms(chosen.name)
     if oracle is not None:
         chosen = replace(chosen, model=model_name(oracle))
     try:
