@@ -12,7 +12,7 @@ import numpy as np
 
 from falsework.model.assembly import Assembly
 from falsework.model.errors import Undecided
-from falsework.model.robots.cell import Cell
+from falsework.model.robots.cell import Cell, Lie
 from falsework.model.robots.motion import Motion
 from falsework.planning.plan import plan
 from falsework.robots.cells.kinds import new_cell
@@ -51,7 +51,7 @@ def random_problem(rng: np.random.Generator, most: int = 4) -> Problem:
     cell = new_cell(str(rng.choice(CUPS if peg or rng.uniform() < CUPPED else KINDS)))
     T = cell.T_world_structure.copy()
     T[:2, 3] += rng.uniform(-0.02, 0.02, 2)
-    lie = "stable" if peg or rng.uniform() < 0.3 else "assembled"
+    lie: Lie = "stable" if peg or rng.uniform() < 0.3 else "assembled"
     feeders = tuple(replace(one, gap_m=GAP_M, lie=lie) for one in cell.feeders)
     cell = replace(cell, T_world_structure=T, feeders=feeders, room_m=None)
     if peg:
