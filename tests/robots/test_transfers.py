@@ -144,3 +144,35 @@ def test_what_can_neither_be_put_down_nor_given_is_unknown() -> None:
     assert planned.status == "budget"
     assert planned.plan.proof is None
     assert "peg" in planned.why
+
+
+def test_an_arm_puts_down_what_the_other_one_cannot_fetch() -> None:
+    """The tray is out of reach of the arm that reaches the place, and the place out of reach of the other."""
+    cell = new_cell("two-panda")
+    left, right = cell.arms
+    assert cell.table is not None
+
+    def at(T: np.ndarray, x: float, y: float) -> np.ndarray:
+        moved_ = np.array(T)
+        moved_[:2, 3] = x, y
+        return moved_
+
+    x = float(right.T_world_base[0, 3]) + 0.35
+    far = replace(
+        cell,
+        arms=(left, replace(right, T_world_base=at(right.T_world_base, x, 0.0))),
+        T_world_structure=at(cell.T_world_structure, x + 0.15, 0.45),
+        feeders=(replace(cell.feeders[0], T_world_feeder=at(cell.feeders[0].T_world_feeder, -0.62, 0.45)),),
+        table=replace(cell.table, size_m=(2.6, 2.6)),
+        room_m=None,
+    )
+    block = Assembly.from_boxes({"block": ((0.04,) * 3, (0.0, 0.0, 0.02))}, ground="table", density_kg_m3=300.0)
+    planned = plan(block, cell=far, budget=200)
+    assert planned.in_cell is not None, planned.why
+    assert [(task.arm, task.action) for task in planned.in_cell.tasks] == [
+        ("left", "regrasp"),
+        ("right", "place"),
+        ("right", "release"),
+    ]
+    judged = verify_motion(motions_of(planned.in_cell, block, np.random.default_rng(0)), block)
+    assert judged.valid, judged.complaints

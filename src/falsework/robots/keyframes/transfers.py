@@ -34,7 +34,8 @@ PAIRS = 40  # of grasps by two hands at once
 OPPOSED = 0.5  # cosine between the ways in which two hands come, at most
 ROLLS = 8  # of a part in the air about the way in which the first hand came
 HEIGHTS = (0.35, 0.5, 0.2)  # above the bases, in reaches of the smaller arm
-ENOUGH = 2 * PICKS  # transfers to one grasp
+LOOKS = 600  # ways to hold a part out that are looked at further
+ENOUGH = 4 * PICKS  # transfers of one part to one arm
 
 GraspsOf = Callable[[Station, int], tuple[tuple[Grasp, ...], str]]
 
@@ -54,7 +55,7 @@ class Transfers:
         found: dict[int, list[Pick]] = {int(number): [] for number in numbers}
         for number, pick in self._all(taker, part, grasps, numbers):
             found[number].append(pick)
-            if len(found[number]) == ENOUGH:
+            if sum(map(len, found.values())) >= ENOUGH:
                 break
         return {
             number: tuple(sorted(picks, key=lambda pick: _in_the_way(pick).bit_count())[:PICKS])
@@ -94,7 +95,7 @@ class Transfers:
             if met & self.site.always:
                 continue
             place = Waiting("table", T)
-            taken = dict(islice(self._picking.picks_at(taker, part, grasps, numbers, place), ENOUGH))
+            taken = dict(islice(self._picking.picks_at(taker, part, grasps, numbers, place), PICKS))
             if not taken:
                 continue
             several = np.array(sorted(picks), np.int64)
@@ -172,20 +173,22 @@ class Transfers:
         gives, takes, poses = self._between(giver, sorted(picks), own, taker, grasps, numbers)
         if not len(poses):
             return
-        mine, ours = giver.joints(poses @ np.array([own[number].T_part_tool for number in gives]), PICKED)
+        theirs, _ = taker.joints(poses @ np.array([grasps[number].T_part_tool for number in takes]), 1)
+        gives, takes, poses = gives[theirs], takes[theirs], poses[theirs]
+        if not len(poses):
+            return
+        mine, ours = giver.joints(poses @ np.array([own[number].T_part_tool for number in gives]), 1)
+        chosen = np.random.default_rng(0).permutation(len(mine))[:LOOKS]  # pairs, turns and heights alike
+        rows, joints = mine[chosen], ours[chosen]
         seen: set[int] = set()
-        for row, q in zip(mine.tolist(), ours, strict=True):
-            number = int(takes[row])
+        for row, held in self._held_out(giver, part, [own[number] for number in gives[rows]], joints, poses[rows]):
+            number = int(takes[rows[row]])
             if number in seen:
                 continue
-            grasp, T = own[gives[row]], poses[row]
-            held = self._held_out(giver, part, grasp, q, T)
-            if held is None:
-                continue
-            pick = self._taken_over(giver, held, taker, part, grasps[number], T)
+            pick = self._taken_over(giver, held, taker, part, grasps[number])
             if pick is not None:
                 seen.add(number)
-                before = replace(held, pick=picks[int(gives[row])])
+                before = replace(held, pick=picks[int(gives[rows[row]])])
                 yield number, replace(pick, before=before)
 
     def _between(
@@ -215,26 +218,29 @@ class Transfers:
             poses.append(tool @ inverse(own[gives[i]].T_part_tool))
         return np.array(firsts, np.int64), np.array(seconds, np.int64), np.array(poses).reshape(-1, 4, 4)
 
-    def _held_out(self, giver: Station, part: int, grasp: Grasp, q: Array, T: Array) -> Transfer | None:
-        """The giver at that pose of the part, if it may be there and leave; without its pick."""
-        leaving, left = giver.follow(q[None], drawn_back(T @ grasp.T_part_tool, AWAY_M)[None])
-        if not left[0] or giver.meets_own_load(q[None], part, T[None])[0]:
-            return None
-        (stays,), (leaves,) = (
-            giver.along(q[None, None], np.array([grasp.opening_m])),
-            giver.along(leaving, np.array([grasp.open_m])),
-        )
-        (carried,) = carried_blockers(self.site, part, T[None])
-        met = (stays | leaves | carried) & ~self.site.own(part)
-        if met & self.site.always or not giver.free_of_arms(leaving[0], grasp.open_m).all():
-            return None
-        nothing = Pick("", T, leaving[0], leaving[0], 0)
-        return Transfer("give", giver.number, grasp, nothing, T, q[None].copy(), leaving[0], met)
+    def _held_out(
+        self, giver: Station, part: int, grasps: Sequence[Grasp], joints: Array, poses: Array
+    ) -> Iterator[tuple[int, Transfer]]:
+        """Of joints (m, n) with a grasp each, at poses (m, 4, 4) of the part: which the giver may be at, and leave."""
+        tools = poses @ np.array([grasp.T_part_tool for grasp in grasps]).reshape(-1, 4, 4)
+        back = np.array([drawn_back(T, AWAY_M) for T in tools]).reshape(len(tools), -1, 4, 4)
+        leaving, left = giver.follow(joints, back)
+        able = np.flatnonzero(left)
+        able = able[~giver.meets_own_load(joints[able], part, poses[able])]
+        stays = giver.along(joints[able][:, None], np.array([grasps[row].opening_m for row in able]))
+        leaves = giver.along(leaving[able], np.array([grasps[row].open_m for row in able]))
+        carried = carried_blockers(self.site, part, poses[able])
+        for k, row in enumerate(able.tolist()):
+            met = (stays[k] | leaves[k] | carried[k]) & ~self.site.own(part)
+            if met & self.site.always or not giver.free_of_arms(leaving[row], grasps[row].open_m).all():
+                continue
+            nothing = Pick("", poses[row], leaving[row], leaving[row], 0)
+            q = joints[row : row + 1].copy()
+            yield row, Transfer("give", giver.number, grasps[row], nothing, poses[row], q, leaving[row], met)
 
-    def _taken_over(
-        self, giver: Station, held: Transfer, taker: Station, part: int, grasp: Grasp, T: Array
-    ) -> Pick | None:
+    def _taken_over(self, giver: Station, held: Transfer, taker: Station, part: int, grasp: Grasp) -> Pick | None:
         """How the taker comes to what the giver holds, if some branch of it keeps clear of the giver."""
+        T = held.T_world_part
         _, joints = taker.joints((T @ grasp.T_part_tool)[None], PICKED)
         if not len(joints):
             return None
