@@ -227,8 +227,8 @@ class Transfers:
         leaving, left = giver.follow(joints, back)
         able = np.flatnonzero(left)
         able = able[~giver.meets_own_load(joints[able], part, poses[able])]
-        stays = giver.along(joints[able][:, None], np.array([grasps[row].opening_m for row in able]))
-        leaves = giver.along(leaving[able], np.array([grasps[row].open_m for row in able]))
+        stays = giver.along(joints[able][:, None], np.array([grasps[row].opening_m for row in able.tolist()]))
+        leaves = giver.along(leaving[able], np.array([grasps[row].open_m for row in able.tolist()]))
         carried = carried_blockers(self.site, part, poses[able])
         for k, row in enumerate(able.tolist()):
             met = (stays[k] | leaves[k] | carried[k]) & ~self.site.own(part)
