@@ -191,7 +191,8 @@ def _boxes(bodies: Bodies, links: Array) -> tuple[Array, Array]:
 
 def _near(low: Array, high: Array, other_low: Array, other_high: Array, near: float) -> Bools:
     """(k,) whether upright boxes, corners (k, 3), come nearer to others than so much along every axis."""
-    return np.all((low <= other_high + near) & (high >= other_low - near), axis=1)
+    found: Bools = np.all((low <= other_high + near) & (high >= other_low - near), axis=1)
+    return found
 
 
 def _first_outside(begin: float, spans: Array) -> float:

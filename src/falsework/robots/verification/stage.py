@@ -108,6 +108,12 @@ class Stage:
         T[:3, 3] = self.data.site_xpos[self._tools[arm]]
         return T
 
+    def tool_at(self, arm: int, time: float) -> Array:
+        """(4, 4) the tool point of an arm at a time; nothing else is put anywhere."""
+        self.data.qpos[self._addresses[arm]] = self.rows[arm].at(time)
+        self._engine.mj_kinematics(self.model, self.data)
+        return self.tool(arm)
+
     def part_pose(self, number: int) -> Array:
         """(4, 4) where a part was put last."""
         body = self.model.body(f"part {number}").id
