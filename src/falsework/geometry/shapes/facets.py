@@ -174,16 +174,19 @@ def _loops(label: Ints, twins: Ints) -> tuple[Ints, Ints]:
     while len(turning):
         onward[turning] = after[twins[onward[turning]]]
         turning = turning[inner[onward[turning]]]
-    following = dict(zip(rim.tolist(), onward.tolist(), strict=True))
-    starts, walked = [0], []
-    while following:
-        edge, step = following.popitem()
-        walked.append(edge)
-        while step in following:
-            walked.append(step)
-            step = following.pop(step)
-        starts.append(len(walked))
-    return np.array(starts, dtype=np.int64), np.array(walked, dtype=np.int64)
+    following = np.searchsorted(rim, onward)  # each rim edge follows one other
+    loop = components_of(len(rim), np.arange(len(rim)), following)
+    last = np.zeros(int(loop.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(last, loop, np.arange(len(rim)))  # of each loop, where its walk begins
+    order = np.argsort(-last)
+    here, counts = last[order], np.bincount(loop, minlength=len(last))[order]
+    starts, walked = starts_of(counts), np.empty(len(rim), dtype=np.int64)
+    on = np.arange(len(here))
+    for step in range(int(counts.max(initial=0))):  # all loops at once
+        on = on[counts[on] > step]
+        walked[starts[on] + step] = rim[here[on]]
+        here[on] = following[here[on]]
+    return starts, walked
 
 
 def _loop_areas(corners: Array, starts: Ints, normals: Array) -> Array:

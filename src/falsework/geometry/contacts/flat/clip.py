@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from falsework.geometry.contacts.convex_clip import clipped, convex_loops
+from falsework.geometry.contacts.flat.convex_clip import clipped, convex_loops
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import TINY, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
@@ -111,6 +112,7 @@ class _Frames:
         return placed
 
 
+@lru_cache(maxsize=2)  # asked for some pairs of facets at a time
 def _convex(scene: Scene) -> Bools:
     """(f,) facets with one loop that turns one way."""
     found = scene.facets
@@ -248,6 +250,7 @@ def _touching(scene: Scene, frames: _Frames, found: _Shared, pair: Ints, first: 
     return Regions(pair[which[kept]], normals[kept], centres[kept], *sizes, starts, points[rows])
 
 
+@lru_cache(maxsize=2)
 def _warps(scene: Scene) -> Array:
     """(f,) how far corners of facets are from their planes, at most."""
     found = scene.facets

@@ -13,10 +13,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.contacts.clip import Regions, regions
-from falsework.geometry.contacts.coplanar import coplanar
 from falsework.geometry.contacts.curved.finding import are_left
 from falsework.geometry.contacts.fits import fitted_scene
+from falsework.geometry.contacts.flat.clip import Regions, regions
+from falsework.geometry.contacts.flat.coplanar import coplanar
 from falsework.geometry.contacts.friction import beside, friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.resolution import resolved
