@@ -108,7 +108,7 @@ def _around(
     one: Surface, other: Surface, at: At, play: float, gap: Callable[[Array], float], room: Room
 ) -> Touch | None:
     """Patches at turns all around, and where the region begins and ends."""
-    turns = np.arange(AROUND) * (2 * np.pi / AROUND)
+    turns: Array = np.arange(AROUND, dtype=np.float64) * (2 * np.pi / AROUND)
     made = {float(turn): found for turn, found in zip(turns, at(turns), strict=True) if found is not None}
     if not made:
         return None
