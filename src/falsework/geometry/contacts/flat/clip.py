@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from falsework.geometry.contacts.flat.convex_clip import clipped, convex_loops
 from falsework.geometry.shapes.placed_solids import Scene
-from falsework.geometry.shapes.planes import TINY, plane_axes, unit
+from falsework.geometry.shapes.planes import TINY, dot, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
 from falsework.model.arrays import Array, Bools, Ints
 
@@ -257,13 +257,13 @@ def _warps(scene: Scene) -> Array:
     facet = np.repeat(found.loop_facets, np.diff(found.loop_starts))
     arms = scene.vertices[found.loop_vertices] - found.centres[facet]
     warps = np.zeros(len(found))
-    np.maximum.at(warps, facet, np.abs((arms * found.normals[facet]).sum(axis=1)))
+    np.maximum.at(warps, facet, np.abs(dot(arms, found.normals[facet])))
     return warps
 
 
 def _heights(scene: Scene, first: Ints, second: Ints, points: Array) -> tuple[Array, Array]:
     """How far the middle between two planes is above points, along the first's normal, and how far they are apart."""
     planes = scene.facets
-    above = ((points - planes.centres[first]) * planes.normals[first]).sum(axis=1)
-    below = ((points - planes.centres[second]) * planes.normals[second]).sum(axis=1)
+    above = dot(points - planes.centres[first], planes.normals[first])
+    below = dot(points - planes.centres[second], planes.normals[second])
     return 0.5 * (below - above), above + below
