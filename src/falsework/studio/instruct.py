@@ -80,7 +80,7 @@ def instruct(
     progress  is told how many steps were drawn, and of how many
 
     The order is that of the plan, else the one that the file itself has (LDraw's `0 STEP`), else the one that `plan`
-    finds; where it finds none in half a minute, layer by layer. `verified` says whether what is there stands after every
+    finds; where it finds none in half a minute, layer by layer. `verified` says whether what is there stands after each
     step. The other options are those of `load`.
 
     >>> made = instruct("examples/guitar.ldr", kinds=())
