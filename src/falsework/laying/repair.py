@@ -175,7 +175,7 @@ def _score(verdict: Verdict | None, joints: Interfaces | None) -> tuple[float, .
     if not verdict.stands:
         needs = verdict.utilization
         if needs is None:
-            return 2.0, float(len(verdict.falling)), verdict.residual
+            return 2.0, float(len(verdict.falling)), verdict.residual or 0.0
         return 1.0, needs, float(len(verdict.falling))
     worst = None if joints is None else _worst_joint(joints, verdict)
     return 0.0, max(verdict.utilization or 0.0, 0.0 if worst is None else worst[0]), 0.0

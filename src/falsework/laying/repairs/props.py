@@ -78,7 +78,8 @@ def propped(
     begin, end = own.min(axis=(0, 1))[:2], own.max(axis=(0, 1))[:2]
     for share, middle in itertools.product(SHARES, _spots(part, twist, borne, scene.axes, begin, end)):
         corners = middle + 0.5 * share * (end - begin) * CORNERS
-        model, posts, carried = assembly, 0, assembly.index[part.name]
+        model, posts = assembly, 0
+        carried: int | None = assembly.index[part.name]
         while carried is not None and posts < MOST_POSTS:
             found = scene.post(carried, corners)
             if found is None or (way != DOWN and found[1] is not None):
@@ -114,7 +115,8 @@ class _Scene:
 
     def _feet(self, carried: int, places: Array, top: float) -> tuple[Array, list[int | None]]:
         """The highest thing below each place and under a height, the floor at least; and whose it is."""
-        feet, owners = np.full(len(places), self.floor_m), [None] * len(places)
+        feet: Array = np.full(len(places), self.floor_m)
+        owners: list[int | None] = [None] * len(places)
         for number, surface in enumerate(self.surfaces):
             if number == carried:
                 continue
