@@ -364,3 +364,26 @@ def test_without_gravity_nothing_is_shaken_and_nothing_thrusts() -> None:
     found = margins("examples/arch.yaml", only=("thickness", "thrust", "shaking"), gravity=(0, 0, 0))
     assert found.shaking == () and found.thickness is not None
     assert all(abs(end) < 1e-9 for one in found.thrusts for end in one.range_n)
+
+
+def test_a_load_on_a_plank_that_reaches_out_is_worst_at_its_very_end() -> None:
+    """Moments about the edge of the post, 1 m from the end: P·1 = W·0.5."""
+    plank = boxes(
+        ("left", (0, 0, 0), (0.2, 1, 1)),
+        ("right", (1.8, 0, 0), (0.2, 1, 1)),
+        ("plank", (0, 0, 1), (3, 1, 0.1)),
+        fixed="left right",
+    )
+    worst = moving_load(*made(plank), X).worst
+    wanted = plank.masses_kg[2] * G / 2
+    assert worst.newtons.stands == pytest.approx(wanted, rel=1e-3)
+    assert worst.newtons.falls == pytest.approx(wanted, rel=1e-3)
+
+
+def test_the_range_of_an_arch_is_proved_from_both_sides() -> None:
+    arch = gallery.make("semicircular-arch", stones=21, thickness=0.15)
+    thrust = thrust_of(*made(arch), "left", X)
+    low, high = thrust.range_n
+    assert thrust.least is not None and thrust.greatest is not None and low is not None and high is not None
+    assert -thrust.least.most == pytest.approx(low, rel=1e-5) and thrust.greatest.most == pytest.approx(high, rel=1e-5)
+    assert low < high

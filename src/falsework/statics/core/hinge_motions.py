@@ -36,12 +36,12 @@ def keeping_hinges(assembly: Assembly, hinges: Hinges, there: Bools, free: Bools
         rows[numbers, :3, bodies, 3:] += sign * np.cross(np.eye(3)[None], arms[:, None, :]).swapaxes(1, 2)
         across = np.eye(3) - axes[:, :, None] * axes[:, None, :]  # what is turned about another axis
         rows[numbers, 3:, bodies, 3:] += sign * radii[hinges.bodies[acting]].max(axis=1)[:, None, None] * across
-    rows = rows.reshape(-1, len(radii), 6)
-    kept = (rows * units)[:, free].reshape(len(rows), -1)
+    torn = rows.reshape(-1, len(radii), 6)
+    kept = (torn * units)[:, free].reshape(len(torn), -1)
     U, sizes, Vt = np.linalg.svd(kept, full_matrices=False)
     rank = int((sizes > SAME * sizes.max(initial=0.0)).sum())
     U, Vt = U[:, :rank], Vt[:rank]
-    drawn = -(rows[:, ~free] * twists[~free]).sum(axis=(1, 2))  # what supports that move ask for
+    drawn = -(torn[:, ~free] * twists[~free]).sum(axis=(1, 2))  # what supports that move ask for
     following = Vt.T @ (U.T @ drawn / sizes[:rank])
     scaled = (twists / units)[free].ravel() - following
     for _ in range(2):  # the second takes away what rounding left

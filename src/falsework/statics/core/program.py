@@ -232,4 +232,4 @@ class Program:
         start = len(self._sorts[0].limits)
         count = sum(len(self._kinds[kind].limits) for kind in self._joints.clutches.kind)
         kept = keeping_hinges(self._assembly, self._joints.hinges, self._there, self._free, twists)
-        return Motion(kept, unit * np.maximum(rows[start : start + count], 0.0))
+        return Motion(np.where(self._free[:, None], kept, 0.0), unit * np.maximum(rows[start : start + count], 0.0))
