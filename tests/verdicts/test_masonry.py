@@ -31,7 +31,7 @@ from falsework.verdicts.masonry.reactions import reactions
 from falsework.verdicts.masonry.shaking import greatest_shaking
 from falsework.verdicts.masonry.thinner_joints import thinner, thinnest_joints
 from falsework.verdicts.masonry.thrust import thrust_of, yielding
-from falsework.verdicts.masonry.thrust_line import thrust_line
+from falsework.verdicts.masonry.thrust_line import plane_axis, thrust_line
 
 X, Y, UP = np.eye(3)
 G = 9.81
@@ -387,3 +387,17 @@ def test_the_range_of_an_arch_is_proved_from_both_sides() -> None:
     assert thrust.least is not None and thrust.greatest is not None and low is not None and high is not None
     assert -thrust.least.most == pytest.approx(low, rel=1e-5) and thrust.greatest.most == pytest.approx(high, rel=1e-5)
     assert low < high
+
+
+def test_a_plank_on_two_posts_is_seen_from_its_long_side() -> None:
+    """All contacts face up: of the two elevations, the one that shows both posts."""
+    plank = boxes(
+        ("left", (0, 0, 0), (0.2, 1, 1)),
+        ("right", (1.8, 0, 0), (0.2, 1, 1)),
+        ("plank", (0, 0, 1), (2, 1, 0.1)),
+        fixed="left right",
+    )
+    assert np.abs(plane_axis(plank, interfaces(plank), State.complete(plank))).tolist() == [0, 1, 0]
+    assert thrust_of(*made(plank), "left", X).bounds[0].line is not None
+    hinged = three_hinged(4.0, 1.0)
+    assert plane_axis(hinged, interfaces(hinged), State.complete(hinged)) is None  # no contacts to draw it through
