@@ -58,6 +58,11 @@ def plank_on_two(length: float = 4.0, gap: float = 2.0) -> Assembly:
     )
 
 
+def plank_on_posts(length: float) -> Assembly:
+    ends = ("left", (0, 0, 0), (0.2, 1, 1)), ("right", (1.8, 0, 0), (0.2, 1, 1))
+    return boxes(*ends, ("plank", (0, 0, 1), (length, 1, 0.1)), fixed="left right")
+
+
 def three_hinged(span: float, rise: float) -> Assembly:
     """Two straight bars that share a hinge at the crown and are hinged to their abutments."""
     half = np.array([span / 2, 0.0, rise])
@@ -368,12 +373,7 @@ def test_without_gravity_nothing_is_shaken_and_nothing_thrusts() -> None:
 
 def test_a_load_on_a_plank_that_reaches_out_is_worst_at_its_very_end() -> None:
     """Moments about the edge of the post, 1 m from the end: P·1 = W·0.5."""
-    plank = boxes(
-        ("left", (0, 0, 0), (0.2, 1, 1)),
-        ("right", (1.8, 0, 0), (0.2, 1, 1)),
-        ("plank", (0, 0, 1), (3, 1, 0.1)),
-        fixed="left right",
-    )
+    plank = plank_on_posts(3.0)
     worst = moving_load(*made(plank), X).worst
     wanted = plank.masses_kg[2] * G / 2
     assert worst.newtons.stands == pytest.approx(wanted, rel=1e-3)
@@ -391,12 +391,7 @@ def test_the_range_of_an_arch_is_proved_from_both_sides() -> None:
 
 def test_a_plank_on_two_posts_is_seen_from_its_long_side() -> None:
     """All contacts face up: of the two elevations, the one that shows both posts."""
-    plank = boxes(
-        ("left", (0, 0, 0), (0.2, 1, 1)),
-        ("right", (1.8, 0, 0), (0.2, 1, 1)),
-        ("plank", (0, 0, 1), (2, 1, 0.1)),
-        fixed="left right",
-    )
+    plank = plank_on_posts(2.0)
     assert np.abs(plane_axis(plank, interfaces(plank), State.complete(plank))).tolist() == [0, 1, 0]
     assert thrust_of(*made(plank), "left", X).bounds[0].line is not None
     hinged = three_hinged(4.0, 1.0)
