@@ -60,6 +60,7 @@ def plan(
     groups: bool = True,
     margins: bool = False,
     require_connected: bool = False,
+    shares: bool = True,
     joints: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -88,6 +89,7 @@ def plan(
     groups             whether parts may be placed together where single ones fail
     margins            how far it may be tilted after each step, any way
     require_connected  what is in place must always hang together
+    shares             bricks: tell how far each press takes the joints; most of the time of large models goes there
     joints, journals   the interfaces of the assembly, and what earlier runs learned, where they are known
     progress           is told where the search is
     started_s          from when on the timeout counts, by `time.monotonic()`, if not from now
@@ -115,7 +117,14 @@ def plan(
     try:
         with deadline.kept():
             workshop = Workshop(
-                assembly, chosen, joints=joints, journals=journals, checks=own, oracle=oracle, crew=crew
+                assembly,
+                chosen,
+                joints=joints,
+                journals=journals,
+                checks=own,
+                oracle=oracle,
+                crew=crew,
+                shares=shares,
             )
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
