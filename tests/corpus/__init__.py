@@ -23,7 +23,8 @@ def bad_files(folder: Path) -> list[tuple[str, Path]]:
 
 def bad_geometry(folder: Path) -> list[tuple[str, Path]]:
     """(kind, path) of files that are well formed but whose parts share space."""
-    return [(kind, _written(folder, kind, name, text)) for kind, (name, text) in bricks.OVERLAPS.items()]
+    overlaps = {**bricks.OVERLAPS, **ldraw.OVERLAPS}
+    return [(kind, _written(folder, kind, name, text)) for kind, (name, text) in overlaps.items()]
 
 
 def _written(folder: Path, kind: str, name: str, content: str | bytes) -> Path:

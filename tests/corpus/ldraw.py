@@ -41,3 +41,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         f"0 FILE a.ldr\n{_part()}0 FILE b.dat\n0 !FALSEWORK PART roof\n",
     ),
 }
+OVERLAPS: dict[str, tuple[str, str]] = {
+    "ldraw bricks half inside one another": ("m.ldr", _part() + _part(at="40 0 0")),
+}

@@ -18,7 +18,7 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.shapes.fittings import brick_fittings
 from falsework.model.arrays import Array
 from falsework.model.catalogue import brick_type
-from falsework.model.errors import BadFile
+from falsework.model.errors import BadFile, Overlap
 from tests.formats.ldraw_library import write_library, write_zip
 from tests.formats.same import assert_same_thing
 from tests.formats.wild_ldraw import FILES, FOOT, Wild, line
@@ -196,10 +196,10 @@ def test_lines_that_make_no_sense_are_told_by_the_first_of_them(tmp_path: Path) 
         load(tmp_path / "a.ldr")
 
 
-def test_bricks_that_share_space_are_taken_as_drawn_and_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_bricks_that_share_space_are_refused_as_everywhere(tmp_path: Path) -> None:
     (tmp_path / "a.ldr").write_text(FOOT + line("3003.dat", "0 -24 0"))
-    assert falsework.check(load(tmp_path / "a.ldr")).stands
-    assert "1 pair of bricks share space, taken as drawn; 1 and 2 the most, 9.6 mm" in caplog.text
+    with pytest.raises(Overlap, match=r"parts '1' and '2' overlap by 0.0096 m, allowed 0 m"):
+        falsework.check(load(tmp_path / "a.ldr"))
 
 
 def test_a_library_without_primitives_still_knows_studs_by_their_names(tmp_path: Path) -> None:

@@ -24,9 +24,7 @@ from falsework.model.arrays import Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import Overlap
-from falsework.model.figures import count
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
-from falsework.model.lengths import length
 from falsework.model.ports import ContactFinder
 
 log = logging.getLogger(__name__)
@@ -65,9 +63,9 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
 def _joints(assembly: Assembly, finders: Sequence[ContactFinder]) -> tuple[Interfaces, tuple[str, ...]]:
     """All joints, and what is to be told about how they were found."""
     refuse_studs_off_grid(assembly, lattices(assembly), fitted_pairs(assembly))
-    notes = _judged_brick_overlaps(assembly)
+    _refuse_brick_overlaps(assembly)
     checkpoint()
-    notes += () if assembly.as_drawn else refuse(assembly, grid_groups(assembly))
+    notes = () if assembly.as_drawn else refuse(assembly, grid_groups(assembly))
     joints = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
     for finder in finders:
         checkpoint()
@@ -87,18 +85,13 @@ def components(assembly: Assembly, joints: Interfaces) -> int:
     return 1 + int(components_of(len(assembly.bodies), *pairs.T).max(initial=-1))
 
 
-def _judged_brick_overlaps(assembly: Assembly) -> tuple[str, ...]:
-    """Refuses bricks that share space; where models are taken as they are drawn, tells of them."""
+def _refuse_brick_overlaps(assembly: Assembly) -> None:
     found = [overlap for grid in lattices(assembly) for overlap in brick_overlaps(grid)]
     deep = [overlap for overlap in found if overlap[2] > assembly.allow_overlap_m]
-    if not deep:
-        return ()
-    first, second, depth = max(deep, key=lambda overlap: overlap[2])
-    names = [assembly.bodies[number].name for number in (first, second)]
-    if not assembly.as_drawn:
+    if deep:
+        first, second, depth = max(deep, key=lambda overlap: overlap[2])
+        names = [assembly.bodies[number].name for number in (first, second)]
         raise Overlap(names[0], names[1], depth, assembly.allow_overlap_m)
-    pairs = count(len(deep), "pair")
-    return (f"{pairs} of bricks share space, taken as drawn; {names[0]} and {names[1]} the most, {length(depth)}",)
 
 
 def _without_hinged(joints: Interfaces) -> Interfaces:
