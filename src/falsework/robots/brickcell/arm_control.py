@@ -60,13 +60,14 @@ class Press:
         now_s: float,
         guard: Guard,
         speed_m_s: float = TOUCH_M_S,
+        grows_s: float = GROWS_S,
     ) -> None:
         self._arm, self._way, self._length = arm, way, length_m
         start = arm.kinematics.forward(way[0])
         self._start, self._line = start[:3, 3], start[:3, 2]
         self._marks = np.linspace(0.0, length_m, len(way))
         self._force, self._begins_s, self.guard = force_n, now_s, guard
-        self._speed = speed_m_s
+        self._speed, self._grows = speed_m_s, grows_s
         self.depth_m = self._led_m = 0.0
         self._touched_s: float | None = None
 
@@ -91,7 +92,7 @@ class Press:
         q = self.along(self.depth_m)
         rates = arm.kinematics.jacobian(q)[:3]
         speed = float(self._line @ (rates @ arm.drive.qd))
-        share = min(1.0, (now_s - self._touched_s) / GROWS_S) - min(1.0, max(-1.0, speed / MOST_M_S))
+        share = min(1.0, (now_s - self._touched_s) / self._grows) - min(1.0, max(-1.0, speed / MOST_M_S))
         efforts = rates.T @ (share * self._force * self._line)
         asked: Array = q + efforts / arm.drive.stiffness
         return asked
