@@ -106,6 +106,7 @@ class ArmControl:
         self.kinematics = Kinematics(placed.arm, placed.tool)
         self._back = inverse(placed.T_world_base)
         self.share = _shares(placed)
+        self._shares: list[float] = self.share.tolist()
         self.plan = resting(np.array(placed.home), step_s)
         self.begins_s = 0.0
         self.opening_from, self.opening_to = placed.tool.opening_m[1], placed.tool.opening_m[1]
@@ -148,12 +149,19 @@ class ArmControl:
         if self.press is not None:
             still = np.zeros(len(self.placed.home))
             self.drive.command(self.press.wanted(now_s), still, still)
-        else:
+        elif self.left_s(now_s) > 0.0:
             self.drive.command(*self.plan.at(now_s - self.begins_s))
+        else:
+            self.drive.stay(self.plan.q[-1])
         if len(self.share):
-            wanted = self.share * self.opening_wanted(now_s)
-            forces = FINGER_N_M * (wanted - self.drive.fingers) - FINGER_NS_M * self.drive.finger_speeds
-            self.drive.push_fingers(np.minimum(np.maximum(forces, -self.grip_n), self.grip_n))
+            opening = self.opening_wanted(now_s)
+            places, speeds = self.drive.fingers.tolist(), self.drive.finger_speeds.tolist()
+            self.drive.push_fingers(
+                [
+                    min(max(FINGER_N_M * (share * opening - place) - FINGER_NS_M * speed, -self.grip_n), self.grip_n)
+                    for share, place, speed in zip(self._shares, places, speeds, strict=True)
+                ]
+            )
 
     def opening_wanted(self, now_s: float) -> float:
         gone = self.opening_speed * max(0.0, now_s - self.opening_begins_s)

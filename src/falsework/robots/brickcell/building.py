@@ -22,7 +22,7 @@ from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.figures import count
 from falsework.model.interfaces import Interfaces
 from falsework.model.part import Part
-from falsework.model.plan import Plan, Subassembly
+from falsework.model.plan import Plan
 from falsework.model.poses import about
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import corners
