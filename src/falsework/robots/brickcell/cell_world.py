@@ -322,7 +322,7 @@ class CellWorld:
         arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard, speed_m_s, grows_s)
         most = lasted = weak = 0.0
         done = False
-        latest = self.time_s + PRESS_S
+        latest = self.time_s + PRESS_S + limit_m / speed_m_s
         while press.depth_m < limit_m - AT_END_M and lasted < hold_s and weak < WEAK_S and not guard.stopped:
             if self.time_s > latest:
                 break

@@ -26,8 +26,9 @@ ABOVE_M = 0.06  # how high over a brick a hand comes and goes
 GAP_M = 5e-4  # over the studs, or the table, at which the slow part of a way ends
 DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
-SPARE = 1.4  # times the grip that a press needs: what else the hand does to a brick that is in is less than that
+SPARE = 1.2  # times the grip that a press needs: what else the hand does to a brick that is in is less than that
 SURE = 1.15  # times the press that the plan asks for
+TOUCH_M_S = 1e-3  # until a brick in the hand touches studs: a hand of kilograms is a blow
 GROWS_S = 1.0  # in which a press reaches its force: it ends with the click, hardly stronger than it must be
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
@@ -104,7 +105,12 @@ class Mason:
             grip = SPARE * SURE * press_n / (2.0 * tool.friction)
             self.cell.hold_with(name, float(np.clip(grip, weakest, strongest)))
             self.cell.press_until(
-                name, SURE * press_n, float(lift[2]) + DEEPER_M, grows_s=GROWS_S, until=until
+                name,
+                SURE * press_n,
+                float(lift[2]) + DEEPER_M,
+                speed_m_s=TOUCH_M_S,
+                grows_s=GROWS_S,
+                until=until,
             )
         self.cell.ease(name)
         self.cell.move_straight(name, self.cell.arm(name).T_world_tool(chosen.bring.above))
