@@ -41,6 +41,7 @@ AT_END_M = 5e-5  # of a press: nearer to its limit it is there
 HOLD_S = 0.08  # for which a press must last
 PRESS_S = 6.0  # after which a press ends that neither finds its force nor its end
 ENOUGH = 0.9  # of the force that was asked for
+LOOSE_N = 0.1  # of a grip on what has snapped in: it moves micrometres, to one finger first, which would push it off
 WEAK_S = 0.4  # after which a press ends that was strong enough and is so no more: what was pressed has given way
 CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
@@ -313,8 +314,8 @@ class CellWorld:
 
         It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
         `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. From there its force grows
-        within `grows_s`. It also ends as soon as `until` says so, the click of a joint for example, and where the whole
-        force on the tool is more than `stop_n` (ten times `force_n` unless told).
+        within `grows_s`. It also ends as soon as `until` says so, the click of a joint for example, and fingers go loose
+        then; and where the whole force on the tool is more than `stop_n` (ten times `force_n` unless told).
         """
         arm, frame = self.arm(name), self.world.settings.frame_s
         way = self._straight(arm, self._ahead(name, limit_m))
@@ -329,6 +330,7 @@ class CellWorld:
             self.step()
             done = until is not None and until()
             if done:
+                arm.grip_n = min(arm.grip_n, LOOSE_N)
                 break
             felt = guard.mean_n()
             most = max(most, felt)
