@@ -314,7 +314,7 @@ class CellWorld:
 
         It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
         `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. From there its force grows
-        within `grows_s`. It also ends as soon as `until` says so, the click of a joint for example, and fingers go loose
+        within `grows_s`. It also ends as soon as `until` says so, as with the click of a joint, and fingers are loose
         then; and where the whole force on the tool is more than `stop_n` (ten times `force_n` unless told).
         """
         arm, frame = self.arm(name), self.world.settings.frame_s
