@@ -34,6 +34,7 @@ SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
 TAKES = 3  # how often a brick that was not held is taken again
+LOOKS = 4  # at a brick, before no arm finds a way to it
 HOLDS = 24  # ways to hold a brick that are looked at
 
 
@@ -209,17 +210,19 @@ class Mason:
         press_point_m: Array | None,
         arms: Sequence[str] | None,
     ) -> _Chosen:
-        T_seen = self.seen(part.name)
         best = part.com_part_m if press_point_m is None else (inverse(T_goal) @ np.append(press_point_m, 1.0))[:3]
         T_lay = T_goal.copy()
         T_lay[:3, 3] += lift
         names = list(self.cell.arms) if arms is None else list(arms)
-        ways = [T_seen[:3, 3], T_lay[:3, 3]]
         bases = {name: self.cell.arm(name).placed.T_world_base[:3, 3] for name in names}
-        for name in sorted(names, key=lambda name: max(float(np.linalg.norm(at - bases[name])) for at in ways)):
-            found = self._with(name, part, parts, T_seen, T_lay, best)
-            if found is not None:
-                return found
+        for _ in range(LOOKS):  # joints near their limits may reach it as it is seen the next time
+            T_seen = self.seen(part.name)
+            ends = [T_seen[:3, 3], T_lay[:3, 3]]
+            far = {name: max(float(np.linalg.norm(at - bases[name])) for at in ends) for name in names}
+            for name in sorted(names, key=far.__getitem__):
+                found = self._with(name, part, parts, T_seen, T_lay, best)
+                if found is not None:
+                    return found
         raise Undecided(
             f"no arm found a way to take {shown(part.name)} from where it lies to its place: hands or bricks are in "
             "the way, or it is out of reach"
