@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.bench.arms import cell_plans
+from falsework.bench.arms import brick_builds, cell_plans
 from falsework.bench.motions.rows import motion_rows
 from falsework.bench.rows import Row, Skipped
 from falsework.bench.urdf_text import urdf_text
@@ -57,6 +57,7 @@ def run() -> Iterator[Row | Skipped]:
     yield _placing()
     yield from cell_plans.rows()
     yield from motion_rows()
+    yield from brick_builds.rows()
 
 
 def cpu_ms(work: Callable[[], object]) -> float:

@@ -70,6 +70,7 @@ class Composites:
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
         self.pushed = False
+        self.once_touching: list[Callable[[], object]] = []  # called in every step, once its contacts are known
         self.guided: dict[int, Array] = {}
         self.last: tuple[Ahead | None, float] = (None, settings.step_s)  # what was ahead in the last step
         self.left_at: Array | None = None  # where the last step left everything
@@ -297,6 +298,11 @@ class Composites:
     def is_at_rest(self) -> bool:
         """Nothing moves and nobody pushes, and nothing else is there that could."""
         return self.sleepers.all_asleep and not self.pushed and not self.foresight.others
+
+    @property
+    def nothing_new(self) -> bool:
+        """Every part sleeps, and what else moves touches none."""
+        return self.sleepers.all_asleep or (self.foresight.others and self.sleepers.untouched)
 
     def kept_by_hands(self, group: int) -> tuple[Array, Array] | None:
         """(6,) what hands that push a group kept for themselves in the last step, and the centre (3,) it is about."""

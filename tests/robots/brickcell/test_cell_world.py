@@ -14,6 +14,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
+from falsework.model.poses import inverse
 from falsework.model.robots.motion import Track
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import brick_holds
@@ -82,6 +83,49 @@ def test_a_brick_is_held_by_contact_and_weighs_on_the_hand(holding: CellWorld) -
     assert state.grip_n == pytest.approx(10.0, rel=0.1)
     assert state.push_n == pytest.approx(-weight, rel=0.2)
     assert holding.T_world_part("high")[2, 3] == pytest.approx(0.04, abs=1e-3)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.8])
+def test_what_is_carried_on_a_curve_does_not_slide_in_the_fingers(holding: CellWorld, share: float) -> None:
+    """Before friction remembered, it slid by a millimetre there and another back, faster ways more."""
+    arm = holding.arm("arm")
+    begin = arm.wanted(holding.time_s).copy()
+    end = begin.copy()
+    end[0] += 0.6
+    before = inverse(arm.T_world_tool()) @ holding.T_world_part("high")
+    holding.move_to("arm", end, share)
+    holding.move_to("arm", begin, share)
+    after = inverse(arm.T_world_tool()) @ holding.T_world_part("high")
+    assert after == pytest.approx(before, abs=1e-5)
+
+
+def test_friction_that_remembers_holds_no_more_than_friction() -> None:
+    """A brick under a load that its pads do not bear slips out of them."""
+    cell = two_bricks()
+    cell.open("arm", 0.03)
+    cell.move_to("arm", over(cell, "high", 0.05))
+    cell.move_straight("arm", over(cell, "high", 0.0))
+    assert cell.grip("arm", WIDTH, 2.0)
+    cell.shift("arm", np.array([0.0, 0.0, 0.04]))
+    height = cell.T_world_part("high")[2, 3]
+    bears = 2 * 2.0 * cell.arm("arm").placed.tool.friction
+    for share, falls in ((0.7, False), (1.5, True)):
+        for _ in range(6):
+            cell.world.apply_force("high", (0.0, 0.0, -share * bears))
+            cell.step()
+        assert (height - cell.T_world_part("high")[2, 3] > 5e-3) == falls
+
+
+def test_a_press_ends_with_the_click() -> None:
+    """Hardly stronger than a joint needs (1 N), far below what was allowed, and the fingers are loose then."""
+    cell = two_bricks()
+    felt: list[float] = []
+    cell.each_frame.append(lambda: felt.append(cell.state("arm").push_n))
+    Mason(cell, np.random.default_rng(1), Errors(0.0, 0.0)).lay(
+        ("high",), "high", SEAT, 2.5, until=lambda: ("low", "high") in cell.world.connections
+    )
+    assert cell.world.connections == [("low", "high")]
+    assert max(felt) < 1.3
 
 
 def test_a_press_ends_at_its_force_and_at_its_limit() -> None:

@@ -20,6 +20,7 @@ import numpy as np
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.world import World
 from falsework.engine.arm_drive import ArmDrive
+from falsework.engine.clasp import Clasp
 from falsework.engine.robot_scene import robot_scene
 from falsework.engine.scene_file import SceneFile
 from falsework.formats.robots.cell_mjcf import cell_mjcf
@@ -28,7 +29,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
 from falsework.model.travel import MadeAnew
-from falsework.robots.brickcell.arm_control import OPENS_N, TOUCH_M_S, ArmControl, Guard, Press
+from falsework.robots.brickcell.arm_control import GROWS_S, OPENS_N, TOUCH_M_S, ArmControl, Guard, Press
 from falsework.robots.brickcell.paths import PEAK, Timed, nearby, resting, straight, timed
 from falsework.robots.cells.feeding import waiting_places
 
@@ -40,6 +41,7 @@ AT_END_M = 5e-5  # of a press: nearer to its limit it is there
 HOLD_S = 0.08  # for which a press must last
 PRESS_S = 6.0  # after which a press ends that neither finds its force nor its end
 ENOUGH = 0.9  # of the force that was asked for
+LOOSE_N = 0.1  # of a grip on what has snapped in: it moves micrometres, to one finger first, which would push it off
 WEAK_S = 0.4  # after which a press ends that was strong enough and is so no more: what was pressed has given way
 CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
@@ -120,6 +122,8 @@ class CellWorld:
         fingers = [f"{name}/fingers{k}" for k in range(sum(any(way) for way in ways))]
         joints = [f"{name}/{joint.name}" for joint in placed.arm.joints]
         drive = ArmDrive(self.world.scene, joints, fingers, [f"{name}/flange", *fingers])
+        if len(fingers) == 2:
+            self.world.scene.once_touching.append(Clasp(self.world.scene, f"{name}/flange", fingers).keep)
         return ArmControl(placed, drive, self.world.settings.step_s)
 
     # What there is
@@ -303,23 +307,31 @@ class CellWorld:
         hold_s: float = HOLD_S,
         stop_n: float | None = None,
         speed_m_s: float = TOUCH_M_S,
+        grows_s: float = GROWS_S,
+        until: Callable[[], bool] | None = None,
     ) -> PressDone:
         """Push along the way the tool points with a force, for as long as it lasts `hold_s`, or `limit_m` far at most.
 
         It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
-        `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. `stop_n`: it also ends where
-        the whole force on the tool is more than that (ten times `force_n` unless told).
+        `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. From there its force grows
+        within `grows_s`. It also ends as soon as `until` says so, as with the click of a joint, and fingers are loose
+        then; and where the whole force on the tool is more than `stop_n` (ten times `force_n` unless told).
         """
         arm, frame = self.arm(name), self.world.settings.frame_s
         way = self._straight(arm, self._ahead(name, limit_m))
         guard = Guard(self.state(name).push_n, 10.0 * force_n if stop_n is None else stop_n)
-        arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard, speed_m_s)
+        arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard, speed_m_s, grows_s)
         most = lasted = weak = 0.0
-        latest = self.time_s + PRESS_S
+        done = False
+        latest = self.time_s + PRESS_S + limit_m / speed_m_s
         while press.depth_m < limit_m - AT_END_M and lasted < hold_s and weak < WEAK_S and not guard.stopped:
             if self.time_s > latest:
                 break
             self.step()
+            done = until is not None and until()
+            if done:
+                arm.grip_n = min(arm.grip_n, LOOSE_N)
+                break
             felt = guard.mean_n()
             most = max(most, felt)
             enough = felt > ENOUGH * force_n
@@ -327,7 +339,7 @@ class CellWorld:
         arm.press = None
         arm.follow(resting(press.along(press.depth_m), arm.step_s), self.time_s)
         self.run(EASES_S)
-        return PressDone(most > ENOUGH * force_n and not guard.stopped, most, press.depth_m)
+        return PressDone(done or (most > ENOUGH * force_n and not guard.stopped), most, press.depth_m)
 
     def twist(self, name: str, degrees: float, speed_m_s: float = 0.02) -> None:
         """Tip the hand about its closing axis, to lever off what it holds."""
