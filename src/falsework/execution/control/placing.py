@@ -194,7 +194,7 @@ class Placing:
         if down is None:
             return  # it cannot be pressed from above; INSPECT says whether it must
         self.facade.close(arm)
-        self._go(down[0], row.share, 0.0)
+        self._go(down[0], row.share, 0.0, job.name)
         self.facade.follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
         force = self.settings.press_sure * self._press_n(job)
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
@@ -210,7 +210,7 @@ class Placing:
         """Does it stand where it should?"""
         if not self.settings.verify:
             return
-        self.go_home()
+        self.go_home(job.name)
         frames = self._pictures()
         found = self._look_over(frames, self.belief.placed | {job.name})
         mine = found[job.name]
@@ -276,24 +276,26 @@ class Placing:
         closed = ArmBodies(self.placed_arm, tool.opening_m[0])
         around = self.belief.standing(job.name).around(self.facade.cell)
         press_m = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
-        found = self.ways.descents(T, closed, around, self.settings.above_m, press_m)
+        now = self.facade.state(self.placed_arm.name).q
+        found = self.ways.descents(T, closed, around, self.settings.above_m, press_m, near=now)
         return found[0] if found else None
 
-    def _go(self, goal: Array, share: float, opening_m: float) -> None:
-        """By a free way to joints, with empty fingers."""
+    def _go(self, goal: Array, share: float, opening_m: float, laid: str | None = None) -> None:
+        """By a free way to joints, with empty fingers; around a brick too that was just laid."""
         arm = self.placed_arm.name
         now = self.facade.state(arm).q
         empty = ArmBodies(self.placed_arm, opening_m)
-        way = self.ways.transit(now, goal, empty, self.belief.around(self.facade.cell), np.random.default_rng(0))
+        belief = self.belief if laid is None else self.belief.standing(laid)
+        way = self.ways.transit(now, goal, empty, belief.around(self.facade.cell), np.random.default_rng(0))
         if way is None:
             raise Trouble("clearance", "no free way was found from where the hand is")
         self.facade.follow(arm, way, share)
 
-    def go_home(self) -> None:
+    def go_home(self, laid: str | None = None) -> None:
         """Out of the cameras' way."""
         tool = self.placed_arm.tool
         opening = float(np.clip(self.facade.state(self.placed_arm.name).opening_m, *tool.opening_m))
-        self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening)
+        self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening, laid)
 
 
 def _errand(job: Job) -> Errand:

@@ -97,13 +97,20 @@ class Ways:
                     break
 
     def descents(
-        self, T_world_tool: Array, bodies: ArmBodies, around: Surroundings, height_m: float, further_m: float = 0.0
+        self,
+        T_world_tool: Array,
+        bodies: ArmBodies,
+        around: Surroundings,
+        height_m: float,
+        further_m: float = 0.0,
+        near: Array | None = None,
     ) -> list[Array]:
-        """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way, nearest to home first.
+        """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way.
 
-        The arm could go on straight by `further_m`, as it does in a press.
+        Joints nearest to `near` come first, to home unless told. The arm could go on straight by `further_m`, as it
+        does in a press.
         """
-        home = np.array(self.arm.home)
+        home = np.array(self.arm.home) if near is None else near
         rows = self.kinematics.branches(self.in_base(T_world_tool), home)
         if not len(rows):
             return []
