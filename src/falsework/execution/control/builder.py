@@ -7,6 +7,7 @@ machine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from falsework.execution.control.placing import Job, Placing
@@ -45,6 +46,7 @@ class Built:
     seconds: float  # by the cell's clock
     planning_s: float
     manipulation_s: float
+    late: bool = False  # its time was over
 
 
 class Builder:
@@ -66,24 +68,33 @@ class Builder:
         self.tell = self.placing.tell
         self.planning_s = 0.0
         self.failures: list[Failed] = []
+        self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
-    def build(self) -> Built:
-        """The whole product, as far as it goes."""
+    def build(self, placed: frozenset[str] = frozenset()) -> Built:
+        """The whole product, as far as it goes; `placed` are bricks that were in their place when it was cut off."""
         begun = self.facade.time_s
         try:
-            self._build()
+            self._build(placed)
         except Stopped as why:
             self.failures.append(Failed("", "", "stopped", str(why)))
             self.tell("stopped", why=str(why))
         seconds = self.facade.time_s - begun
-        placed = tuple(sorted(self.placing.belief.placed))
-        complete = len(placed) == len(self.product.parts)
-        self.tell("end", complete=complete, placed=placed, failures=[one.kind for one in self.failures])
+        done = tuple(sorted(self.placing.belief.placed))
+        complete = len(done) == len(self.product.parts)
+        self.tell("end", complete=complete, placed=done, failures=[one.kind for one in self.failures])
         doing = seconds - self.planning_s - self.placing.looking_s
-        return Built(complete, placed, tuple(self.failures), seconds, self.planning_s + self.placing.looking_s, doing)
+        planning = self.planning_s + self.placing.looking_s
+        return Built(complete, done, tuple(self.failures), seconds, planning, doing, self._is_late)
 
-    def _build(self) -> None:
+    def _build(self, placed: frozenset[str]) -> None:
         plan = self._plan()
+        if placed:
+            self.tell("resume", placed=placed)
+            self.placing.look_after(placed)
+            again = self._plan_rest(plan, set())
+            if again is None:
+                return
+            plan = again
         given_up: set[str] = set()
         steps = _placements(plan)
         while steps and self.facade.time_s < self.settings.limit_s:
@@ -124,6 +135,7 @@ class Builder:
                 state = rung.state
         self.placing.belief = self.placing.belief.standing(*step.parts)
         self.tell("placed", brick=job.name, tries=job.tries)
+        self.after_brick()
         return None
 
     def _next_rung(self, job: Job, state: State, trouble: Trouble) -> Rung | None:

@@ -31,6 +31,7 @@ class BuildTask:
     cell: Cell
     product: Assembly
     loose: dict[str, Array]  # T_world_part of the product's bricks as they lie before
+    seed: int = 0
 
 
 def building_cell() -> Cell:
@@ -71,7 +72,7 @@ def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) 
     rng = np.random.default_rng([seed, tier, number])
     cell = cell or building_cell()
     made = on_plate(product(tier, rng))
-    return BuildTask(tier, number, cell, made, strewn(made, cell.feeders[0], rng))
+    return BuildTask(tier, number, cell, made, strewn(made, cell.feeders[0], rng), seed)
 
 
 def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
