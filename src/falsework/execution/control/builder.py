@@ -18,7 +18,6 @@ from falsework.execution.control.table import TABLE, State
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Step
 from falsework.planning.plan import plan as planned
 from falsework.planning.replan import replan as replanned
@@ -46,7 +45,7 @@ class Built:
     seconds: float  # by the cell's clock
     planning_s: float
     manipulation_s: float
-    late: bool = False  # its time was over
+    late: bool = False  # its time was over, or that of planning
 
 
 class Builder:
@@ -68,6 +67,7 @@ class Builder:
         self.tell = self.placing.tell
         self.planning_s = 0.0
         self.failures: list[Failed] = []
+        self._undecided = False
         self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
     def build(self, placed: frozenset[str] = frozenset()) -> Built:
@@ -84,10 +84,17 @@ class Builder:
         self.tell("end", complete=complete, placed=done, failures=[one.kind for one in self.failures])
         doing = seconds - self.planning_s - self.placing.looking_s
         planning = self.planning_s + self.placing.looking_s
-        return Built(complete, done, tuple(self.failures), seconds, planning, doing, self._is_late)
+        return Built(complete, done, tuple(self.failures), seconds, planning, doing, self._is_late or self._undecided)
 
     def _build(self, placed: frozenset[str]) -> None:
+        if self.settings.file_order:
+            for part in self.product.parts:
+                failed = self._place(Step("place", (part.name,)))
+                self.failures += [] if failed is None else [failed]
+            return
         plan = self._plan()
+        if plan is None:
+            return
         if placed:
             self.tell("resume", placed=placed)
             self.placing.look_after(placed)
@@ -133,7 +140,7 @@ class Builder:
                 if rung is None:
                     return Failed(job.name, str(state), trouble.kind, trouble.words)
                 state = rung.state
-        self.placing.belief = self.placing.belief.standing(*step.parts)
+        self.placing.has_laid(job)
         self.tell("placed", brick=job.name, tries=job.tries)
         self.after_brick()
         return None
@@ -167,14 +174,20 @@ class Builder:
     def _is_late(self) -> bool:
         return self.facade.time_s >= self.settings.limit_s
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> Plan | None:
+        """The first plan; None, and the failure is told, where there is none."""
         self.facade.pause(self.settings.plans_s)
         self.planning_s += self.settings.plans_s
-        found = planned(self.product, rules=self.settings.rules, grasps="side", groups=False)
+        found = planned(self.product, rules="bricks", grasps="side", groups=False)
         self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
-        if found.status != "complete":
-            raise BadInput(f"the product cannot be built by one hand: {found.why or found.status}")
-        return found.plan
+        if found.status == "complete":
+            return found.plan
+        self._undecided = found.status != "infeasible"
+        words = f"one hand cannot build it: {found.why or 'no order of its bricks leads to it'}"
+        self.failures.append(
+            Failed("", "PLAN", "no plan", f"no plan was found: {found.status}" if self._undecided else words)
+        )
+        return None
 
     def _plan_rest(self, plan: Plan, given_up: set[str]) -> Plan | None:
         """A plan for what is missing on what is there, what was given up last; None where there is none."""

@@ -18,11 +18,11 @@ from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes, Inspected
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand, Ways
-from falsework.execution.facade import Facade
+from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadInput, shown
 from falsework.model.perception.findings import Located
 from falsework.model.perception.frames import Frame
 from falsework.model.plan import Step
@@ -33,6 +33,10 @@ from falsework.robots.collision.arm_bodies import ArmBodies
 STANDS_OFF_M = 2e-3  # farther from its place than this by sight is off
 STANDS_HIGH_M = 8e-4  # higher above its seat than this by sight is not pressed home
 NOTHING_N = 0.3  # a press that feels less has met nothing
+BLIND_M_S = 0.02  # of a press that feels nothing
+STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
+DARK = 0.02  # share of pixels with a depth below which a camera shows nothing
+LOOKS, WAIT_S = 3, 1.0  # that a camera gets, and between them
 
 
 @dataclass(slots=True, eq=False)
@@ -100,12 +104,12 @@ class Placing:
         now = self.facade.state(arm).q
         if errand is not None and state in (State.DESCENDTOGRASP, State.GRASP):
             self.facade.open(arm, errand.open_m)
-            self.facade.follow(arm, _back(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+            self._follow(arm, _back(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
         elif errand is not None and state in (State.LIFT, State.PREPLACE):
             self.facade.open(arm, errand.open_m)
         elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
             self.facade.ease(arm)
-            self.facade.follow(arm, _back(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+            self._follow(arm, _back(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
         self.go_home()
 
     # The states
@@ -137,15 +141,16 @@ class Placing:
         errand = _errand(job)
         row = TABLE[State.PREGRASP]
         self.facade.open(errand.arm, errand.open_m)
-        self.facade.follow(errand.arm, errand.to_take, row.share)
+        self._follow(errand.arm, errand.to_take, row.share)
 
     def _descend_to_grasp(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.DESCENDTOGRASP]
-        self.facade.follow(errand.arm, errand.take, row.share, row.speed_m_s)
+        self._follow(errand.arm, errand.take, row.share, row.speed_m_s)
 
     def _grasp(self, job: Job) -> None:
         errand = _errand(job)
-        if not self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n):
+        held = self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n)
+        if not held and self.settings.grasp_check:
             found = self.facade.state(errand.arm)
             raise Trouble(
                 "closure",
@@ -155,20 +160,23 @@ class Placing:
 
     def _lift(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.LIFT]
-        self.facade.follow(errand.arm, errand.take[::-1], row.share, row.speed_m_s)
+        self._follow(errand.arm, errand.take[::-1], row.share, row.speed_m_s)
         self._still_held(errand, "as it was lifted")
 
     def _preplace(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.PREPLACE]
-        self.facade.follow(errand.arm, errand.to_bring, row.share)
+        self._follow(errand.arm, errand.to_bring, row.share)
         self._still_held(errand, "on the way")
 
     def _descend_to_place(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.DESCENDTOPLACE]
-        self.facade.follow(errand.arm, errand.bring, row.share, row.speed_m_s)
+        self._follow(errand.arm, errand.bring, row.share, row.speed_m_s)
 
     def _press_in(self, job: Job) -> None:
         errand = _errand(job)
+        if not self.settings.feel:
+            self._press_blindly(job)
+            return
         press_n = self._press_n(job)
         tool = self.placed_arm.tool
         grip = self.settings.grip_spare * press_n / (2.0 * tool.friction)
@@ -177,13 +185,22 @@ class Placing:
         done = self.facade.press(errand.arm, press_n, limit)
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m)
 
+    def _press_blindly(self, job: Job) -> None:
+        """As deep as the seat should be."""
+        arm = self.placed_arm.name
+        T = np.array(self.facade.state(arm).T_world_tool)
+        T[2, 3] -= self.settings.gap_m + _studs(job, self.belief)
+        way = self.ways.straight_to(self.facade.state(arm).q, T)
+        if way is not None:
+            self._follow(arm, way, TABLE[State.PRESSIN].share, BLIND_M_S)
+
     def _release(self, job: Job) -> None:
         self.facade.ease(_errand(job).arm)
 
     def _retreat(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.RETREAT]
         now = self.facade.state(errand.arm).q
-        self.facade.follow(errand.arm, _back(now, errand.bring), row.share, row.speed_m_s)
+        self._follow(errand.arm, _back(now, errand.bring), row.share, row.speed_m_s)
 
     def _press_top(self, job: Job) -> None:
         """With closed fingers from above: what was let go while it was pressed askew goes home now."""
@@ -195,12 +212,12 @@ class Placing:
             return  # it cannot be pressed from above; INSPECT says whether it must
         self.facade.close(arm)
         self._go(down[0], row.share, 0.0, job.name)
-        self.facade.follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
+        self._follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
         force = self.settings.press_sure * self._press_n(job)
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         done = self.facade.press(arm, force, limit)
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
-        self.facade.follow(arm, _back(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
+        self._follow(arm, _back(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
         if not done.reached:
@@ -220,6 +237,11 @@ class Placing:
             raise Trouble("insertion", f"it stands {1e3 * mine.high_m:.1f} mm too high")
         if mine.state == "off":
             raise Trouble("offset", f"it stands {1e3 * mine.off_m:.1f} mm beside its place")
+
+    def has_laid(self, job: Job) -> None:
+        """A brick is in its place, and no longer where it lay."""
+        loose = tuple(one for one in self.belief.loose if one is not job.taken)
+        self.belief = replace(self.belief.standing(*job.step.parts), loose=loose)
 
     def look_after(self, names: frozenset[str]) -> None:
         """Believe that bricks are in their place, as far as that can be seen."""
@@ -242,7 +264,7 @@ class Placing:
         return found
 
     def _still_held(self, errand: Errand, when: str) -> None:
-        if not self.facade.holds(errand.arm, errand.hold.width_m):
+        if self.settings.grasp_check and not self.facade.holds(errand.arm, errand.hold.width_m):
             raise Trouble("slip", f"it was lost {when}")
 
     def _press_point(self, job: Job) -> Array:
@@ -263,7 +285,24 @@ class Placing:
     def _pictures(self) -> list[Frame]:
         self.facade.pause(self.settings.looks_s)
         self.looking_s += self.settings.looks_s
-        return [self.facade.look(camera.name) for camera in self.facade.cell.cameras if camera.arm is None]
+        return [self._picture(camera.name) for camera in self.facade.cell.cameras if camera.arm is None]
+
+    def _picture(self, camera: str) -> Frame:
+        """Of a camera that shows something; one that does not is waited for, and then the build stops."""
+        for _ in range(LOOKS):
+            frame = self.facade.look(camera)
+            if frame.known.mean() > DARK:
+                return frame
+            self.tell("dark", camera=camera)
+            self.facade.pause(WAIT_S)
+        raise Stopped(f"camera {shown(camera)} shows nothing")
+
+    def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
+        """Where an arm does not come to where it was sent, the build stops."""
+        self.facade.follow(arm, way, share, speed_m_s)
+        off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
+        if off > STALLED_RAD:
+            raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
 
     def _see(self) -> None:
         sight = self.eyes.loose(self._pictures())
@@ -295,7 +334,7 @@ class Placing:
         way = self.ways.transit(now, goal, empty, belief.around(self.facade.cell), np.random.default_rng(0))
         if way is None:
             raise Trouble("clearance", "no free way was found from where the hand is")
-        self.facade.follow(arm, way, share)
+        self._follow(arm, way, share)
 
     def go_home(self, laid: str | None = None) -> None:
         """Out of the cameras' way."""

@@ -139,6 +139,13 @@ class Ways:
             standing = standing.and_arm(other, q)
         return FreeWays(bodies, standing, NEAR_M).between(begin, end, rng)
 
+    def straight_to(self, q: Array, T_world_tool: Array) -> Array | None:
+        """(k, n) from joints straight to a pose of the tool's point; None where the arm cannot follow."""
+        try:
+            return straight(self.kinematics, q, self.in_base(T_world_tool))
+        except BadInput:
+            return None
+
     def in_base(self, T_world: Array) -> Array:
         T: Array = inverse(self.arm.T_world_base) @ T_world
         return T
