@@ -125,7 +125,8 @@ class Builder:
 
     def _place(self, step: Step) -> Failed | None:
         """Through the states of the table; None where it is in its place, as far as one can see."""
-        job = Job(step.parts[0], step, self.facade.time_s)
+        given_up = any(one.brick == step.parts[0] for one in self.failures)
+        job = Job(step.parts[0], step, self.facade.time_s, again=given_up)
         state = State.LOOK
         while state is not State.DONE:
             row, began = TABLE[state], self.facade.time_s
@@ -134,7 +135,7 @@ class Builder:
                 self.placing.do(state, job)
                 if self.facade.time_s - began > row.limit_s:
                     raise Trouble("time-out", f"{state} took {self.facade.time_s - began:.1f} s")
-                state = row.then
+                state = State.DONE if job.is_laid else row.then
             except Trouble as trouble:
                 rung = self._next_rung(job, state, trouble)
                 if rung is None:
@@ -195,16 +196,15 @@ class Builder:
         self.planning_s += self.settings.plans_s
         placed = self.placing.belief.placed
         late = given_up - placed
-        missing = {part.name for part in self.product.parts} - placed
-        found = replanned(
-            plan,
-            self.product,
-            at=len(plan.steps),
-            target=sorted(placed),
-            delayed=sorted(late) if late < missing else (),
-        )
-        self.tell("replan", status=found.status, placed=sorted(placed), steps=len(_placements(found.plan)))
-        return found.plan if found.status == "complete" and _placements(found.plan) else None
+        for delayed in (late, set()) if late else (set(),):  # what was given up comes last, unless others rest on it
+            found = replanned(
+                plan, self.product, at=len(plan.steps), target=sorted(placed), delayed=sorted(delayed), groups=False
+            )
+            steps = _placements(found.plan)
+            self.tell("replan", status=found.status, placed=placed, late=delayed, steps=len(steps))
+            if found.status == "complete" and steps:
+                return found.plan
+        return None
 
 
 def _placements(plan: Plan) -> list[Step]:

@@ -8,23 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from falsework.execution.control.belief import Belief, fits
+from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.settings import ControlSettings
-from falsework.execution.control.sight import Eyes, Inspected
+from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand, Ways
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import shown
 from falsework.model.perception.findings import Located
-from falsework.model.perception.frames import Frame
 from falsework.model.plan import Step
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import tip_m
@@ -35,8 +34,6 @@ STANDS_HIGH_M = 8e-4  # higher above its seat than this by sight is not pressed 
 NOTHING_N = 0.3  # a press that feels less has met nothing
 BLIND_M_S = 0.02  # of a press that feels nothing
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
-DARK = 0.02  # share of pixels with a depth below which a camera shows nothing
-LOOKS, WAIT_S = 3, 1.0  # that a camera gets, and between them
 
 
 @dataclass(slots=True, eq=False)
@@ -52,10 +49,12 @@ class Job:
     climbed: dict[str, int] = field(default_factory=dict)  # rungs of each ladder
     taken: Located | None = None
     errand: Errand | None = None
+    again: bool = False  # it was given up before
+    is_laid: bool = False  # it was found in its place
 
 
-class Placing:
-    """The states, for one arm of a cell, and what the controller believes."""
+class Placing(Looking):
+    """The states, for one arm of a cell."""
 
     def __init__(
         self,
@@ -66,15 +65,10 @@ class Placing:
         journal: Journal,
         arm: str | None,
     ) -> None:
+        super().__init__(facade, eyes, product, settings, journal)
         cell = facade.cell
-        if not any(camera.arm is None for camera in cell.cameras):
-            raise BadInput(f"cell {cell.name}: it has no camera that stands; a build needs one that sees the bricks")
-        self.facade, self.eyes, self.settings, self.journal = facade, eyes, settings, journal
         self.placed_arm = cell.arms[0] if arm is None else cell.arm_named(arm)
         self.ways = Ways(cell, self.placed_arm)
-        self.belief = Belief(product, cell.T_world_structure)
-        self.looking_s = 0.0
-        self._looked = False
         self._states: dict[State, Callable[[Job], None]] = {
             State.LOOK: self._look,
             State.PREGRASP: self._pregrasp,
@@ -94,9 +88,6 @@ class Placing:
         """What a state asks for; `Trouble` where a check is violated."""
         self._states[state](job)
 
-    def tell(self, event: str, **more: Any) -> None:
-        self.journal.tell(self.facade.time_s, event, **more)
-
     def withdraw(self, job: Job, state: State) -> None:
         """Out of the way, with empty fingers, wherever the trouble came."""
         arm = self.placed_arm.name
@@ -110,7 +101,24 @@ class Placing:
         elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
             self.facade.ease(arm)
             self._follow(arm, _back(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-        self.go_home()
+        try:
+            self.go_home()
+        except Trouble:
+            self._rise()
+
+    def _rise(self) -> None:
+        """Straight up and home from there: the last way out."""
+        arm = self.placed_arm.name
+        state = self.facade.state(arm)
+        T = np.array(state.T_world_tool)
+        T[2, 3] += self.settings.above_m
+        way = self.ways.straight_to(state.q, T)
+        try:
+            if way is not None:
+                self._follow(arm, way, TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+            self.go_home()
+        except Trouble as trouble:
+            raise Stopped(f"arm {shown(arm)}: {trouble.words}") from trouble
 
     # The states
 
@@ -118,8 +126,12 @@ class Placing:
         """Find a brick that fits, and all ways for it."""
         if self.settings.look_again or not self._looked:
             self._see()
-        if job.tries and self.settings.verify:
-            self._look_over(self._pictures(), self.belief.placed)
+        if (job.tries or job.again) and self.settings.verify:
+            found = self._look_over(self.belief.placed | {job.name})
+            job.is_laid = found[job.name].state == "in place"
+            if job.is_laid:
+                return
+            self.belief = replace(self.belief, loose=self.belief.not_placed(self.belief.loose))
         part = self.belief.part(job.name)
         fitting = [one for one in self.belief.loose if fits(part, one) and not _near(one.middle_m, job.passed_over)]
         if not fitting:
@@ -213,6 +225,7 @@ class Placing:
         self.facade.close(arm)
         self._go(down[0], row.share, 0.0, job.name)
         self._follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
+        needed = self._press_n(job) / self.settings.press_sure
         force = self.settings.press_sure * self._press_n(job)
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         done = self.facade.press(arm, force, limit)
@@ -220,16 +233,17 @@ class Placing:
         self._follow(arm, _back(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
-        if not done.reached:
-            raise Trouble("insertion", f"pressed from above with {done.most_n:.1f} N, {force:.1f} N were asked for")
+        if done.travel_m < self.settings.hover_m / 2:
+            raise Trouble("misaligned", "it stands too high to have gone in")
+        if done.most_n < needed:
+            raise Trouble("insertion", f"pressed from above with {done.most_n:.1f} N, {needed:.1f} N are needed")
 
     def _inspect(self, job: Job) -> None:
         """Does it stand where it should?"""
         if not self.settings.verify:
             return
         self.go_home(job.name)
-        frames = self._pictures()
-        found = self._look_over(frames, self.belief.placed | {job.name})
+        found = self._look_over(self.belief.placed | {job.name})
         mine = found[job.name]
         if mine.state == "missing":
             raise Trouble("lost", "it is not seen where it was let go")
@@ -247,21 +261,9 @@ class Placing:
         """Believe that bricks are in their place, as far as that can be seen."""
         self.belief = self.belief.standing(*names)
         self.go_home()
-        self._look_over(self._pictures(), names)
+        self._look_over(names)
 
     # What they share
-
-    def _look_over(self, frames: list[Frame], names: frozenset[str]) -> dict[str, Inspected]:
-        """How bricks stand that should; those that are gone are believed to be in place no more."""
-        if not names:
-            return {}
-        found = self.eyes.structure(frames, self.belief.product, self.belief.T_world_structure, names)
-        for name, one in sorted(found.items()):
-            if one.state in ("missing", "off"):
-                self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m, why=one.words)
-        gone = {name for name, one in found.items() if one.state == "missing"}
-        self.belief = replace(self.belief, placed=self.belief.placed - gone)
-        return found
 
     def _still_held(self, errand: Errand, when: str) -> None:
         if self.settings.grasp_check and not self.facade.holds(errand.arm, errand.hold.width_m):
@@ -282,34 +284,12 @@ class Placing:
         asked = 0.0 if press is None else float(np.linalg.norm(press.force_n))
         return self.settings.press_sure * asked
 
-    def _pictures(self) -> list[Frame]:
-        self.facade.pause(self.settings.looks_s)
-        self.looking_s += self.settings.looks_s
-        return [self._picture(camera.name) for camera in self.facade.cell.cameras if camera.arm is None]
-
-    def _picture(self, camera: str) -> Frame:
-        """Of a camera that shows something; one that does not is waited for, and then the build stops."""
-        for _ in range(LOOKS):
-            frame = self.facade.look(camera)
-            if frame.known.mean() > DARK:
-                return frame
-            self.tell("dark", camera=camera)
-            self.facade.pause(WAIT_S)
-        raise Stopped(f"camera {shown(camera)} shows nothing")
-
     def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
         """Where an arm does not come to where it was sent, the build stops."""
         self.facade.follow(arm, way, share, speed_m_s)
         off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
         if off > STALLED_RAD:
             raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
-
-    def _see(self) -> None:
-        sight = self.eyes.loose(self._pictures())
-        loose = self.belief.not_placed(sight.found)
-        self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
-        self._looked = True
-        self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
 
     def _down_onto(self, job: Job) -> Array | None:
         """(k, n) a free straight way for closed fingers down to a little above a brick, turned as the hand is."""
