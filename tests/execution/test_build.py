@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import falsework
+from falsework.cli import main
 from falsework.execution.building import build, building_task
 from falsework.execution.control.builder import Builder, Built
 from falsework.execution.control.settings import ControlSettings
@@ -94,14 +95,30 @@ def test_an_arm_that_stalls_stops_the_build() -> None:
     assert built.failures[-1].words.startswith("arm 'arm' stalled: a joint is ")
 
 
-def test_a_brick_that_hangs_cannot_be_built_by_one_hand_and_that_is_told() -> None:
+def hanging() -> Assembly:
     layout = Layout("duplo")
     plates = layout.measures.plates_per_brick
     for kind, x, layer in (("brick_2x2", 0, 0), ("brick_2x2", 0, 1), ("brick_4x2", 0, 2), ("brick_2x2", 2, 1)):
         layout.piece(kind, x, 0, layer * plates, color="red")
-    done = build(layout.on_baseplate())
+    return layout.on_baseplate()
+
+
+def test_a_brick_that_hangs_cannot_be_built_by_one_hand_and_that_is_told() -> None:
+    done = build(hanging())
     assert not done.scores.success and not done.is_late
     assert [one.kind for one in done.built.failures] == ["no plan"]
+
+
+def test_the_command_line_says_no_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    falsework.save(hanging(), tmp_path / "hanging.yaml")
+    assert main(["build", str(tmp_path / "hanging.yaml"), "--json", "--out", str(tmp_path / "built")]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["success"] is False and answer["bricks"] == 4
+    assert answer["failures"][0]["class"] == "no plan"
+    assert json.loads((tmp_path / "built" / "build.json").read_text(encoding="utf-8")) == answer
+    assert main(["build", "examples/arch.yaml"]) == 2
+    said = capsys.readouterr().err
+    assert said == "falsework: examples/arch.yaml: 'stone-1' is no brick of the catalogue; a build needs bricks\n"
 
 
 def test_what_cannot_be_begun_is_refused() -> None:
