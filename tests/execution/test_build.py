@@ -118,12 +118,12 @@ def test_the_command_line_says_no_with_the_reason(tmp_path: Path, capsys: pytest
     assert json.loads((tmp_path / "built" / "build.json").read_text(encoding="utf-8")) == answer
     assert main(["build", "examples/arch.yaml"]) == 2
     said = capsys.readouterr().err
-    assert said == "falsework: examples/arch.yaml: 'stone-1' is no brick of the catalogue; a build needs bricks\n"
+    assert said == "falsework: examples/arch.yaml: 'right' is no brick of the catalogue; a build needs bricks\n"
 
 
 def test_what_cannot_be_begun_is_refused() -> None:
-    with pytest.raises(BadInput, match="'stone-1' is no brick of the catalogue; a build needs bricks"):
-        build(falsework.new("arch"))
+    with pytest.raises(BadInput, match="'right' is no brick of the catalogue; a build needs bricks"):
+        build(falsework.load("examples/arch.yaml"))
     with pytest.raises(BadInput, match="it has no camera that stands; a build needs one that sees the bricks"):
         building_task(stack(1), replace(building_cell(), cameras=()))
     only_plate = replace(building_cell(), cameras=building_cell().cameras[:1])

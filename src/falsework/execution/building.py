@@ -45,10 +45,10 @@ def build(
     them. `progress` is called with bricks in place and bricks in all.
 
     >>> import falsework
-    >>> build(falsework.new("arch"))
+    >>> build(falsework.load("examples/arch.yaml"))
     Traceback (most recent call last):
     ...
-    falsework.model.errors.BadInput: 'stone-1' is no brick of the catalogue; a build needs bricks
+    falsework.model.errors.BadInput: 'right' is no brick of the catalogue; a build needs bricks
     """
     if resume and out is None:
         raise BadInput("--resume: goes on from what is in --out DIR; name that folder too")
