@@ -271,7 +271,7 @@ class World:
             stepped = time.perf_counter()
             if first:
                 touched.clear()
-                asleep = self.scene.sleepers.all_asleep and self._applied is NO_FORCES
+                asleep = self._applied is NO_FORCES and self.scene.nothing_new
                 unchanged = self._unchanged + 1 if asleep else 0
             if unchanged <= self._remembered:
                 applied = felt(self._applied, self.scene, self.grouping)

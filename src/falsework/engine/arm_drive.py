@@ -30,6 +30,7 @@ class ArmDrive:
         self._motors = np.array([model.actuator(name).id for name in fingers], dtype=np.int64)
         self.stiffness: Array = model.actuator_gainprm[self._actuators, 0].copy()  # (n,) N·m/rad
         self.damping: Array = model.dof_damping[self._dofs].copy()  # (n,) N·m·s/rad
+        self._rates = self._efforts = np.zeros(0)  # of all degrees of freedom, as they were when it was last commanded
         bodies = [model.body(name).id for name in tool]
         self._tool = np.isin(model.geom_bodyid[: int((scene.numbering[0] < 0).sum())], bodies)
 
@@ -66,15 +67,21 @@ class ArmDrive:
     def command(self, q: Array, qd: Array, qdd: Array) -> None:
         """Go through q (n,) with this velocity and acceleration; what that takes is fed forward to the actuators."""
         scene = self._scene
-        wanted = q + self.damping * qd / self.stiffness
+        efforts = self.damping * qd
         if qdd[0] != 0.0 or qdd.any():
-            rates, efforts = np.zeros(scene.model.nv), np.zeros(scene.model.nv)
-            rates[self._dofs] = qdd
-            mujoco().mj_mulM(scene.model, scene.data, efforts, rates)
-            wanted += efforts[self._dofs] / self.stiffness
-        scene.data.ctrl[self._actuators] = wanted
+            nv = scene.model.nv
+            if len(self._rates) != nv:
+                self._rates, self._efforts = np.zeros(nv), np.zeros(nv)
+            self._rates[self._dofs] = qdd
+            mujoco().mj_mulM(scene.model, scene.data, self._efforts, self._rates)
+            efforts += self._efforts[self._dofs]
+        scene.data.ctrl[self._actuators] = q + efforts / self.stiffness
 
-    def push_fingers(self, forces_n: Array) -> None:
+    def stay(self, q: Array) -> None:
+        """The same at rest."""
+        self._scene.data.ctrl[self._actuators] = q
+
+    def push_fingers(self, forces_n: Sequence[float]) -> None:
         """(k,) outward, the way the fingers open."""
         self._scene.data.ctrl[self._motors] = forces_n
 

@@ -298,6 +298,11 @@ class Composites:
         """Nothing moves and nobody pushes, and nothing else is there that could."""
         return self.sleepers.all_asleep and not self.pushed and not self.foresight.others
 
+    @property
+    def nothing_new(self) -> bool:
+        """Every part sleeps, and what else moves touches none."""
+        return self.sleepers.all_asleep or (self.foresight.others and self.sleepers.untouched)
+
     def kept_by_hands(self, group: int) -> tuple[Array, Array] | None:
         """(6,) what hands that push a group kept for themselves in the last step, and the centre (3,) it is about."""
         row = int(self._row_of[group])

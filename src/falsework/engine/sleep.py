@@ -67,8 +67,17 @@ class Contacts:
         """Both."""
         if not len(other):
             return self
-        shifted = replace(other, first_row=other.first_row + np.int32(len(self.forces)))
-        return Contacts(*(np.concatenate(pair) for pair in zip(self.arrays(), shifted.arrays(), strict=True)))
+        if not len(self):
+            return replace(other, forces=other.forces.copy())
+        both = np.concatenate
+        return Contacts(
+            both((self.geoms, other.geoms)),
+            both((self.points, other.points)),
+            both((self.frames, other.frames)),
+            both((self.first_row, other.first_row + np.int32(len(self.forces)))),
+            both((self.rows, other.rows)),
+            both((self.forces, other.forces)),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +97,15 @@ class Sleepers:
         self._tree_of_geom = model.body_treeid[model.geom_bodyid]
         self._awake = np.array(data.tree_awake)
         self.kept = Contacts.none()
+        hinges = model.actuator_trnid[model.actuator_trntype == int(mujoco().mjtTrn.mjTRN_JOINT), 0]
+        self._loose = np.ones(model.ntree, dtype=bool)
+        self._loose[model.dof_treeid[model.jnt_dofadr[hinges]]] = False
+
+    @property
+    def untouched(self) -> bool:
+        """All asleep but for what has motors, and that touches nothing."""
+        data = self._data
+        return bool(data.ncon == 0 and not data.tree_awake[self._loose].any())
 
     @staticmethod
     def allow(model: Any) -> None:

@@ -60,13 +60,14 @@ class Press:
         now_s: float,
         guard: Guard,
         speed_m_s: float = TOUCH_M_S,
+        grows_s: float = GROWS_S,
     ) -> None:
         self._arm, self._way, self._length = arm, way, length_m
         start = arm.kinematics.forward(way[0])
         self._start, self._line = start[:3, 3], start[:3, 2]
         self._marks = np.linspace(0.0, length_m, len(way))
         self._force, self._begins_s, self.guard = force_n, now_s, guard
-        self._speed = speed_m_s
+        self._speed, self._grows = speed_m_s, grows_s
         self.depth_m = self._led_m = 0.0
         self._touched_s: float | None = None
 
@@ -91,7 +92,7 @@ class Press:
         q = self.along(self.depth_m)
         rates = arm.kinematics.jacobian(q)[:3]
         speed = float(self._line @ (rates @ arm.drive.qd))
-        share = min(1.0, (now_s - self._touched_s) / GROWS_S) - min(1.0, max(-1.0, speed / MOST_M_S))
+        share = min(1.0, (now_s - self._touched_s) / self._grows) - min(1.0, max(-1.0, speed / MOST_M_S))
         efforts = rates.T @ (share * self._force * self._line)
         asked: Array = q + efforts / arm.drive.stiffness
         return asked
@@ -105,6 +106,7 @@ class ArmControl:
         self.kinematics = Kinematics(placed.arm, placed.tool)
         self._back = inverse(placed.T_world_base)
         self.share = _shares(placed)
+        self._shares: list[float] = self.share.tolist()
         self.plan = resting(np.array(placed.home), step_s)
         self.begins_s = 0.0
         self.opening_from, self.opening_to = placed.tool.opening_m[1], placed.tool.opening_m[1]
@@ -147,12 +149,19 @@ class ArmControl:
         if self.press is not None:
             still = np.zeros(len(self.placed.home))
             self.drive.command(self.press.wanted(now_s), still, still)
-        else:
+        elif self.left_s(now_s) > 0.0:
             self.drive.command(*self.plan.at(now_s - self.begins_s))
+        else:
+            self.drive.stay(self.plan.q[-1])
         if len(self.share):
-            wanted = self.share * self.opening_wanted(now_s)
-            forces = FINGER_N_M * (wanted - self.drive.fingers) - FINGER_NS_M * self.drive.finger_speeds
-            self.drive.push_fingers(np.minimum(np.maximum(forces, -self.grip_n), self.grip_n))
+            opening = self.opening_wanted(now_s)
+            places, speeds = self.drive.fingers.tolist(), self.drive.finger_speeds.tolist()
+            self.drive.push_fingers(
+                [
+                    min(max(FINGER_N_M * (share * opening - place) - FINGER_NS_M * speed, -self.grip_n), self.grip_n)
+                    for share, place, speed in zip(self._shares, places, speeds, strict=True)
+                ]
+            )
 
     def opening_wanted(self, now_s: float) -> float:
         gone = self.opening_speed * max(0.0, now_s - self.opening_begins_s)

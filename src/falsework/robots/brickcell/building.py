@@ -22,7 +22,7 @@ from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.figures import count
 from falsework.model.interfaces import Interfaces
 from falsework.model.part import Part
-from falsework.model.plan import Plan, Subassembly
+from falsework.model.plan import Plan
 from falsework.model.poses import about
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import corners
@@ -162,11 +162,9 @@ class _Job:
                 f"{shown(step.press.part)} is not pressed from above; hands of the brick world come from there"
             )
         before = len(self.breaks)
-        built = self.apart.pop(frozenset(step.parts), None)
-        if built is not None:
-            self._put_together(built)
+        self._put_together(step.parts)
         goal = self.cell.T_world_structure
-        self.by.append(self._lay(step, self.assembly, goal))
+        self.by.append(self._lay(step, self.assembly, goal, self.there))
         wanted = _wanted(self.assembly, self.joints, self.there, step.parts)
         self.there.update(step.parts)
         breaks = self.breaks[before:]
@@ -174,21 +172,37 @@ class _Job:
         joined = wanted <= set(self.world.world.connections)
         self.done.append(Placed(step.parts, joined, pairs, breaks[0].utilization if breaks else None, self._drift()))
 
-    def _put_together(self, built: Subassembly) -> None:
-        """On a free place of the table: what is held fast lies there, the others are pressed onto it."""
+    def _put_together(self, parts: tuple[str, ...]) -> None:
+        """On a free place of the table, where they come as one: the first lies there, others are pressed onto it."""
+        built = self.apart.pop(frozenset(parts), None)
+        if built is None:
+            return
+        model = alone(self.assembly, built.parts, built.fast)
+        steps = list(placings(Plan(self.plan.rules, "complete", built.steps), model, interfaces(model)))
+        for step in steps:
+            self._put_together(step.parts)
         goal = free_place(self.world, self.assembly, built.parts)
         fast = self.assembly.bodies[self.assembly.index[built.fast]]
         self.mason.lay((built.fast,), built.fast, goal @ fast.T_world_part)
-        model = alone(self.assembly, built.parts, built.fast)
-        for step in placings(Plan(self.plan.rules, "complete", built.steps), model, interfaces(model)):
-            self._lay(step, model, goal)
+        there = {built.fast}
+        for step in steps:
+            self._lay(step, model, goal, there)
+            there.update(step.parts)
 
-    def _lay(self, step: Placing, model: Assembly, T_world_model: Array) -> str:
+    def _lay(self, step: Placing, model: Assembly, T_world_model: Array, there: set[str]) -> str:
         assert step.press is not None
         part = model.bodies[model.index[step.press.part]]
         point = self._best_point(step, model, T_world_model)
         press = float(np.linalg.norm(step.press.force_n))
-        return self.mason.lay(step.parts, part.name, T_world_model @ part.T_world_part, press, point)
+        wanted = _wanted(model, interfaces(model), there, step.parts)
+        return self.mason.lay(
+            step.parts,
+            part.name,
+            T_world_model @ part.T_world_part,
+            press,
+            point,
+            until=lambda: wanted <= set(self.world.world.connections),
+        )
 
     def _best_point(self, step: Placing, model: Assembly, T_world_model: Array) -> Array:
         """(3,) where over the joints that it enters a brick is best pressed: nearest to what carries them.

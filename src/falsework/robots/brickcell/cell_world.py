@@ -28,7 +28,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
 from falsework.model.travel import MadeAnew
-from falsework.robots.brickcell.arm_control import OPENS_N, TOUCH_M_S, ArmControl, Guard, Press
+from falsework.robots.brickcell.arm_control import GROWS_S, OPENS_N, TOUCH_M_S, ArmControl, Guard, Press
 from falsework.robots.brickcell.paths import PEAK, Timed, nearby, resting, straight, timed
 from falsework.robots.cells.feeding import waiting_places
 
@@ -303,23 +303,30 @@ class CellWorld:
         hold_s: float = HOLD_S,
         stop_n: float | None = None,
         speed_m_s: float = TOUCH_M_S,
+        grows_s: float = GROWS_S,
+        until: Callable[[], bool] | None = None,
     ) -> PressDone:
         """Push along the way the tool points with a force, for as long as it lasts `hold_s`, or `limit_m` far at most.
 
         It follows what gives way, as a brick does that snaps in, and ends where nothing resists any more afterwards.
-        `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. `stop_n`: it also ends where
-        the whole force on the tool is more than that (ten times `force_n` unless told).
+        `speed_m_s` is how fast it goes until it touches something: a blow breaks joints. From there its force grows
+        within `grows_s`. It also ends as soon as `until` says so, the click of a joint for example, and where the whole
+        force on the tool is more than `stop_n` (ten times `force_n` unless told).
         """
         arm, frame = self.arm(name), self.world.settings.frame_s
         way = self._straight(arm, self._ahead(name, limit_m))
         guard = Guard(self.state(name).push_n, 10.0 * force_n if stop_n is None else stop_n)
-        arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard, speed_m_s)
+        arm.press = press = Press(arm, way, limit_m, force_n, self.time_s, guard, speed_m_s, grows_s)
         most = lasted = weak = 0.0
+        done = False
         latest = self.time_s + PRESS_S
         while press.depth_m < limit_m - AT_END_M and lasted < hold_s and weak < WEAK_S and not guard.stopped:
             if self.time_s > latest:
                 break
             self.step()
+            done = until is not None and until()
+            if done:
+                break
             felt = guard.mean_n()
             most = max(most, felt)
             enough = felt > ENOUGH * force_n
@@ -327,7 +334,7 @@ class CellWorld:
         arm.press = None
         arm.follow(resting(press.along(press.depth_m), arm.step_s), self.time_s)
         self.run(EASES_S)
-        return PressDone(most > ENOUGH * force_n and not guard.stopped, most, press.depth_m)
+        return PressDone(done or (most > ENOUGH * force_n and not guard.stopped), most, press.depth_m)
 
     def twist(self, name: str, degrees: float, speed_m_s: float = 0.02) -> None:
         """Tip the hand about its closing axis, to lever off what it holds."""

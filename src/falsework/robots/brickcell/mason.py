@@ -6,7 +6,7 @@ the rest. What slipped is taken again; what did not snap in is pressed once more
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,7 @@ DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
 SPARE = 1.4  # times the grip that a press needs: what else the hand does to a brick that is in is less than that
 SURE = 1.15  # times the press that the plan asks for
+GROWS_S = 1.0  # in which a press reaches its force: it ends with the click, hardly stronger than it must be
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
@@ -81,10 +82,12 @@ class Mason:
         press_n: float = 0.0,
         press_point_m: Array | None = None,
         arms: Sequence[str] | None = None,
+        until: Callable[[], bool] | None = None,
     ) -> str:
         """Bring parts that hang together to where `grips`, one of them, has the pose T_world_goal; the arm that did.
 
-        `press_n` in N, at a point of the world: 0 puts them down. `arms` are those that may: all unless told.
+        `press_n` in N, at a point of the world: 0 puts them down. `until` says when it is in, by the click of its
+        joints: the press grows slowly and ends there. `arms` are those that may: all unless told.
         Undecided where no arm finds a way.
         """
         part = self._part(grips)
@@ -100,16 +103,21 @@ class Mason:
             weakest, strongest = tool.force_n
             grip = SPARE * SURE * press_n / (2.0 * tool.friction)
             self.cell.hold_with(name, float(np.clip(grip, weakest, strongest)))
-            self.cell.press_until(name, SURE * press_n, float(lift[2]) + DEEPER_M)
+            self.cell.press_until(
+                name, SURE * press_n, float(lift[2]) + DEEPER_M, grows_s=GROWS_S, until=until
+            )
         self.cell.ease(name)
         self.cell.move_straight(name, self.cell.arm(name).T_world_tool(chosen.bring.above))
-        if press_n > 0 and self.seen(grips)[2, 3] > T_world_goal[2, 3] + _studs_m(part) / 2:
+        if press_n > 0 and not (self._sits(part, T_world_goal) if until is None else until()):
             point = (
                 T_world_goal[:3, :3] @ part.com_part_m + T_world_goal[:3, 3] if press_point_m is None else press_point_m
             )
             top = T_world_goal[2, 3] + part.shape.kind.size_m[2] + 2 * _studs_m(part)  # type: ignore[union-attr]
-            self.press_from_above(name, np.array([point[0], point[1], top]), SURE * press_n)
+            self.press_from_above(name, np.array([point[0], point[1], top]), SURE * press_n, until)
         return name
+
+    def _sits(self, part: Part, T_goal: Array) -> bool:
+        return bool(self.seen(part.name)[2, 3] <= T_goal[2, 3] + _studs_m(part) / 2)
 
     def _lower(self, chosen: _Chosen, part: Part) -> None:
         """Down to the studs, after a look at where in the hand the brick is: it slides along the fingers on its way.
@@ -125,7 +133,9 @@ class Mason:
             T[:3, 3] -= float(np.clip(off, -SLID_M, SLID_M)) * T[:3, 0]
             self.cell.move_straight(name, T, SLOW_M_S)
 
-    def press_from_above(self, name: str, point_m: Array, force_n: float) -> None:
+    def press_from_above(
+        self, name: str, point_m: Array, force_n: float, until: Callable[[], bool] | None = None
+    ) -> None:
         """Closed fingers on top of something, at a point of the world, until they feel the force; then up again."""
         arm = self.cell.arm(name)
         tool = arm.placed.tool
@@ -134,7 +144,7 @@ class Mason:
         arm.open_to(tool.opening_m[0], 0.1, 5.0, self.cell.time_s)
         self.cell.wait([name])
         self.cell.move_to(name, T)
-        self.cell.press_until(name, force_n, 5 * GAP_M + DEEPER_M)
+        self.cell.press_until(name, force_n, 5 * GAP_M + DEEPER_M, grows_s=GROWS_S, until=until)
         T[2, 3] += ABOVE_M
         self.cell.move_straight(name, T)
         self.cell.open(name)
@@ -250,13 +260,10 @@ class Mason:
         for name in parts:
             low, high = self._box(name, T_lay @ back @ self.cell.T_world_part(name))
             for sign in (-1.0, 1.0):
-                ahead = (low + step * np.minimum(sign * along, 0.0), high + step * np.maximum(sign * along, 0.0))
-                inner = (low + step / 4, high - step / 4)  # what is below or above touches, and is not beside
-                across = np.abs(along) < 0.5
-                if any(
-                    ((lo < ahead[1]) & (hi > ahead[0])).all() and ((lo < inner[1]) & (hi > inner[0]))[across].all()
-                    for lo, hi in standing
-                ):
+                toward = sign * along > 0.5, sign * along < -0.5  # the one coordinate in which it may slide, and how
+                first = np.where(toward[0], high - step / 4, np.where(toward[1], low - step, low + step / 4))
+                last = np.where(toward[0], high + step, np.where(toward[1], low + step / 4, high - step / 4))
+                if any(((lo < last) & (hi > first)).all() for lo, hi in standing):
                     sides.add(sign)
         return -step * sides.pop() * along if len(sides) == 1 else np.zeros(3)
 
