@@ -181,13 +181,16 @@ class Builder:
         self.planning_s += self.settings.plans_s
         found = planned(self.product, rules="bricks", grasps="side", groups=False)
         self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
-        if found.status == "complete":
+        together = _together(found.plan)
+        if found.status == "complete" and not together:
             return found.plan
-        self._undecided = found.status != "infeasible"
+        self._undecided = found.status not in ("infeasible", "complete")
         words = f"one hand cannot build it: {found.why or 'no order of its bricks leads to it'}"
-        self.failures.append(
-            Failed("", "PLAN", "no plan", f"no plan was found: {found.status}" if self._undecided else words)
-        )
+        if together:
+            words = f"one hand can place {', '.join(together)} only as one piece, and pieces are not built apart"
+        elif self._undecided:
+            words = f"no plan was found: {found.status}"
+        self.failures.append(Failed("", "PLAN", "no plan", words))
         return None
 
     def _plan_rest(self, plan: Plan, given_up: set[str]) -> Plan | None:
@@ -202,10 +205,15 @@ class Builder:
             )
             steps = _placements(found.plan)
             self.tell("replan", status=found.status, placed=placed, late=delayed, steps=len(steps))
-            if found.status == "complete" and steps:
+            if found.status == "complete" and steps and not _together(found.plan):
                 return found.plan
         return None
 
 
 def _placements(plan: Plan) -> list[Step]:
     return [step for step in plan.steps if step.action == "place"]
+
+
+def _together(plan: Plan) -> tuple[str, ...]:
+    """Bricks of the first step that places several as one."""
+    return next((step.parts for step in _placements(plan) if len(step.parts) > 1), ())

@@ -25,6 +25,7 @@ APART_M = 0.012  # between the circles around loose bricks: a finger fits betwee
 TRIES = 2_000
 TRAY_M, TRAY_ASIDE_M, PLATE_ASIDE_M = (0.34, 0.26), 0.30, 0.02
 CAMERA_M = 0.55  # above the table
+CAMERA_ASIDE = 2 / 3  # of the way from the arm's front to a tray: its camera sees the plate too, and registers on it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +58,7 @@ def building_cell(
     places = {"table": aside, "other table": -aside - 2 * PLATE_ASIDE_M}
     beside = dict(list(places.items())[:trays])
     cameras = [_over("over plate", (0.0, -PLATE_ASIDE_M))]
-    cameras += [_over(f"over {name}", (0.0, y)) for name, y in beside.items()]
+    cameras += [_over(f"over {name}", (0.0, y * CAMERA_ASIDE), across=True) for name, y in beside.items()]
     feeders = tuple(Feeder(name, _at(0.0, y), TRAY_M, "tray") for name, y in beside.items())
     return Cell("duplo", made.arms, feeders, structure, room, table=made.table, cameras=tuple(cameras))
 
@@ -68,8 +69,11 @@ def _at(x: float, y: float) -> Array:
     return T
 
 
-def _over(name: str, at: tuple[float, float]) -> Camera:
+def _over(name: str, at: tuple[float, float], across: bool = False) -> Camera:
+    """A camera that looks down, its x along the world's x, or `across`, along the world's y."""
     T = np.diag([1.0, -1.0, -1.0, 1.0])
+    if across:
+        T[:2, :2] = [[0.0, 1.0], [1.0, 0.0]]
     T[:3, 3] = (*at, CAMERA_M)
     return Camera(name, T, 56.0, (640, 480))
 

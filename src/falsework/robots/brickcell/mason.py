@@ -103,9 +103,7 @@ class Mason:
             weakest, strongest = tool.force_n
             grip = SPARE * SURE * press_n / (2.0 * tool.friction)
             self.cell.hold_with(name, float(np.clip(grip, weakest, strongest)))
-            self.cell.press_until(
-                name, SURE * press_n, float(lift[2]) + DEEPER_M, grows_s=GROWS_S, until=until
-            )
+            self.cell.press_until(name, SURE * press_n, float(lift[2]) + DEEPER_M, grows_s=GROWS_S, until=until)
         self.cell.ease(name)
         self.cell.move_straight(name, self.cell.arm(name).T_world_tool(chosen.bring.above))
         if press_n > 0 and not (self._sits(part, T_world_goal) if until is None else until()):
