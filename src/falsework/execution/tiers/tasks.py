@@ -18,12 +18,13 @@ from falsework.model.part import Part
 from falsework.model.poses import about
 from falsework.model.robots.cell import Camera, Cell, Feeder
 from falsework.model.shapes import BrickShape
+from falsework.planning.plan import plan
 from falsework.robots.cells.kinds import new_cell
 
 PLATE_STUDS = 16  # of the building plate, each way
 APART_M = 0.012  # between the circles around loose bricks: a finger fits between any two
-TRIES = 2_000
-TRAY_M, TRAY_ASIDE_M, PLATE_ASIDE_M = (0.34, 0.26), 0.30, 0.02
+TRIES, LAYOUTS = 500, 50  # places for a brick, and layouts of all
+TRAY_M, TRAY_ASIDE_M, TRAY_BACK_M, PLATE_ASIDE_M = (0.40, 0.26), 0.30, 0.03, 0.02
 CAMERA_M = 0.55  # above the table
 CAMERA_ASIDE = 2 / 3  # of the way from the arm's front to a tray: its camera sees the plate too, and registers on it
 
@@ -58,8 +59,8 @@ def building_cell(
     places = {"table": aside, "other table": -aside - 2 * PLATE_ASIDE_M}
     beside = dict(list(places.items())[:trays])
     cameras = [_over("over plate", (0.0, -PLATE_ASIDE_M))]
-    cameras += [_over(f"over {name}", (0.0, y * CAMERA_ASIDE), across=True) for name, y in beside.items()]
-    feeders = tuple(Feeder(name, _at(0.0, y), TRAY_M, "tray") for name, y in beside.items())
+    cameras += [_over(f"over {name}", (-TRAY_BACK_M, y * CAMERA_ASIDE), across=True) for name, y in beside.items()]
+    feeders = tuple(Feeder(name, _at(-TRAY_BACK_M, y), TRAY_M, "tray") for name, y in beside.items())
     return Cell("duplo", made.arms, feeders, structure, room, table=made.table, cameras=tuple(cameras))
 
 
@@ -88,7 +89,15 @@ def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) 
     rng = np.random.default_rng([seed, tier, number])
     cell = cell or building_cell()
     made = on_plate(product(tier, rng))
+    while not _goes_one_by_one(made):
+        made = on_plate(product(tier, rng))
     return BuildTask(tier, number, cell, made, strewn(made, cell.feeders, rng), seed)
+
+
+def _goes_one_by_one(assembly: Assembly) -> bool:
+    """Whether one hand can build it brick by brick; some can only be built from pieces that are put together apart."""
+    found = plan(assembly, rules="bricks", grasps="side", groups=False)
+    return found.status == "complete" and all(len(step.parts) <= 1 for step in found.plan.steps)
 
 
 def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
@@ -125,23 +134,42 @@ def strewn(assembly: Assembly, feeders: Sequence[Feeder], rng: np.random.Generat
 
 
 def _on_tray(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
-    """As many as find room."""
+    """All of them, or of several layouts the one with most."""
+    best: dict[str, Array] = {}
+    for _ in range(LAYOUTS):
+        found = _layout(parts, feeder, rng)
+        if len(found) > len(best):
+            best = found
+        if len(best) == len(parts):
+            break
+    return best
+
+
+def _layout(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
+    """As many as find room, large ones first."""
     half = np.array(feeder.size_m) / 2
     taken: list[tuple[Array, float]] = []
     found: dict[str, Array] = {}
-    for part in parts:
-        assert isinstance(part.shape, BrickShape)
-        length, width, _ = part.shape.kind.size_m
-        radius = 0.5 * float(np.hypot(length, width))
-        middle = _free_place(half, radius, taken, rng)
+    for part in sorted(parts, key=lambda part: -_radius(part)):
+        middle = _free_place(half, _radius(part), taken, rng)
         if middle is None:
-            break
-        taken.append((middle, radius))
+            continue
+        taken.append((middle, _radius(part)))
         T = np.eye(4)
         T[:3, :3] = about(2, float(rng.uniform(0, 360)))
-        T[:3, 3] = np.append(middle, 0.0) - T[:3, :3] @ np.array([length / 2, width / 2, 0.0])
+        T[:3, 3] = np.append(middle, 0.0) - T[:3, :3] @ np.append(_sides(part) / 2, 0.0)
         found[part.name] = feeder.T_world_feeder @ T
     return found
+
+
+def _sides(part: Part) -> Array:
+    assert isinstance(part.shape, BrickShape)
+    return np.array(part.shape.kind.size_m[:2])
+
+
+def _radius(part: Part) -> float:
+    """Of the circle around a brick, from above."""
+    return 0.5 * float(np.linalg.norm(_sides(part)))
 
 
 def _free_place(
