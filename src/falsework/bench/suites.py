@@ -72,7 +72,7 @@ def bench(
     suites = SUITES if suite == ALL else (suite,)
     if full and not set(suites) & set(FULLER):
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {suite}")
-    if journal is not None and suite not in JOURNALLED:
+    if journal is not None and not set(JOURNALLED) & set(suites):
         raise BadInput(f"--journal: only {' and '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and PAGED not in suites:
         raise BadInput(f"--out: only {PAGED} has a page to show, not {suite}")
@@ -90,8 +90,8 @@ def _measured(
         options: dict[str, Any] = {}
         if full and suite in FULLER:
             options["full"] = True
-        if suite in JOURNALLED:
-            options["journal"] = journal
+        if suite in JOURNALLED:  # one file holds what one suite did
+            options["journal"] = journal if suite in (suites[0], JOURNALLED[0]) else None
         if suite == PAGED:
             options["out"] = out
         try:

@@ -127,8 +127,8 @@ class Placing(Looking):
         if self.settings.look_again or not self._looked:
             self._see()
         if (job.tries or job.again) and self.settings.verify:
-            found = self._look_over(self.belief.placed | {job.name})
-            job.is_laid = found[job.name].state == "in place"
+            seen = self._look_over(self.belief.placed | {job.name})
+            job.is_laid = seen[job.name].state == "in place"
             if job.is_laid:
                 return
             self.belief = replace(self.belief, loose=self.belief.not_placed(self.belief.loose))
