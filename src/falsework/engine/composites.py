@@ -70,6 +70,7 @@ class Composites:
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
         self.pushed = False
+        self.once_touching: list[Callable[[], object]] = []  # called in every step, once its contacts are known
         self.guided: dict[int, Array] = {}
         self.last: tuple[Ahead | None, float] = (None, settings.step_s)  # what was ahead in the last step
         self.left_at: Array | None = None  # where the last step left everything

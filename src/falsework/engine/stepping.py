@@ -118,7 +118,7 @@ def step_of_engine(scene: Composites, ahead: Ahead | None, step_s: float) -> Non
     scene.model.opt.timestep = step_s
     try:
         widen = None if ahead is None else ahead.widen
-        if widen is None and not scene.guided:
+        if widen is None and not scene.guided and not scene.once_touching:
             mujoco().mj_step(scene.model, scene.data)
         else:
             _step_in_halves(scene, widen, step_s)
@@ -130,17 +130,20 @@ def step_of_engine(scene: Composites, ahead: Ahead | None, step_s: float) -> Non
 
 
 def _step_in_halves(scene: Composites, widen: Array | None, step_s: float) -> None:
-    """Contacts are changed once they are known: those that were foreseen, and those of guided bodies."""
-    margins = scene.model.geom_margin
-    own = margins.copy()
-    if widen is not None:
-        margins += widen
-    try:
+    """Contacts are changed once they are known: those foreseen, those between fingers, and those of guided bodies."""
+    if widen is None:
         mujoco().mj_step1(scene.model, scene.data)
-    finally:
-        margins[:] = own
-    if widen is not None:
+    else:
+        margins = scene.model.geom_margin
+        own = margins.copy()
+        margins += widen
+        try:
+            mujoco().mj_step1(scene.model, scene.data)
+        finally:
+            margins[:] = own
         scene.foresight.answer(scene.data, widen, step_s)
+    for keep in scene.once_touching:
+        keep()
     for group, line in scene.guided.items():
         keep_to_line(scene.model, scene.data, scene.first_dof(group), line)
     mujoco().mj_step2(scene.model, scene.data)

@@ -20,6 +20,7 @@ import numpy as np
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.world import World
 from falsework.engine.arm_drive import ArmDrive
+from falsework.engine.clasp import Clasp
 from falsework.engine.robot_scene import robot_scene
 from falsework.engine.scene_file import SceneFile
 from falsework.formats.robots.cell_mjcf import cell_mjcf
@@ -120,6 +121,8 @@ class CellWorld:
         fingers = [f"{name}/fingers{k}" for k in range(sum(any(way) for way in ways))]
         joints = [f"{name}/{joint.name}" for joint in placed.arm.joints]
         drive = ArmDrive(self.world.scene, joints, fingers, [f"{name}/flange", *fingers])
+        if len(fingers) == 2:
+            self.world.scene.once_touching.append(Clasp(self.world.scene, f"{name}/flange", fingers).keep)
         return ArmControl(placed, drive, self.world.settings.step_s)
 
     # What there is
