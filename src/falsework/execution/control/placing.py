@@ -51,6 +51,7 @@ class Job:
     errand: Errand | None = None
     again: bool = False  # it was given up before
     is_laid: bool = False  # it was found in its place
+    is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
 
 
 class Placing(Looking):
@@ -195,6 +196,7 @@ class Placing(Looking):
         self.facade.hold_with(errand.arm, float(np.clip(grip, *tool.force_n)))
         limit = self.settings.gap_m + _studs(job, self.belief) + self.settings.deeper_m
         done = self.facade.press(errand.arm, press_n, limit)
+        job.is_unsure = not done.reached
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m)
 
     def _press_blindly(self, job: Job) -> None:
@@ -216,7 +218,7 @@ class Placing(Looking):
 
     def _press_top(self, job: Job) -> None:
         """With closed fingers from above: what was let go while it was pressed askew goes home now."""
-        if not self.settings.press_top:
+        if not self.settings.press_top or (job.is_unsure and self.settings.verify):
             return
         arm, row = self.placed_arm.name, TABLE[State.PRESSTOP]
         down = self._down_onto(job)
@@ -247,6 +249,11 @@ class Placing(Looking):
         mine = found[job.name]
         if mine.state == "missing":
             raise Trouble("lost", "it is not seen where it was let go")
+        if job.is_unsure and mine.state == "off":
+            raise Trouble("misaligned", f"it was not felt to go in, and is {1e3 * mine.off_m:.1f} mm off")
+        if job.is_unsure:
+            job.is_unsure = False
+            raise Trouble("insertion", "it was not felt to go in")
         if mine.state == "off" and mine.high_m > STANDS_HIGH_M and mine.off_m <= STANDS_OFF_M:
             raise Trouble("insertion", f"it stands {1e3 * mine.high_m:.1f} mm too high")
         if mine.state == "off":

@@ -62,14 +62,16 @@ class Ways:
         """
         part, goal = belief.part(name), belief.goal(name)
         around = belief.around(self.cell, seen)
-        laid = goal.copy()
-        laid[2, 3] += settings.gap_m + _studs_m(part.shape)
+        over = goal.copy()
+        over[2, 3] += settings.gap_m + _studs_m(part.shape)
         press_m = settings.gap_m + _studs_m(part.shape) + settings.deeper_m
         best = (inverse(goal) @ np.append(best_m, 1.0))[:3]
         tool = self.arm.tool
         rng = np.random.default_rng(0)  # of free ways: the same question gets the same answer
         for hold in list(brick_holds(part, tool, best))[:HOLDS]:
             eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
+            laid = over.copy()
+            laid[:3, 3] += belief.aside_m(name, (over @ hold.T_part_tool)[:3, 0])
             bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m, press_m)
             if not bring:
                 continue
