@@ -14,17 +14,21 @@ import falsework
 from falsework.cli import main
 from falsework.execution.building import build, building_task
 from falsework.execution.control.builder import Builder, Built
+from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.eyes import BrickEyes
 from falsework.execution.journal import read_journal
 from falsework.execution.running import LOG, WORLD, run_task
 from falsework.execution.simulated import SimulatedCell
-from falsework.execution.tiers.tasks import build_task, building_cell
+from falsework.execution.tiers.tasks import build_task, building_cell, on_plate
 from falsework.gallery.bricklaying import Layout
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.perception.frames import Frame
+from falsework.model.placement import Placement
+from falsework.model.state import State
+from falsework.planning.plan import plan
 
 
 def stack(count: int) -> Assembly:
@@ -107,6 +111,23 @@ def test_a_brick_that_hangs_cannot_be_built_by_one_hand_and_that_is_told() -> No
     done = build(hanging())
     assert not done.scores.success and not done.is_late
     assert [one.kind for one in done.built.failures] == ["no plan"]
+
+
+def test_a_brick_in_a_gap_too_narrow_for_fingers_goes_first() -> None:
+    layout = Layout("duplo")
+    for x, y in ((0, 0), (4, 0), (2, 3), (2, -3), (2, 0)):  # the last one: bricks at two sides, a stud's gap at two
+        layout.piece("brick_2x2", x, y, 0, color="red")
+    product = on_plate(layout.on_baseplate())
+    names = [part.name for part in product.parts]
+    room = FingerRoom(product, building_cell().arms[0].tool)
+    others = sum(1 << number for number in range(4))
+    against = room.objection(Placement(1 << 4, State(others)))
+    assert against is not None and against.why == "fingers find no room beside it" and against.blockers == others
+    assert room.objection(Placement(1 << 4, State(0))) is None
+    assert room.objection(Placement(0b11, State(0))) is not None
+    found = plan(product, rules="bricks", grasps="side", groups=False, checks=[room])
+    order = [step.parts[0] for step in found.plan.steps if step.action == "place"]
+    assert found.status == "complete" and order.index(names[4]) < 4
 
 
 def test_the_command_line_says_no_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

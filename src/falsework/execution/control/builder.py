@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.control.placing import Job, Placing
 from falsework.execution.control.recovery import LADDERS, Rung, Trouble
 from falsework.execution.control.settings import ControlSettings
@@ -68,6 +69,7 @@ class Builder:
         self.planning_s = 0.0
         self.failures: list[Failed] = []
         self._undecided = False
+        self._checks = (FingerRoom(product, self.placing.placed_arm.tool),)
         self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
     def build(self, placed: frozenset[str] = frozenset()) -> Built:
@@ -179,7 +181,7 @@ class Builder:
         """The first plan; None, and the failure is told, where there is none."""
         self.facade.pause(self.settings.plans_s)
         self.planning_s += self.settings.plans_s
-        found = planned(self.product, rules="bricks", grasps="side", groups=False)
+        found = planned(self.product, rules="bricks", grasps="side", groups=False, checks=self._checks)
         self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
         together = _together(found.plan)
         if found.status == "complete" and not together:
@@ -201,7 +203,13 @@ class Builder:
         late = given_up - placed
         for delayed in (late, set()) if late else (set(),):  # what was given up comes last, unless others rest on it
             found = replanned(
-                plan, self.product, at=len(plan.steps), target=sorted(placed), delayed=sorted(delayed), groups=False
+                plan,
+                self.product,
+                at=len(plan.steps),
+                target=sorted(placed),
+                delayed=sorted(delayed),
+                groups=False,
+                checks=self._checks,
             )
             steps = _placements(found.plan)
             self.tell("replan", status=found.status, placed=placed, late=delayed, steps=len(steps))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.execution.control.belief import Belief, alike
+from falsework.execution.control.finger_room import EASED_M, NEAR_M
 from falsework.execution.control.settings import ControlSettings
 from falsework.model.arrays import Array, Bools
 from falsework.model.errors import BadInput
@@ -24,10 +25,8 @@ from falsework.robots.kinematics.kinematics import Kinematics
 from falsework.robots.motions.transits import Standing
 from falsework.robots.motions.transits import Ways as FreeWays
 
-NEAR_M = 1e-3  # nearer to anything than this is in the way
 TRIED = 3  # joints for one pose that are followed up to above it
 HOLDS = 16  # ways to hold a brick that are looked at
-EASED_M = 4e-3  # by which fingers part before the hand leaves
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.tiers.products import product
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.shapes.solids import make_part
@@ -89,14 +90,15 @@ def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) 
     rng = np.random.default_rng([seed, tier, number])
     cell = cell or building_cell()
     made = on_plate(product(tier, rng))
-    while not _goes_one_by_one(made):
+    while not _goes_one_by_one(made, cell):
         made = on_plate(product(tier, rng))
     return BuildTask(tier, number, cell, made, strewn(made, cell.feeders, rng), seed)
 
 
-def _goes_one_by_one(assembly: Assembly) -> bool:
+def _goes_one_by_one(assembly: Assembly, cell: Cell) -> bool:
     """Whether one hand can build it brick by brick; some can only be built from pieces that are put together apart."""
-    found = plan(assembly, rules="bricks", grasps="side", groups=False)
+    check = FingerRoom(assembly, cell.arms[0].tool)
+    found = plan(assembly, rules="bricks", grasps="side", groups=False, checks=[check])
     return found.status == "complete" and all(len(step.parts) <= 1 for step in found.plan.steps)
 
 
