@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.running import BuildDone, run_task
 from falsework.execution.tiers.tasks import PLATE_STUDS, BuildTask, building_cell, on_plate, strewn
+from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.formats.robots.cell_reading import load_cell
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.model.arrays import Array
@@ -19,6 +21,7 @@ from falsework.model.catalogue import BrickSystem
 from falsework.model.errors import BadInput, shown
 from falsework.model.robots.cell import Camera, Cell
 from falsework.model.shapes import BrickShape
+from falsework.model.verbs import verb
 from falsework.perception.cameras.simulated import View
 from falsework.robots.cells.kinds import cell_kinds
 
@@ -27,8 +30,9 @@ ON_ONE_TRAY = 12  # bricks; more wait on a second
 NO_TIER = 0
 
 
+@verb(*READING)
 def build(
-    product: Assembly,
+    product: Source,
     *,
     cell: Cell | str | Path = "panda",
     seed: int = 0,
@@ -37,24 +41,25 @@ def build(
     resume: bool = False,
     settings: ControlSettings | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> BuildDone:
-    """Build a product with the arm of a simulated cell that sees through its cameras alone; what came of it.
+    """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone; what came of it.
 
     `cell` is a cell, its file, or a kind such as `panda`, which gets a plate, trays and cameras. `ablate` names parts
     of the controller to leave out. With `out`, the log and the last world are kept there, and `resume` goes on from
-    them. `progress` is called with bricks in place and bricks in all.
+    them. `progress` is called with bricks in place and bricks in all. The other options are those of `load`.
 
-    >>> import falsework
-    >>> build(falsework.load("examples/arch.yaml"))
+    >>> build("examples/arch.yaml")
     Traceback (most recent call last):
     ...
     falsework.model.errors.BadInput: 'right' is no brick of the catalogue; a build needs bricks
     """
     if resume and out is None:
         raise BadInput("--resume: goes on from what is in --out DIR; name that folder too")
-    usual = settings or ControlSettings(limit_s=max(ControlSettings().limit_s, 20.0 * len(product.parts)))
+    assembly = opened(product, reading)
+    usual = settings or ControlSettings(limit_s=max(ControlSettings().limit_s, 20.0 * len(assembly.parts)))
     return run_task(
-        building_task(product, cell, seed),
+        building_task(assembly, cell, seed),
         usual.without(*ablate),
         out=None if out is None else Path(out),
         resume=resume,
