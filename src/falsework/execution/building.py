@@ -43,7 +43,7 @@ def build(
     progress: Callable[[int, int], None] | None = None,
     **reading: Unpack[Reading],
 ) -> BuildDone:
-    """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone; what came of it.
+    """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone.
 
     `cell` is a cell, its file, or a kind such as `panda`, which gets a plate, trays and cameras. `ablate` names parts
     of the controller to leave out. With `out`, the log and the last world are kept there, and `resume` goes on from
