@@ -23,8 +23,7 @@ def bad_files(folder: Path) -> list[tuple[str, Path]]:
 
 def bad_geometry(folder: Path) -> list[tuple[str, Path]]:
     """(kind, path) of files that are well formed but whose parts share space."""
-    overlaps = {**bricks.OVERLAPS, **ldraw.OVERLAPS}
-    return [(kind, _written(folder, kind, name, text)) for kind, (name, text) in overlaps.items()]
+    return [(kind, _written(folder, kind, name, text)) for kind, (name, text) in bricks.OVERLAPS.items()]
 
 
 def _written(folder: Path, kind: str, name: str, content: str | bytes) -> Path:

@@ -12,11 +12,11 @@ from falsework.geometry.contacts.corners import CornerContacts
 from falsework.geometry.contacts.curved.doubtful import DoubtfulContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.fitted import FittedContacts
+from falsework.geometry.contacts.flat.planar import PlanarContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
 from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
 from falsework.geometry.contacts.overlap import refuse
-from falsework.geometry.contacts.planar import PlanarContacts
 from falsework.geometry.shapes.fittings import fitted_pairs
 from falsework.geometry.shapes.lattice import lattices
 from falsework.geometry.shapes.linking import components_of
@@ -24,7 +24,9 @@ from falsework.model.arrays import Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import Overlap
+from falsework.model.figures import count
 from falsework.model.interfaces import Clutches, Hinges, Interfaces, Patches
+from falsework.model.lengths import length
 from falsework.model.ports import ContactFinder
 
 log = logging.getLogger(__name__)
@@ -63,9 +65,9 @@ def interfaces(assembly: Assembly, finders: Sequence[ContactFinder] = FINDERS) -
 def _joints(assembly: Assembly, finders: Sequence[ContactFinder]) -> tuple[Interfaces, tuple[str, ...]]:
     """All joints, and what is to be told about how they were found."""
     refuse_studs_off_grid(assembly, lattices(assembly), fitted_pairs(assembly))
-    _refuse_brick_overlaps(assembly)
+    notes = _judged_brick_overlaps(assembly)
     checkpoint()
-    notes = () if assembly.as_drawn else refuse(assembly, grid_groups(assembly))
+    notes += () if assembly.as_drawn else refuse(assembly, grid_groups(assembly))
     joints = Interfaces(Patches.none(), Clutches.none(), _hinges(assembly))
     for finder in finders:
         checkpoint()
@@ -85,13 +87,18 @@ def components(assembly: Assembly, joints: Interfaces) -> int:
     return 1 + int(components_of(len(assembly.bodies), *pairs.T).max(initial=-1))
 
 
-def _refuse_brick_overlaps(assembly: Assembly) -> None:
+def _judged_brick_overlaps(assembly: Assembly) -> tuple[str, ...]:
+    """Refuses bricks that share space; where models are taken as they are drawn, tells of them."""
     found = [overlap for grid in lattices(assembly) for overlap in brick_overlaps(grid)]
     deep = [overlap for overlap in found if overlap[2] > assembly.allow_overlap_m]
-    if deep:
-        first, second, depth = max(deep, key=lambda overlap: overlap[2])
-        names = [assembly.bodies[number].name for number in (first, second)]
+    if not deep:
+        return ()
+    first, second, depth = max(deep, key=lambda overlap: overlap[2])
+    names = [assembly.bodies[number].name for number in (first, second)]
+    if not assembly.as_drawn:
         raise Overlap(names[0], names[1], depth, assembly.allow_overlap_m)
+    pairs = count(len(deep), "pair")
+    return (f"{pairs} of bricks share space, taken as drawn; {names[0]} and {names[1]} the most, {length(depth)}",)
 
 
 def _without_hinged(joints: Interfaces) -> Interfaces:
