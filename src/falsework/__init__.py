@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from falsework.brickworld.world import World as World
     from falsework.collapse.collapse import Collapse as Collapse
     from falsework.collapse.collapse import collapse as collapse
+    from falsework.execution.building import build as build
+    from falsework.execution.running import BuildDone as BuildDone
     from falsework.formats.info import info as info
     from falsework.formats.loading import load as load
     from falsework.formats.robots.catalogue import arm_named as arm_named
@@ -131,6 +133,8 @@ __all__, __getattr__, __dir__ = exports(
         "brickworld.simulation": "Simulation",
         "brickworld.world": "World",
         "collapse.collapse": "Collapse collapse",
+        "execution.building": "build",
+        "execution.running": "BuildDone",
         "formats.info": "info",
         "formats.loading": "load",
         "formats.robots.catalogue": "arm_named tool_named",

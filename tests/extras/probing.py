@@ -60,6 +60,7 @@ ARCH, STAIRS, TOWER = (str(EXAMPLES / name) for name in ("arch.yaml", "stairs.tx
 DRUM = str(ROOT / "tests" / "formats" / "step" / "drum.step")
 LOADED = f"falsework.load({TOWER!r})"
 ENDED = "lambda server: __import__('threading').Thread(target=server.shutdown).start()"  # as soon as it has begun
+NO_TIME = "__import__('falsework.execution.control.settings', fromlist=['x']).ControlSettings(limit_s=0.0)"
 BOARD = "__import__('falsework.perception.calibration.boards', fromlist=['Board'])"
 COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "python" is run by it
     "info": f"info {ARCH}",
@@ -102,6 +103,7 @@ COMMANDS: dict[str, str] = {  # {out} is an empty folder; what begins with "pyth
     "python simulate": f"python falsework.simulate(falsework.load({STAIRS!r}), seconds=0.02)",
     "python plan": f"python falsework.plan(falsework.load({ARCH!r}), robots=2, paths='none', budget=20)",
     "python rehearse": f"python falsework.rehearse(falsework.plan({LOADED}).plan, {LOADED})",
+    "python build": f"python falsework.build({LOADED}, settings={NO_TIME})",
     "python gym": "python falsework.brickworld.environment.make_environment().reset(seed=0)",
     **{f"bench {suite}": f"python next(falsework.bench({suite!r}))" for suite in SUITES},
 }

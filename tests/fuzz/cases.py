@@ -18,7 +18,7 @@ from tests.fuzz.assemblies import well_formed
 from tests.fuzz.damage import ODD_NUMBERS, ODD_WORDS, damaged
 from tests.fuzz.seeds import EVERY, PLAN
 
-SLOW = ("bench", "view")  # minutes by design, or until somebody ends it
+SLOW = ("bench", "build", "view")  # minutes by design, or until somebody ends it
 READERS = tuple(verb for verb in VERBS if verb not in (*SLOW, "new", "doctor"))
 OTHERS = list({**EVERY, **PLAN}.values())
 ENDINGS = (".yaml", ".json", ".txt", ".ldr", ".mpd", ".glb", ".xml", "", ".step")

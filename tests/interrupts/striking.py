@@ -40,6 +40,7 @@ COMMANDS = (
     "replan {made}/arch/plan.json --at 6 --delayed stone-3 --out {out}/replan",
     "verify {made}/arch/plan.json",
     "cell --new two-irb2600 --for {made}/blocks.yaml --out {out}/cell.yaml",
+    "build {examples}/duplo-bridge.yaml --out {out}/built",
     "new brick-wall --param columns=40 --param courses=60 --out {out}/new.ldr",
     "convert {made}/wall.yaml {out}/meshes --to mesh-folder --lossy",
     "batch check {examples} --out {out}/batch",

@@ -30,13 +30,23 @@ SUITES = (
     "cad",
     "robots",
     "perception",
+    "build",
     "view",
     "batch",
     "learning",
 )
 ALL = "all"
-FULLER = ("plan", "brick_plans", "brickworld", "cad", "perception", "batch", "learning")  # measure more with `full`
-JOURNALLED = "brick_plans"
+FULLER = (
+    "plan",
+    "brick_plans",
+    "brickworld",
+    "cad",
+    "perception",
+    "build",
+    "batch",
+    "learning",
+)  # measure more with `full`
+JOURNALLED = ("brick_plans", "build")
 PAGED = "cad"
 
 
@@ -62,8 +72,8 @@ def bench(
     suites = SUITES if suite == ALL else (suite,)
     if full and not set(suites) & set(FULLER):
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {suite}")
-    if journal is not None and JOURNALLED not in suites:
-        raise BadInput(f"--journal: only {JOURNALLED} keeps one, not {suite}")
+    if journal is not None and not set(JOURNALLED) & set(suites):
+        raise BadInput(f"--journal: only {' and '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and PAGED not in suites:
         raise BadInput(f"--out: only {PAGED} has a page to show, not {suite}")
     return _measured(suites, full, journal, data, out)
@@ -80,8 +90,8 @@ def _measured(
         options: dict[str, Any] = {}
         if full and suite in FULLER:
             options["full"] = True
-        if suite == JOURNALLED:
-            options["journal"] = journal
+        if suite in JOURNALLED:  # one file holds what one suite did
+            options["journal"] = journal if suite in (suites[0], JOURNALLED[0]) else None
         if suite == PAGED:
             options["out"] = out
         try:

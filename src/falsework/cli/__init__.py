@@ -35,6 +35,7 @@ VERBS = (
     "replan",
     "verify",
     "cell",
+    "build",
     "locate",
     "scenes",
     "calibrate",

@@ -21,12 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="plan: a beam on Dome-72 (two minutes), Table I on the largest ones (minutes); "
         "brick_plans: 200 random models (two hours); "
         "brickworld: a thousand worlds (ten minutes); cad: all hundred assemblies and 500 states (an hour); "
-        "perception: 2,000 scenes (hours); batch: 10,000 structures (ten minutes); "
+        "perception: 2,000 scenes (hours); build: 30 tasks a tier (an hour); batch: 10,000 structures (ten minutes); "
         "learning: five seeds, larger models (hours); "
         "what was measured before Ctrl-C is kept",
     )
     parser.add_argument(
-        "--journal", metavar="FILE", type=Path, help="brick_plans: keep what was done there, and go on from it"
+        "--journal", metavar="FILE", type=Path, help="brick_plans, build: keep what was done there, and go on from it"
     )
     parser.add_argument("--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side")
     parser.add_argument(

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from falsework.formats.basics.atomic import write_whole
 from falsework.model.errors import BadInput, shown
 
 FORMAT = "falsework-build-log/1"
@@ -34,15 +35,15 @@ class Journal:
         """`lines`: those of a build that goes on."""
         self.path = path
         self.lines: list[dict[str, Any]] = list(lines or ())
-        if path is not None and not lines:
-            path.write_text("", encoding="utf-8")
+        if path is not None:
+            write_whole(path, "".join(_written(line) for line in self.lines).encode())
 
     def tell(self, time_s: float, event: str, **more: Any) -> None:
         """One thing that happened."""
         line = {"t": plain(time_s), "event": event, **{name: plain(value) for name, value in more.items()}}
         self.lines.append(line)
         if self.path is not None:
-            text = json.dumps(line, ensure_ascii=False) + "\n"
+            text = _written(line)
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
             try:
                 os.write(descriptor, text.encode())  # one call: a line is there or it is not
@@ -52,6 +53,10 @@ class Journal:
     def of(self, event: str) -> Iterator[dict[str, Any]]:
         """All lines of one kind."""
         return (line for line in self.lines if line["event"] == event)
+
+
+def _written(line: dict[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def plain(value: Any) -> Any:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from falsework.brickworld.settings import Settings
+from falsework.brickworld.snapshot_files import read_snapshot, write_snapshot
 from falsework.execution.facade import Stopped
 from falsework.execution.referee.scores import Truth
 from falsework.model.arrays import Array
@@ -27,7 +29,7 @@ from falsework.perception.cameras.simulated import SimulatedCamera, View
 from falsework.perception.scenes.scene import Light, Scene, SceneBrick, Surface, Thing
 from falsework.robots.brickcell.arm_control import OPENS_N
 from falsework.robots.brickcell.cell_world import ArmReading, CellWorld, PressDone
-from falsework.robots.brickcell.paths import PEAK, timed
+from falsework.robots.brickcell.paths import PEAK, resting, timed
 
 ARM_RGB = (0.85, 0.85, 0.87)
 LOST_M = 2.0  # farther from the cell's middle than this is on the floor
@@ -60,9 +62,12 @@ class SimulatedCell:
         light: Light | None = None,
         table: Surface | None = None,
         safety: Safety | None = None,
+        friction: float = 1.0,
         seed: int = 0,
     ) -> None:
-        self._world = CellWorld(cell, assembly, placed=placed, settings=settings)
+        """`friction`: of pads, as a share of what the cell's file says, which is what a controller is told."""
+        self._told = cell
+        self._world = CellWorld(_with_pads(cell, friction), assembly, placed=placed, settings=settings)
         self._light, self._table = light or Light(), table or _table(cell)
         self._safety = safety or Safety()
         self._stopped = ""
@@ -87,7 +92,7 @@ class SimulatedCell:
 
     @property
     def cell(self) -> Cell:
-        return self._world.cell
+        return self._told
 
     @property
     def time_s(self) -> float:
@@ -156,6 +161,21 @@ class SimulatedCell:
         for control in self._world.arms.values():
             control.stop(self.time_s)
         return Stopped(self._stopped)
+
+    # What is kept of it
+
+    def keep(self, path: Path) -> None:
+        """The whole world as it is now, as a file."""
+        write_snapshot(path, self._world.world.snapshot())
+
+    def bring_back(self, path: Path) -> float:
+        """The world as it was kept, arms at rest where they were then; its time."""
+        world = self._world.world
+        world.restore(read_snapshot(path, world))
+        for control in self._world.arms.values():
+            control.follow(resting(control.drive.q, control.step_s), self.time_s)
+            control.opening_from = control.opening_to = control.opening_m
+        return self.time_s
 
     # Safety
 
@@ -226,6 +246,11 @@ def area_of(cell: Cell) -> tuple[Array, Array]:
     if cell.room_m is None:
         raise BadInput(f"cell {cell.name}: structure: room is not told; a build needs it to know its building area")
     return cell.room_m[0, :2], cell.room_m[1, :2]
+
+
+def _with_pads(cell: Cell, friction: float) -> Cell:
+    arms = [replace(one, tool=replace(one.tool, friction=friction * one.tool.friction)) for one in cell.arms]
+    return replace(cell, arms=tuple(arms))
 
 
 def _table(cell: Cell) -> Surface:

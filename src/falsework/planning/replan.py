@@ -73,6 +73,7 @@ def replan(
     alternatives: int = 0,
     minimise: str | None = None,
     seed: int = 0,
+    groups: bool = True,
     margins: bool = False,
     gap: float | None = None,
     joints: Interfaces | None = None,
@@ -116,7 +117,7 @@ def replan(
         model=known.rules.model if oracle is None else model_name(oracle),
         checks=tuple(check.name for check in own),
     )
-    settings = Settings(planner, selector, budget, seed, fasteners=fasteners, guide=guide)
+    settings = Settings(planner, selector, budget, seed, groups, fasteners, guide)
     goal = goal_after(parts, known, disruption)
     try:
         with deadline.kept():

@@ -17,6 +17,8 @@ from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.robots.collision.surroundings import Surroundings
 
+BESIDE = 0.1  # of a pitch: how far aside of its place a brick comes down past another
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:
@@ -49,6 +51,26 @@ class Belief:
         places = [(self.part(name), self.goal(name)) for name in self.placed]
         return tuple(one for one in found if not any(_is_at(part, goal, one) for part, goal in places))
 
+    def aside_m(self, name: str, along: Array) -> Array:
+        """(3,) how far from its place a brick comes down, so that it passes by bricks that it will stand beside.
+
+        `along` (3,) is the way it can slide in the fingers: as it snaps in it finds its place. Between two bricks it is
+        left to chance.
+        """
+        shape = self.part(name).shape
+        if not isinstance(shape, BrickShape):
+            return np.zeros(3)
+        step = BESIDE * shape.kind.measures.pitch_m
+        low, high = _box(shape, self.goal(name))
+        others = [(self.part(other).shape, self.goal(other)) for other in sorted(self.placed)]
+        standing = [_box(other, T) for other, T in others if isinstance(other, BrickShape)]
+        sides = [
+            sign
+            for sign in (-1.0, 1.0)
+            if any(_beside(low, high, first, last, sign * along, step) for first, last in standing)
+        ]
+        return -step * sides[0] * along if len(sides) == 1 else np.zeros(3)
+
     def around(self, cell: Cell, taken: Located | None = None) -> Surroundings:
         """Everything that an arm may run into; without the brick that it takes."""
         parts = [replace(self.part(name), T_world_part=self.goal(name)) for name in sorted(self.placed)]
@@ -60,6 +82,19 @@ class Belief:
             parts.append(replace(ground, T_world_part=self.T_world_structure @ ground.T_world_part))
         scene = Assembly(tuple(parts)) if parts else None
         return Surroundings.of(cell, scene, np.eye(4))
+
+
+def _box(shape: BrickShape, T: Array) -> tuple[Array, Array]:
+    """(3,), (3,) least and greatest corner of a brick's body."""
+    ends = np.array([T[:3, 3], T[:3, :3] @ shape.kind.size_m + T[:3, 3]])
+    return ends.min(axis=0), ends.max(axis=0)
+
+
+def _beside(low: Array, high: Array, first: Array, last: Array, toward: Array, step: float) -> bool:
+    """Whether one box is beside another, right next to it the way `toward` points; boxes are along the axes."""
+    near = np.where(toward > 0.5, high - step / 4, np.where(toward < -0.5, low - step, low + step / 4))
+    far = np.where(toward > 0.5, high + step, np.where(toward < -0.5, low + step / 4, high - step / 4))
+    return bool(((first < far) & (last > near)).all())
 
 
 def _is_at(part: Part, goal: Array, seen: Located) -> bool:

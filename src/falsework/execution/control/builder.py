@@ -7,8 +7,10 @@ machine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.control.placing import Job, Placing
 from falsework.execution.control.recovery import LADDERS, Rung, Trouble
 from falsework.execution.control.settings import ControlSettings
@@ -17,7 +19,6 @@ from falsework.execution.control.table import TABLE, State
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Step
 from falsework.planning.plan import plan as planned
 from falsework.planning.replan import replan as replanned
@@ -45,6 +46,7 @@ class Built:
     seconds: float  # by the cell's clock
     planning_s: float
     manipulation_s: float
+    late: bool = False  # its time was over, or that of planning
 
 
 class Builder:
@@ -66,24 +68,42 @@ class Builder:
         self.tell = self.placing.tell
         self.planning_s = 0.0
         self.failures: list[Failed] = []
+        self._undecided = False
+        self._checks = (FingerRoom(product, self.placing.placed_arm.tool),)
+        self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
-    def build(self) -> Built:
-        """The whole product, as far as it goes."""
+    def build(self, placed: frozenset[str] = frozenset()) -> Built:
+        """The whole product, as far as it goes; `placed` are bricks that were in their place when it was cut off."""
         begun = self.facade.time_s
         try:
-            self._build()
+            self._build(placed)
         except Stopped as why:
             self.failures.append(Failed("", "", "stopped", str(why)))
             self.tell("stopped", why=str(why))
         seconds = self.facade.time_s - begun
-        placed = tuple(sorted(self.placing.belief.placed))
-        complete = len(placed) == len(self.product.parts)
-        self.tell("end", complete=complete, placed=placed, failures=[one.kind for one in self.failures])
+        done = tuple(sorted(self.placing.belief.placed))
+        complete = len(done) == len(self.product.parts)
+        self.tell("end", complete=complete, placed=done, failures=[one.kind for one in self.failures])
         doing = seconds - self.planning_s - self.placing.looking_s
-        return Built(complete, placed, tuple(self.failures), seconds, self.planning_s + self.placing.looking_s, doing)
+        planning = self.planning_s + self.placing.looking_s
+        return Built(complete, done, tuple(self.failures), seconds, planning, doing, self._is_late or self._undecided)
 
-    def _build(self) -> None:
+    def _build(self, placed: frozenset[str]) -> None:
+        if self.settings.file_order:
+            for part in self.product.parts:
+                failed = self._place(Step("place", (part.name,)))
+                self.failures += [] if failed is None else [failed]
+            return
         plan = self._plan()
+        if plan is None:
+            return
+        if placed:
+            self.tell("resume", placed=placed)
+            self.placing.look_after(placed)
+            again = self._plan_rest(plan, set())
+            if again is None:
+                return
+            plan = again
         given_up: set[str] = set()
         steps = _placements(plan)
         while steps and self.facade.time_s < self.settings.limit_s:
@@ -107,7 +127,8 @@ class Builder:
 
     def _place(self, step: Step) -> Failed | None:
         """Through the states of the table; None where it is in its place, as far as one can see."""
-        job = Job(step.parts[0], step, self.facade.time_s)
+        given_up = any(one.brick == step.parts[0] for one in self.failures)
+        job = Job(step.parts[0], step, self.facade.time_s, again=given_up)
         state = State.LOOK
         while state is not State.DONE:
             row, began = TABLE[state], self.facade.time_s
@@ -116,14 +137,15 @@ class Builder:
                 self.placing.do(state, job)
                 if self.facade.time_s - began > row.limit_s:
                     raise Trouble("time-out", f"{state} took {self.facade.time_s - began:.1f} s")
-                state = row.then
+                state = State.DONE if job.is_laid else row.then
             except Trouble as trouble:
                 rung = self._next_rung(job, state, trouble)
                 if rung is None:
                     return Failed(job.name, str(state), trouble.kind, trouble.words)
                 state = rung.state
-        self.placing.belief = self.placing.belief.standing(*step.parts)
+        self.placing.has_laid(job)
         self.tell("placed", brick=job.name, tries=job.tries)
+        self.after_brick()
         return None
 
     def _next_rung(self, job: Job, state: State, trouble: Trouble) -> Rung | None:
@@ -155,14 +177,23 @@ class Builder:
     def _is_late(self) -> bool:
         return self.facade.time_s >= self.settings.limit_s
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> Plan | None:
+        """The first plan; None, and the failure is told, where there is none."""
         self.facade.pause(self.settings.plans_s)
         self.planning_s += self.settings.plans_s
-        found = planned(self.product, rules=self.settings.rules, grasps="side", groups=False)
+        found = planned(self.product, rules="bricks", grasps="side", groups=False, checks=self._checks)
         self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
-        if found.status != "complete":
-            raise BadInput(f"the product cannot be built by one hand: {found.why or found.status}")
-        return found.plan
+        together = _together(found.plan)
+        if found.status == "complete" and not together:
+            return found.plan
+        self._undecided = found.status not in ("infeasible", "complete")
+        words = f"one hand cannot build it: {found.why or 'no order of its bricks leads to it'}"
+        if together:
+            words = f"one hand can place {', '.join(together)} only as one piece, and pieces are not built apart"
+        elif self._undecided:
+            words = f"no plan was found: {found.status}"
+        self.failures.append(Failed("", "PLAN", "no plan", words))
+        return None
 
     def _plan_rest(self, plan: Plan, given_up: set[str]) -> Plan | None:
         """A plan for what is missing on what is there, what was given up last; None where there is none."""
@@ -170,17 +201,27 @@ class Builder:
         self.planning_s += self.settings.plans_s
         placed = self.placing.belief.placed
         late = given_up - placed
-        missing = {part.name for part in self.product.parts} - placed
-        found = replanned(
-            plan,
-            self.product,
-            at=len(plan.steps),
-            target=sorted(placed),
-            delayed=sorted(late) if late < missing else (),
-        )
-        self.tell("replan", status=found.status, placed=sorted(placed), steps=len(_placements(found.plan)))
-        return found.plan if found.status == "complete" and _placements(found.plan) else None
+        for delayed in (late, set()) if late else (set(),):  # what was given up comes last, unless others rest on it
+            found = replanned(
+                plan,
+                self.product,
+                at=len(plan.steps),
+                target=sorted(placed),
+                delayed=sorted(delayed),
+                groups=False,
+                checks=self._checks,
+            )
+            steps = _placements(found.plan)
+            self.tell("replan", status=found.status, placed=placed, late=delayed, steps=len(steps))
+            if found.status == "complete" and steps and not _together(found.plan):
+                return found.plan
+        return None
 
 
 def _placements(plan: Plan) -> list[Step]:
     return [step for step in plan.steps if step.action == "place"]
+
+
+def _together(plan: Plan) -> tuple[str, ...]:
+    """Bricks of the first step that places several as one."""
+    return next((step.parts for step in _placements(plan) if len(step.parts) > 1), ())

@@ -8,23 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from falsework.execution.control.belief import Belief, fits
+from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.settings import ControlSettings
-from falsework.execution.control.sight import Eyes, Inspected
+from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand, Ways
-from falsework.execution.facade import Facade
+from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
+from falsework.model.errors import shown
 from falsework.model.perception.findings import Located
-from falsework.model.perception.frames import Frame
 from falsework.model.plan import Step
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import tip_m
@@ -33,6 +32,8 @@ from falsework.robots.collision.arm_bodies import ArmBodies
 STANDS_OFF_M = 2e-3  # farther from its place than this by sight is off
 STANDS_HIGH_M = 8e-4  # higher above its seat than this by sight is not pressed home
 NOTHING_N = 0.3  # a press that feels less has met nothing
+BLIND_M_S = 0.02  # of a press that feels nothing
+STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
 
 
 @dataclass(slots=True, eq=False)
@@ -48,10 +49,13 @@ class Job:
     climbed: dict[str, int] = field(default_factory=dict)  # rungs of each ladder
     taken: Located | None = None
     errand: Errand | None = None
+    again: bool = False  # it was given up before
+    is_laid: bool = False  # it was found in its place
+    is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
 
 
-class Placing:
-    """The states, for one arm of a cell, and what the controller believes."""
+class Placing(Looking):
+    """The states, for one arm of a cell."""
 
     def __init__(
         self,
@@ -62,15 +66,10 @@ class Placing:
         journal: Journal,
         arm: str | None,
     ) -> None:
+        super().__init__(facade, eyes, product, settings, journal)
         cell = facade.cell
-        if not any(camera.arm is None for camera in cell.cameras):
-            raise BadInput(f"cell {cell.name}: it has no camera that stands; a build needs one that sees the bricks")
-        self.facade, self.eyes, self.settings, self.journal = facade, eyes, settings, journal
         self.placed_arm = cell.arms[0] if arm is None else cell.arm_named(arm)
         self.ways = Ways(cell, self.placed_arm)
-        self.belief = Belief(product, cell.T_world_structure)
-        self.looking_s = 0.0
-        self._looked = False
         self._states: dict[State, Callable[[Job], None]] = {
             State.LOOK: self._look,
             State.PREGRASP: self._pregrasp,
@@ -90,9 +89,6 @@ class Placing:
         """What a state asks for; `Trouble` where a check is violated."""
         self._states[state](job)
 
-    def tell(self, event: str, **more: Any) -> None:
-        self.journal.tell(self.facade.time_s, event, **more)
-
     def withdraw(self, job: Job, state: State) -> None:
         """Out of the way, with empty fingers, wherever the trouble came."""
         arm = self.placed_arm.name
@@ -100,13 +96,30 @@ class Placing:
         now = self.facade.state(arm).q
         if errand is not None and state in (State.DESCENDTOGRASP, State.GRASP):
             self.facade.open(arm, errand.open_m)
-            self.facade.follow(arm, _back(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+            self._follow(arm, _back(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
         elif errand is not None and state in (State.LIFT, State.PREPLACE):
             self.facade.open(arm, errand.open_m)
         elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
             self.facade.ease(arm)
-            self.facade.follow(arm, _back(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-        self.go_home()
+            self._follow(arm, _back(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+        try:
+            self.go_home()
+        except Trouble:
+            self._rise()
+
+    def _rise(self) -> None:
+        """Straight up and home from there: the last way out."""
+        arm = self.placed_arm.name
+        state = self.facade.state(arm)
+        T = np.array(state.T_world_tool)
+        T[2, 3] += self.settings.above_m
+        way = self.ways.straight_to(state.q, T)
+        try:
+            if way is not None:
+                self._follow(arm, way, TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+            self.go_home()
+        except Trouble as trouble:
+            raise Stopped(f"arm {shown(arm)}: {trouble.words}") from trouble
 
     # The states
 
@@ -114,8 +127,12 @@ class Placing:
         """Find a brick that fits, and all ways for it."""
         if self.settings.look_again or not self._looked:
             self._see()
-        if job.tries and self.settings.verify:
-            self._look_over(self._pictures(), self.belief.placed)
+        if (job.tries or job.again) and self.settings.verify:
+            seen = self._look_over(self.belief.placed | {job.name})
+            job.is_laid = seen[job.name].state == "in place"
+            if job.is_laid:
+                return
+            self.belief = replace(self.belief, loose=self.belief.not_placed(self.belief.loose))
         part = self.belief.part(job.name)
         fitting = [one for one in self.belief.loose if fits(part, one) and not _near(one.middle_m, job.passed_over)]
         if not fitting:
@@ -137,15 +154,16 @@ class Placing:
         errand = _errand(job)
         row = TABLE[State.PREGRASP]
         self.facade.open(errand.arm, errand.open_m)
-        self.facade.follow(errand.arm, errand.to_take, row.share)
+        self._follow(errand.arm, errand.to_take, row.share)
 
     def _descend_to_grasp(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.DESCENDTOGRASP]
-        self.facade.follow(errand.arm, errand.take, row.share, row.speed_m_s)
+        self._follow(errand.arm, errand.take, row.share, row.speed_m_s)
 
     def _grasp(self, job: Job) -> None:
         errand = _errand(job)
-        if not self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n):
+        held = self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n)
+        if not held and self.settings.grasp_check:
             found = self.facade.state(errand.arm)
             raise Trouble(
                 "closure",
@@ -155,27 +173,40 @@ class Placing:
 
     def _lift(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.LIFT]
-        self.facade.follow(errand.arm, errand.take[::-1], row.share, row.speed_m_s)
+        self._follow(errand.arm, errand.take[::-1], row.share, row.speed_m_s)
         self._still_held(errand, "as it was lifted")
 
     def _preplace(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.PREPLACE]
-        self.facade.follow(errand.arm, errand.to_bring, row.share)
+        self._follow(errand.arm, errand.to_bring, row.share)
         self._still_held(errand, "on the way")
 
     def _descend_to_place(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.DESCENDTOPLACE]
-        self.facade.follow(errand.arm, errand.bring, row.share, row.speed_m_s)
+        self._follow(errand.arm, errand.bring, row.share, row.speed_m_s)
 
     def _press_in(self, job: Job) -> None:
         errand = _errand(job)
+        if not self.settings.feel:
+            self._press_blindly(job)
+            return
         press_n = self._press_n(job)
         tool = self.placed_arm.tool
         grip = self.settings.grip_spare * press_n / (2.0 * tool.friction)
         self.facade.hold_with(errand.arm, float(np.clip(grip, *tool.force_n)))
         limit = self.settings.gap_m + _studs(job, self.belief) + self.settings.deeper_m
         done = self.facade.press(errand.arm, press_n, limit)
+        job.is_unsure = not done.reached
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m)
+
+    def _press_blindly(self, job: Job) -> None:
+        """As deep as the seat should be."""
+        arm = self.placed_arm.name
+        T = np.array(self.facade.state(arm).T_world_tool)
+        T[2, 3] -= self.settings.gap_m + _studs(job, self.belief)
+        way = self.ways.straight_to(self.facade.state(arm).q, T)
+        if way is not None:
+            self._follow(arm, way, TABLE[State.PRESSIN].share, BLIND_M_S)
 
     def _release(self, job: Job) -> None:
         self.facade.ease(_errand(job).arm)
@@ -183,60 +214,66 @@ class Placing:
     def _retreat(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.RETREAT]
         now = self.facade.state(errand.arm).q
-        self.facade.follow(errand.arm, _back(now, errand.bring), row.share, row.speed_m_s)
+        self._follow(errand.arm, _back(now, errand.bring), row.share, row.speed_m_s)
 
     def _press_top(self, job: Job) -> None:
         """With closed fingers from above: what was let go while it was pressed askew goes home now."""
-        if not self.settings.press_top:
+        if not self.settings.press_top or (job.is_unsure and self.settings.verify):
             return
         arm, row = self.placed_arm.name, TABLE[State.PRESSTOP]
         down = self._down_onto(job)
         if down is None:
             return  # it cannot be pressed from above; INSPECT says whether it must
         self.facade.close(arm)
-        self._go(down[0], row.share, 0.0)
-        self.facade.follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
+        self._go(down[0], row.share, 0.0, job.name)
+        self._follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
+        needed = self._press_n(job) / self.settings.press_sure
         force = self.settings.press_sure * self._press_n(job)
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         done = self.facade.press(arm, force, limit)
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
-        self.facade.follow(arm, _back(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
+        self._follow(arm, _back(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
-        if not done.reached:
-            raise Trouble("insertion", f"pressed from above with {done.most_n:.1f} N, {force:.1f} N were asked for")
+        if done.travel_m < self.settings.hover_m / 2:
+            raise Trouble("misaligned", "it stands too high to have gone in")
+        if done.most_n < needed:
+            raise Trouble("insertion", f"pressed from above with {done.most_n:.1f} N, {needed:.1f} N are needed")
 
     def _inspect(self, job: Job) -> None:
         """Does it stand where it should?"""
         if not self.settings.verify:
             return
-        self.go_home()
-        frames = self._pictures()
-        found = self._look_over(frames, self.belief.placed | {job.name})
+        self.go_home(job.name)
+        found = self._look_over(self.belief.placed | {job.name})
         mine = found[job.name]
         if mine.state == "missing":
             raise Trouble("lost", "it is not seen where it was let go")
+        if job.is_unsure and mine.state == "off":
+            raise Trouble("misaligned", f"it was not felt to go in, and is {1e3 * mine.off_m:.1f} mm off")
+        if job.is_unsure:
+            job.is_unsure = False
+            raise Trouble("insertion", "it was not felt to go in")
         if mine.state == "off" and mine.high_m > STANDS_HIGH_M and mine.off_m <= STANDS_OFF_M:
             raise Trouble("insertion", f"it stands {1e3 * mine.high_m:.1f} mm too high")
         if mine.state == "off":
             raise Trouble("offset", f"it stands {1e3 * mine.off_m:.1f} mm beside its place")
 
+    def has_laid(self, job: Job) -> None:
+        """A brick is in its place, and no longer where it lay."""
+        loose = tuple(one for one in self.belief.loose if one is not job.taken)
+        self.belief = replace(self.belief.standing(*job.step.parts), loose=loose)
+
+    def look_after(self, names: frozenset[str]) -> None:
+        """Believe that bricks are in their place, as far as that can be seen."""
+        self.belief = self.belief.standing(*names)
+        self.go_home()
+        self._look_over(names)
+
     # What they share
 
-    def _look_over(self, frames: list[Frame], names: frozenset[str]) -> dict[str, Inspected]:
-        """How bricks stand that should; those that are gone are believed to be in place no more."""
-        if not names:
-            return {}
-        found = self.eyes.structure(frames, self.belief.product, self.belief.T_world_structure, names)
-        for name, one in sorted(found.items()):
-            if one.state in ("missing", "off"):
-                self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m, why=one.words)
-        gone = {name for name, one in found.items() if one.state == "missing"}
-        self.belief = replace(self.belief, placed=self.belief.placed - gone)
-        return found
-
     def _still_held(self, errand: Errand, when: str) -> None:
-        if not self.facade.holds(errand.arm, errand.hold.width_m):
+        if self.settings.grasp_check and not self.facade.holds(errand.arm, errand.hold.width_m):
             raise Trouble("slip", f"it was lost {when}")
 
     def _press_point(self, job: Job) -> Array:
@@ -254,17 +291,12 @@ class Placing:
         asked = 0.0 if press is None else float(np.linalg.norm(press.force_n))
         return self.settings.press_sure * asked
 
-    def _pictures(self) -> list[Frame]:
-        self.facade.pause(self.settings.looks_s)
-        self.looking_s += self.settings.looks_s
-        return [self.facade.look(camera.name) for camera in self.facade.cell.cameras if camera.arm is None]
-
-    def _see(self) -> None:
-        sight = self.eyes.loose(self._pictures())
-        loose = self.belief.not_placed(sight.found)
-        self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
-        self._looked = True
-        self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
+    def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
+        """Where an arm does not come to where it was sent, the build stops."""
+        self.facade.follow(arm, way, share, speed_m_s)
+        off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
+        if off > STALLED_RAD:
+            raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
 
     def _down_onto(self, job: Job) -> Array | None:
         """(k, n) a free straight way for closed fingers down to a little above a brick, turned as the hand is."""
@@ -276,24 +308,26 @@ class Placing:
         closed = ArmBodies(self.placed_arm, tool.opening_m[0])
         around = self.belief.standing(job.name).around(self.facade.cell)
         press_m = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
-        found = self.ways.descents(T, closed, around, self.settings.above_m, press_m)
+        now = self.facade.state(self.placed_arm.name).q
+        found = self.ways.descents(T, closed, around, self.settings.above_m, press_m, near=now)
         return found[0] if found else None
 
-    def _go(self, goal: Array, share: float, opening_m: float) -> None:
-        """By a free way to joints, with empty fingers."""
+    def _go(self, goal: Array, share: float, opening_m: float, laid: str | None = None) -> None:
+        """By a free way to joints, with empty fingers; around a brick too that was just laid."""
         arm = self.placed_arm.name
         now = self.facade.state(arm).q
         empty = ArmBodies(self.placed_arm, opening_m)
-        way = self.ways.transit(now, goal, empty, self.belief.around(self.facade.cell), np.random.default_rng(0))
+        belief = self.belief if laid is None else self.belief.standing(laid)
+        way = self.ways.transit(now, goal, empty, belief.around(self.facade.cell), np.random.default_rng(0))
         if way is None:
             raise Trouble("clearance", "no free way was found from where the hand is")
-        self.facade.follow(arm, way, share)
+        self._follow(arm, way, share)
 
-    def go_home(self) -> None:
+    def go_home(self, laid: str | None = None) -> None:
         """Out of the cameras' way."""
         tool = self.placed_arm.tool
         opening = float(np.clip(self.facade.state(self.placed_arm.name).opening_m, *tool.opening_m))
-        self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening)
+        self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening, laid)
 
 
 def _errand(job: Job) -> Errand:

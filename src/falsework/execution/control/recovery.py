@@ -46,8 +46,9 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
         _OTHER_HOLD,
     ),  # the fingers closed on nothing, or on something else
     "slip": (_REGRASP, _REGRASP, _OTHER_HOLD),  # it was held and is no longer
-    "insertion": (_PRESS, _PRESS),  # the force of a press was not felt, or it stands too high
-    "offset": (_PRESS,),  # it stands, but not where it should
+    "insertion": (_PRESS, _REGRASP, _PRESS, _REGRASP),  # the force of a press was not felt, or it stands high
+    "misaligned": (_REGRASP, _REGRASP, _OTHER_HOLD),  # it lies on the studs and is not in
+    "offset": (_PRESS, _REGRASP, _REGRASP),  # it stands, but not where it should
     "lost": (_REGRASP, _REGRASP),  # it is not where it was let go
     "time-out": (_AGAIN, _OTHER_HOLD),
 }

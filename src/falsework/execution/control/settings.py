@@ -8,11 +8,10 @@ from falsework.model.errors import BadInput, did_you_mean, shown
 
 ABLATIONS = {
     "press-check": "press by a fixed way, without feeling for the force, and do not press again from above",
+    "grasp-check": "believe that every brick is held that fingers closed on",
     "verification": "believe that every brick that was let go is in its place",
     "replanning": "keep to the plan that was made first",
     "frozen-view": "locate all bricks once, before the first is taken",
-    "forces": "judge presses by the support polygon instead of forces",
-    "subassemblies": "place bricks one by one only",
 }
 
 
@@ -39,13 +38,12 @@ class ControlSettings:
     tries: int = 6  # of one brick, before it is given up
     limit_s: float = 200.0  # for a whole product
     press_top: bool = True
-    feel: bool = True
+    feel: bool = True  # for the force of a press; else it goes as deep as the seat should be
+    grasp_check: bool = True
     verify: bool = True
     replan: bool = True
     look_again: bool = True
-    rules: str = "bricks"
-    groups: bool = True
-    polygon: bool = False
+    file_order: bool = False  # bricks as the file has them, without a plan
 
     def without(self, *ablated: str) -> ControlSettings:
         """The same without parts of it, for ablations."""
@@ -56,12 +54,17 @@ class ControlSettings:
             changed |= _CHANGES[name]
         return replace(self, **changed)  # type: ignore[arg-type]
 
+    @staticmethod
+    def open_loop() -> ControlSettings:
+        """The stand-in for a baseline: one look, bricks in the file's order, nothing felt, nothing checked."""
+        blind = ControlSettings().without("press-check", "grasp-check", "verification", "replanning", "frozen-view")
+        return replace(blind, file_order=True, tries=0)
+
 
 _CHANGES: dict[str, dict[str, object]] = {
     "press-check": {"press_top": False, "feel": False},
+    "grasp-check": {"grasp_check": False},
     "verification": {"verify": False},
     "replanning": {"replan": False},
     "frozen-view": {"look_again": False},
-    "forces": {"polygon": True},
-    "subassemblies": {"groups": False},
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.execution.control.belief import Belief, alike
+from falsework.execution.control.finger_room import EASED_M, NEAR_M
 from falsework.execution.control.settings import ControlSettings
 from falsework.model.arrays import Array, Bools
 from falsework.model.errors import BadInput
@@ -24,10 +25,8 @@ from falsework.robots.kinematics.kinematics import Kinematics
 from falsework.robots.motions.transits import Standing
 from falsework.robots.motions.transits import Ways as FreeWays
 
-NEAR_M = 1e-3  # nearer to anything than this is in the way
 TRIED = 3  # joints for one pose that are followed up to above it
 HOLDS = 16  # ways to hold a brick that are looked at
-EASED_M = 4e-3  # by which fingers part before the hand leaves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,14 +61,16 @@ class Ways:
         """
         part, goal = belief.part(name), belief.goal(name)
         around = belief.around(self.cell, seen)
-        laid = goal.copy()
-        laid[2, 3] += settings.gap_m + _studs_m(part.shape)
+        over = goal.copy()
+        over[2, 3] += settings.gap_m + _studs_m(part.shape)
         press_m = settings.gap_m + _studs_m(part.shape) + settings.deeper_m
         best = (inverse(goal) @ np.append(best_m, 1.0))[:3]
         tool = self.arm.tool
         rng = np.random.default_rng(0)  # of free ways: the same question gets the same answer
         for hold in list(brick_holds(part, tool, best))[:HOLDS]:
             eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
+            laid = over.copy()
+            laid[:3, 3] += belief.aside_m(name, (over @ hold.T_part_tool)[:3, 0])
             bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m, press_m)
             if not bring:
                 continue
@@ -97,13 +98,20 @@ class Ways:
                     break
 
     def descents(
-        self, T_world_tool: Array, bodies: ArmBodies, around: Surroundings, height_m: float, further_m: float = 0.0
+        self,
+        T_world_tool: Array,
+        bodies: ArmBodies,
+        around: Surroundings,
+        height_m: float,
+        further_m: float = 0.0,
+        near: Array | None = None,
     ) -> list[Array]:
-        """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way, nearest to home first.
+        """(k, n) each: straight ways down to a pose of the tool's point, nothing in the way.
 
-        The arm could go on straight by `further_m`, as it does in a press.
+        Joints nearest to `near` come first, to home unless told. The arm could go on straight by `further_m`, as it
+        does in a press.
         """
-        home = np.array(self.arm.home)
+        home = np.array(self.arm.home) if near is None else near
         rows = self.kinematics.branches(self.in_base(T_world_tool), home)
         if not len(rows):
             return []
@@ -131,6 +139,13 @@ class Ways:
         for other, q in self._others:
             standing = standing.and_arm(other, q)
         return FreeWays(bodies, standing, NEAR_M).between(begin, end, rng)
+
+    def straight_to(self, q: Array, T_world_tool: Array) -> Array | None:
+        """(k, n) from joints straight to a pose of the tool's point; None where the arm cannot follow."""
+        try:
+            return straight(self.kinematics, q, self.in_base(T_world_tool))
+        except BadInput:
+            return None
 
     def in_base(self, T_world: Array) -> Array:
         T: Array = inverse(self.arm.T_world_base) @ T_world

@@ -3,7 +3,8 @@
 Tier 1 is one brick; tier 2 a stack of 3 to 5, all over the same four studs; tier 3 a shape of 6 to 9 bricks (bridge,
 stairs, wall, gate, tee); tier 4 an interlocking block of 8 to 12, at least half of which rest on two others. All are
 Duplo bricks of 2 x 2 and 2 x 4 studs on a baseplate, as in seed 004; the bricks of tiers 2 to 4 vary in kind, place
-and colour. Whether one hand can build it is asked of the planner by `tasks.py`; here it only has to be connected.
+and colour. Whether one hand can build it brick by brick is asked of the planner by `tasks.py`; here it has to be
+connected.
 """
 
 from __future__ import annotations

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.tiers.products import product
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import GROUND_NAME, Assembly
-from falsework.model.catalogue import BrickType, systems
+from falsework.model.catalogue import BrickSystem, BrickType, systems
+from falsework.model.errors import BadInput
+from falsework.model.part import Part
 from falsework.model.poses import about
 from falsework.model.robots.cell import Camera, Cell, Feeder
 from falsework.model.shapes import BrickShape
+from falsework.planning.plan import plan
 from falsework.robots.cells.kinds import new_cell
 
 PLATE_STUDS = 16  # of the building plate, each way
 APART_M = 0.012  # between the circles around loose bricks: a finger fits between any two
-TRIES = 10_000
+TRIES, LAYOUTS = 500, 50  # places for a brick, and layouts of all
+TRAY_M, TRAY_ASIDE_M, TRAY_BACK_M, PLATE_ASIDE_M = (0.40, 0.26), 0.30, 0.03, 0.02
+CAMERA_M = 0.55  # above the table
+CAMERA_ASIDE = 2 / 3  # of the way from the arm's front to a tray: its camera sees the plate too, and registers on it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,33 +39,44 @@ class BuildTask:
     cell: Cell
     product: Assembly
     loose: dict[str, Array]  # T_world_part of the product's bricks as they lie before
+    seed: int = 0
 
 
-def building_cell() -> Cell:
-    """The benchmark's cell: a Panda, a plate in front of it, a table beside it for loose bricks, a camera over each."""
-    made = new_cell("panda")
-    plate = systems()["duplo"]
-    half = 0.5 * PLATE_STUDS * plate.pitch_m
+def building_cell(
+    kind: str = "panda", studs: int = PLATE_STUDS, measures: BrickSystem | None = None, trays: int = 1
+) -> Cell:
+    """The benchmark's cell: an arm, a plate in front of it, a tray beside it for loose bricks, a camera over each.
+
+    >>> [camera.name for camera in building_cell().cameras]
+    ['over plate', 'over table']
+    """
+    made = new_cell(kind)
+    plate = measures or systems()["duplo"]
+    half = 0.5 * studs * plate.pitch_m
     structure = np.eye(4)
-    structure[:3, 3] = (-half, -half - 0.02, plate.plate_m)
-    T = np.eye(4)
-    T[:3, 3] = (0.0, 0.30, 0.0)
+    structure[:3, 3] = (-half, -half - PLATE_ASIDE_M, plate.plate_m)
     room = np.array([[0.0, 0.0, 0.0], [2 * half, 2 * half, 0.35]])
-    cameras = (_over("over plate", (0.0, -0.02), 0.55), _over("over table", (0.0, 0.30), 0.55))
-    return Cell(
-        "duplo",
-        made.arms,
-        (Feeder("table", T, (0.34, 0.26), "tray"),),
-        structure,
-        room,
-        table=made.table,
-        cameras=cameras,
-    )
+    aside = max(TRAY_ASIDE_M, half + PLATE_ASIDE_M + TRAY_M[1] / 2 + 0.02)
+    places = {"table": aside, "other table": -aside - 2 * PLATE_ASIDE_M}
+    beside = dict(list(places.items())[:trays])
+    cameras = [_over("over plate", (0.0, -PLATE_ASIDE_M))]
+    cameras += [_over(f"over {name}", (-TRAY_BACK_M, y * CAMERA_ASIDE), across=True) for name, y in beside.items()]
+    feeders = tuple(Feeder(name, _at(-TRAY_BACK_M, y), TRAY_M, "tray") for name, y in beside.items())
+    return Cell("duplo", made.arms, feeders, structure, room, table=made.table, cameras=tuple(cameras))
 
 
-def _over(name: str, at: tuple[float, float], height: float) -> Camera:
+def _at(x: float, y: float) -> Array:
+    T = np.eye(4)
+    T[:2, 3] = x, y
+    return T
+
+
+def _over(name: str, at: tuple[float, float], across: bool = False) -> Camera:
+    """A camera that looks down, its x along the world's x, or `across`, along the world's y."""
     T = np.diag([1.0, -1.0, -1.0, 1.0])
-    T[:3, 3] = (*at, height)
+    if across:
+        T[:2, :2] = [[0.0, 1.0], [1.0, 0.0]]
+    T[:3, 3] = (*at, CAMERA_M)
     return Camera(name, T, 56.0, (640, 480))
 
 
@@ -71,40 +90,98 @@ def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) 
     rng = np.random.default_rng([seed, tier, number])
     cell = cell or building_cell()
     made = on_plate(product(tier, rng))
-    return BuildTask(tier, number, cell, made, strewn(made, cell.feeders[0], rng))
+    while not _goes_one_by_one(made, cell):
+        made = on_plate(product(tier, rng))
+    return BuildTask(tier, number, cell, made, strewn(made, cell.feeders, rng), seed)
+
+
+def _goes_one_by_one(assembly: Assembly, cell: Cell) -> bool:
+    """Whether one hand can build it brick by brick; some can only be built from pieces that are put together apart."""
+    check = FingerRoom(assembly, cell.arms[0].tool)
+    found = plan(assembly, rules="bricks", grasps="side", groups=False, checks=[check])
+    return found.status == "complete" and all(len(step.parts) <= 1 for step in found.plan.steps)
 
 
 def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
-    """A Duplo product in the middle of a square plate whose least corner is the origin."""
-    measures = systems()["duplo"]
-    span = np.rint(bounds_m(assembly)[1, :2] / measures.pitch_m).astype(int)
+    """A product of bricks in the middle of a square plate whose least corner is the origin."""
+    shape = assembly.parts[0].shape
+    assert isinstance(shape, BrickShape)
+    measures = shape.kind.measures
+    low, high = bounds_m(assembly)
+    span = np.rint((high - low)[:2] / measures.pitch_m).astype(int)
     shift = np.eye(4)
-    shift[:2, 3] = ((studs - span) // 2) * measures.pitch_m
+    shift[:3, 3] = np.append(((studs - span) // 2) * measures.pitch_m, 0.0) - low
     parts = tuple(replace(part, T_world_part=shift @ part.T_world_part) for part in assembly.parts)
     below = np.eye(4)
     below[2, 3] = -measures.plate_m
-    plate = make_part(GROUND_NAME, BrickShape(BrickType("duplo", "baseplate", studs, studs, 1, studs)), below)
-    return assembly.changed(parts=parts, ground_part=replace(plate, color="gray"))
+    kind = BrickType(measures.name, "baseplate", studs, studs, 1, studs)
+    plate = make_part(GROUND_NAME, BrickShape(kind), below)
+    return assembly.changed(parts=parts, ground_part=replace(plate, color="gray"), loads=(), fixed=frozenset())
 
 
-def strewn(assembly: Assembly, feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
-    """Bricks at random on a tray, turned at random, with room for fingers around each."""
-    half = np.array(feeder.size_m) / 2
-    placed: list[tuple[Array, float]] = []
+def strewn(assembly: Assembly, feeders: Sequence[Feeder], rng: np.random.Generator) -> dict[str, Array]:
+    """Bricks at random on trays, turned at random, with room for fingers around each; the first tray first."""
+    waiting = list(assembly.parts)
     found: dict[str, Array] = {}
-    for part in assembly.parts:
-        assert isinstance(part.shape, BrickShape)
-        length, width, _ = part.shape.kind.size_m
-        radius = 0.5 * float(np.hypot(length, width))
-        for _ in range(TRIES):
-            middle = rng.uniform(-half + radius, half - radius)
-            if all(np.linalg.norm(middle - other) > radius + reach + APART_M for other, reach in placed):
-                break
-        else:
-            raise RuntimeError(f"{len(assembly.parts)} bricks find no room on the tray")
-        placed.append((middle, radius))
+    for feeder in feeders:
+        lying = _on_tray(waiting, feeder, rng)
+        found |= lying
+        waiting = [part for part in waiting if part.name not in lying]
+        if not waiting:
+            return found
+    raise BadInput(
+        f"{len(waiting)} of {len(assembly.parts)} bricks find no room on the cell's trays, with a finger's width "
+        "around each; give a cell with more feeders, or larger ones"
+    )
+
+
+def _on_tray(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
+    """All of them, or of several layouts the one with most."""
+    best: dict[str, Array] = {}
+    for _ in range(LAYOUTS):
+        found = _layout(parts, feeder, rng)
+        if len(found) > len(best):
+            best = found
+        if len(best) == len(parts):
+            break
+    return best
+
+
+def _layout(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
+    """As many as find room, large ones first."""
+    half = np.array(feeder.size_m) / 2
+    taken: list[tuple[Array, float]] = []
+    found: dict[str, Array] = {}
+    for part in sorted(parts, key=lambda part: -_radius(part)):
+        middle = _free_place(half, _radius(part), taken, rng)
+        if middle is None:
+            continue
+        taken.append((middle, _radius(part)))
         T = np.eye(4)
         T[:3, :3] = about(2, float(rng.uniform(0, 360)))
-        T[:3, 3] = np.append(middle, 0.0) - T[:3, :3] @ np.array([length / 2, width / 2, 0.0])
+        T[:3, 3] = np.append(middle, 0.0) - T[:3, :3] @ np.append(_sides(part) / 2, 0.0)
         found[part.name] = feeder.T_world_feeder @ T
     return found
+
+
+def _sides(part: Part) -> Array:
+    assert isinstance(part.shape, BrickShape)
+    return np.array(part.shape.kind.size_m[:2])
+
+
+def _radius(part: Part) -> float:
+    """Of the circle around a brick, from above."""
+    return 0.5 * float(np.linalg.norm(_sides(part)))
+
+
+def _free_place(
+    half: Array, radius: float, taken: Sequence[tuple[Array, float]], rng: np.random.Generator
+) -> Array | None:
+    """(2,) the middle of a circle that is clear of all others; None where none is found."""
+    if (half <= radius).any():
+        return None
+    for _ in range(TRIES):
+        middle: Array = rng.uniform(-half + radius, half - radius)
+        if all(np.linalg.norm(middle - other) > radius + reach + APART_M for other, reach in taken):
+            return middle
+    return None

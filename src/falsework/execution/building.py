@@ -1,0 +1,142 @@
+"""`falsework build`: a product of bricks, a cell, and a seed that says how the bricks lie before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Unpack
+
+import numpy as np
+
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.running import BuildDone, run_task
+from falsework.execution.tiers.tasks import PLATE_STUDS, BuildTask, building_cell, on_plate, strewn
+from falsework.formats.opening import READING, Reading, Source, opened
+from falsework.formats.robots.cell_reading import load_cell
+from falsework.geometry.contacts.ground import bounds_m
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.catalogue import BrickSystem
+from falsework.model.errors import BadInput, shown
+from falsework.model.robots.cell import Camera, Cell
+from falsework.model.shapes import BrickShape
+from falsework.model.verbs import verb
+from falsework.perception.cameras.simulated import View
+from falsework.robots.cells.kinds import cell_kinds
+
+SPARE_STUDS = 2  # of the plate, beyond the product, on each side
+ON_ONE_TRAY = 12  # bricks; more wait on a second
+NO_TIER = 0
+
+
+@verb(*READING)
+def build(
+    product: Source,
+    *,
+    cell: Cell | str | Path = "panda",
+    seed: int = 0,
+    ablate: Sequence[str] = (),
+    out: str | Path | None = None,
+    resume: bool = False,
+    settings: ControlSettings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Unpack[Reading],
+) -> BuildDone:
+    """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone.
+
+    `cell` is a cell, its file, or a kind such as `panda`, which gets a plate, trays and cameras. `ablate` names parts
+    of the controller to leave out. With `out`, the log and the last world are kept there, and `resume` goes on from
+    them. `progress` is called with bricks in place and bricks in all. The other options are those of `load`.
+
+    >>> build("examples/arch.yaml")
+    Traceback (most recent call last):
+    ...
+    falsework.model.errors.BadInput: 'right' is no brick of the catalogue; a build needs bricks
+    """
+    if resume and out is None:
+        raise BadInput("--resume: goes on from what is in --out DIR; name that folder too")
+    assembly = opened(product, reading)
+    usual = settings or ControlSettings(limit_s=max(ControlSettings().limit_s, 20.0 * len(assembly.parts)))
+    return run_task(
+        building_task(assembly, cell, seed),
+        usual.without(*ablate),
+        out=None if out is None else Path(out),
+        resume=resume,
+        progress=progress,
+    )
+
+
+def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0) -> BuildTask:
+    """The product in the middle of the cell's plate, its bricks strewn on the cell's trays."""
+    measures = _measures(product)
+    span = np.ptp(bounds_m(product)[:, :2], axis=0) / measures.pitch_m
+    if not isinstance(cell, Cell):
+        if str(cell) in cell_kinds() and not Path(cell).exists():
+            studs = max(PLATE_STUDS, int(np.ceil(span.max() - 1e-6)) + 2 * SPARE_STUDS)
+            trays = 1 if len(product.parts) <= ON_ONE_TRAY else 2
+            cell = building_cell(str(cell), studs, measures, trays)
+        else:
+            cell = load_cell(cell)
+    cell, studs = _with_room_for_plate(cell, measures)
+    if span.max() > studs + 1e-6:
+        raise BadInput(
+            f"cell {cell.name}: the product takes {np.ceil(span.max() - 1e-6):.0f} studs, the plate has {studs}; "
+            "give a cell with more room"
+        )
+    _refuse_blind(cell)
+    made = on_plate(product, studs)
+    rng = np.random.default_rng([seed, len(product.parts)])
+    return BuildTask(NO_TIER, 0, cell, made, strewn(made, cell.feeders, rng), seed)
+
+
+def _measures(product: Assembly) -> BrickSystem:
+    """Of the make of all bricks."""
+    for part in product.parts:
+        if not isinstance(part.shape, BrickShape):
+            raise BadInput(f"{shown(part.name)} is no brick of the catalogue; a build needs bricks")
+    if not product.parts:
+        raise BadInput("the product has no parts; there is nothing to build")
+    makes = {part.shape.kind.measures.name: part.shape.kind.measures for part in product.parts}  # type: ignore[union-attr]
+    if len(makes) > 1:
+        raise BadInput(f"the product has bricks of several makes: {', '.join(sorted(makes))}; expected one")
+    return next(iter(makes.values()))
+
+
+def _with_room_for_plate(cell: Cell, measures: BrickSystem) -> tuple[Cell, int]:
+    """The cell with its structure's origin at the least corner of its room, a plate's thickness above the table."""
+    if cell.room_m is None:
+        raise BadInput(f"cell {cell.name}: structure: room is not told; a build needs it to know where its plate is")
+    studs = int(np.floor(np.ptp(cell.room_m[:, :2], axis=0).min() / measures.pitch_m + 1e-6))
+    T = np.array(cell.T_world_structure)
+    T[:3, 3] += T[:3, :3] @ np.append(cell.room_m[0, :2], 0.0)
+    table_m = -np.inf if cell.table is None else cell.table.top_m[2]
+    T[2, 3] = max(T[2, 3], table_m + measures.plate_m)
+    room = cell.room_m - np.append(cell.room_m[0, :2], 0.0)
+    return replace(cell, T_world_structure=T, room_m=room), studs
+
+
+def _refuse_blind(cell: Cell) -> None:
+    """A build needs cameras that see where bricks wait and where they go."""
+    standing = [camera for camera in cell.cameras if camera.arm is None]
+    if not standing:
+        raise BadInput(f"cell {cell.name}: it has no camera that stands; a build needs one that sees the bricks")
+    if not cell.feeders:
+        raise BadInput(f"cell {cell.name}: it has no feeder; a build needs one where bricks wait")
+    assert cell.room_m is not None
+    middle = np.append(cell.room_m[:, :2].mean(axis=0), [0.0, 1.0])
+    places = {"the plate": (cell.T_world_structure @ middle)[:3]}
+    places |= {f"feeder {shown(one.name)}": one.T_world_feeder[:3, 3] for one in cell.feeders}
+    for place, point in places.items():
+        if not any(_sees(camera, point) for camera in standing):
+            raise BadInput(f"cell {cell.name}: no camera sees {place}; a build needs one that does")
+
+
+def _sees(camera: Camera, point_m: Array) -> bool:
+    view = View.of(camera, np.eye(4))
+    T = view.T_base_cam
+    at = T[:3, :3].T @ (point_m - T[:3, 3])
+    if at[2] <= 0:
+        return False
+    u, v = (view.K @ (at / at[2]))[:2]
+    return bool(0 <= u < view.pixels[0] and 0 <= v < view.pixels[1])

@@ -1,0 +1,82 @@
+"""The bench of builds: five figures a tier beside a baseline, classes of failures, and going on with a journal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from falsework.bench import build
+from falsework.bench.build import tries
+from falsework.bench.build.figures import tier_row
+from falsework.bench.build.tries import BASELINE, COLUMNS, OURS, Tried, Tries, Wanted
+from falsework.model.work import Outcome
+from falsework.version import __version__
+
+ANSWER = {
+    "success": False,
+    "accuracy": 0.5,
+    "violations": 0.25,
+    "planning_s": 3.0,
+    "manipulation_s": 210.0,
+    "believed": False,
+    "failures": [
+        {"brick": "2", "state": "LIFT", "class": "slip"},
+        {"brick": "3", "state": "LOOK", "class": "clearance"},
+    ],
+}
+
+
+def done(wanted: Wanted, success: bool = True) -> Tried:
+    return Tried(wanted, success, 1.0, 0.0, 2.0, 20.0, () if success else ("slip",), 1.0)
+
+
+def test_a_row_has_the_five_figures_and_says_why_tasks_failed() -> None:
+    tried = [done(Wanted(OURS, 3, number), number != 1) for number in range(4)]
+    row = tier_row(3, OURS, tried)
+    assert row.figure == "3 of 4 (30 to 95 %), accuracy 100.0 %, violations 0.0 %"
+    assert row.notes["failures"] == {"slip": 1}
+    assert row.notes["planning_s"] == 2.0 and row.notes["manipulation_s"] == 20.0 and row.notes["above_200_s"] == 0
+    assert row.notes["seed_of_30"] == 21
+    assert "seed_of_30" not in tier_row(3, BASELINE, tried).notes
+
+
+def test_a_failure_is_classed_by_the_first_check_that_was_violated() -> None:
+    wanted = Wanted(OURS, 4, 0)
+    assert tries.first_classes([tries._tried(wanted, ANSWER, 1.0, "")]) == ["slip"]
+    assert tries._tried(wanted, {**ANSWER, "failures": []}, 1.0, "").classes == ("late",)
+    assert tries._tried(wanted, {**ANSWER, "failures": [], "believed": True}, 1.0, "").classes == ("unnoticed",)
+    lost = tries._tried(wanted, None, 1.0, "died of SIGKILL")
+    assert lost.classes == ("crash",) and lost.lost == "died of SIGKILL" and not lost.success
+
+
+def test_a_journal_goes_on_where_it_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Wanted] = []
+
+    class Pool:
+        def __init__(self, workers: int) -> None:
+            assert workers == 2
+
+        def outcomes(self, work: object, tasks: list[Wanted]) -> list[Outcome]:
+            asked.extend(tasks)
+            return [Outcome(number, ANSWER) for number in range(len(tasks))]
+
+    monkeypatch.setattr(tries, "Processes", Pool)
+    journal = tmp_path / "builds.jsonl"
+    known = [done(Wanted(column, tier, 0)) for column in COLUMNS for tier in build.TIERS]
+    lines = [json.dumps({"version": __version__, **asdict(one)}) for one in known]
+    journal.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = list(build.run(journal=journal, tasks=2))
+    assert [row.case for row in rows[:3]] == ["tier 1, ours", f"tier 1, {BASELINE}", "tier 2, ours"]
+    assert sorted(one.number for one in asked) == [1] * 8
+    asked.clear()
+    assert [row.figure for row in build.run(journal=journal, tasks=2)] == [row.figure for row in rows]
+    assert asked == [] and len(Tries(journal).of([Wanted(OURS, 1, 1)])) == 1
+
+
+def test_the_baseline_looks_once_and_checks_nothing() -> None:
+    blind = COLUMNS[BASELINE]
+    assert blind.file_order
+    assert not any((blind.look_again, blind.feel, blind.grasp_check, blind.verify, blind.replan, blind.press_top))
