@@ -12,7 +12,8 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.perception.locator.edge_rows import edge_rows, stepped
+from falsework.perception.locator.edge_rows import edge_rows
+from falsework.perception.locator.moving import stepped
 from falsework.perception.locator.solids import edges_of, solid_of
 from falsework.perception.locator.views import View
 

@@ -47,6 +47,35 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
 
 
 @compiled
+def spans(points, yaws, share):
+    """(n, 4) least x, y and most x, y of points (m, 2) in axes turned by each yaw, but for a small share of them."""
+    count = len(points)
+    place = share * (count - 1)
+    whole = int(place)
+    kept = np.empty(min(whole + 2, count))
+    out = np.empty((len(yaws), 4))
+    for n in range(len(yaws)):
+        c, s = np.cos(yaws[n]), np.sin(yaws[n])
+        for side in range(4):
+            a, b = (c, s) if side % 2 == 0 else (-s, c)
+            if side > 1:
+                a, b = -a, -b
+            kept[:] = np.inf  # the least of them, in order
+            for p in range(count):
+                value = a * points[p, 0] + b * points[p, 1]
+                at = len(kept) - 1
+                if value >= kept[at]:
+                    continue
+                while at > 0 and kept[at - 1] > value:
+                    kept[at] = kept[at - 1]
+                    at -= 1
+                kept[at] = value
+            least = kept[whole] + (place - whole) * (kept[min(whole + 1, len(kept) - 1)] - kept[whole])
+            out[n, side] = least if side < 2 else -least
+    return out
+
+
+@compiled
 def rectangles(state, along, across, least, most):
     """(n, 4) best places (i, j of the first cell, score, cells seen) of along × across cells, at most `most`.
 

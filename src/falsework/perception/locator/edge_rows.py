@@ -14,6 +14,7 @@ import numpy as np
 
 from falsework.kernels.casting import HEIGHT, LENGTH, WIDTH, solid_hit
 from falsework.kernels.compiled import compiled, inner
+from falsework.perception.locator.moving import add_row
 
 STEP = 0.5  # px between samples of a profile
 APART = 1.5  # px between points along an edge
@@ -212,56 +213,8 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, r
                 continue
             outline_row(T_cam_base, T, K, X, P, middle, way[0], way[1], row)
             weight = (1.0 - (r / scale) ** 2) ** 2
-            for p in range(6):
-                g[p] += weight * row[p] * r
-                for q in range(6):
-                    A[p, q] += weight * row[p] * row[q]
+            add_row(A, g, row, weight, r)
             total += weight
             squares += weight * r * r
             points += 1
     return total, squares, points
-
-
-@compiled
-def moved(T, solid, step):
-    """(4, 4) a brick shifted and turned by a small step (6,) about the middle of its underside."""
-    turn = np.eye(3)
-    angle = np.sqrt(step[3] ** 2 + step[4] ** 2 + step[5] ** 2)
-    if angle > 1e-12:
-        x, y, z = step[3] / angle, step[4] / angle, step[5] / angle
-        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        turn = turn + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
-    out = np.eye(4)
-    middle = np.empty(3)
-    for i in range(3):
-        middle[i] = T[i, 0] * solid[LENGTH] / 2 + T[i, 1] * solid[WIDTH] / 2 + T[i, 3]
-    for i in range(3):
-        out[i, 3] = middle[i] + step[i]
-        for k in range(3):
-            out[i, 3] += turn[i, k] * (T[k, 3] - middle[k])
-            for j in range(3):
-                out[i, j] += turn[i, k] * T[k, j]
-        out[i, i] -= 1.0
-    return out
-
-
-@compiled
-def stepped(T, solid, A, g, free, stay):
-    """(the pose (4, 4) after a Gauss–Newton step, the step (6,)): only the columns in `free` move.
-
-    `stay` is a weak pull towards staying, as a share of what is known: what no edge says does not move.
-    """
-    count = len(free)
-    small, right = np.empty((count, count)), np.empty(count)
-    lever = max(solid[LENGTH], solid[WIDTH]) / 2
-    size = (A[0, 0] + A[1, 1] + A[2, 2]) / 3
-    for p in range(count):
-        right[p] = g[free[p]]
-        for q in range(count):
-            small[p, q] = A[free[p], free[q]]
-        small[p, p] += stay * size * (1.0 if free[p] < 3 else lever * lever)
-    solved = np.linalg.solve(small, right)
-    step = np.zeros(6)
-    for p in range(count):
-        step[free[p]] = solved[p]
-    return moved(T, solid, step), step

@@ -12,8 +12,9 @@ from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import LEAST_CONTRAST
 from falsework.perception.locator.depth_rows import depth_rows
-from falsework.perception.locator.edge_rows import edge_rows, stepped
+from falsework.perception.locator.edge_rows import edge_rows
 from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.moving import stepped
 from falsework.perception.locator.solids import edges_of, solid_of
 from falsework.perception.locator.views import view_of
 

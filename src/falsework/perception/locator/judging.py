@@ -55,7 +55,7 @@ class Judging:
             why, decide = self._objection(one, rivals, covariance)
             if why:
                 others = tuple(tuple(self._brick(rival) for rival in packing) for packing in rivals)
-                middle = np.append(one.corners_m.mean(axis=0), one.bottom_m)
+                middle = np.array([*one.middle_m, one.bottom_m])
                 mine = (self._brick(one),)
                 told = Refused(why, middle, (mine, *others), decide)
                 refused.append(([one, *(rival for packing in rivals for rival in packing)], told))
@@ -153,7 +153,7 @@ class Judging:
         length, width, _ = one.kind.size_m
         along = one.T_base_brick[:2, 0 if length >= width else 1]
         turn = float(np.degrees(np.arctan2(along[1], along[0]))) % 180.0
-        x, y = one.corners_m.mean(axis=0) * 1e3
+        x, y = 1e3 * one.middle_m[0], 1e3 * one.middle_m[1]
         if one.hidden > 0.1 * one.total:
             return f"a second view of ({x:.0f}, {y:.0f}) mm from another side, or taking away what stands before it"
         return (
@@ -252,17 +252,15 @@ def _least_turn(one: Supposed) -> Array:
     """(4, 4) the same look with the least yaw: −90° to 90°, of squares −45° to 45°."""
     if one.kind.family == "slope":
         return one.T_base_brick
-    yaw = float(np.arctan2(one.T_base_brick[1, 0], one.T_base_brick[0, 0]))
     every = np.pi / 2 if one.kind.length == one.kind.width else np.pi
-    x, y = one.corners_m.mean(axis=0)
-    return placed(one.kind, float(x), float(y), one.bottom_m, float(yaw - every * np.round(yaw / every)))
+    return placed(one.kind, *one.middle_m, one.bottom_m, float(one.yaw - every * np.round(one.yaw / every)))
 
 
 def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> list[tuple[int, int]]:
     """Pairs that share room, and pairs that, flush and of one colour, would be one brick of the catalogue."""
     if len(those) < 2:
         return []
-    middles = np.array([one.corners_m.mean(axis=0) for one in those])
+    middles = np.array([one.middle_m for one in those])
     reach = np.array([np.hypot(*one.kind.size_m[:2]) / 2 for one in those])
     low = np.array([one.bottom_m for one in those])
     high = np.array([one.top_m for one in those])

@@ -18,8 +18,8 @@ from falsework.model.arrays import Array
 from falsework.model.perception.findings import Plate
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import FLAT, Aligned, aligned
-from falsework.perception.locator.edge_rows import moved
-from falsework.perception.locator.labels import chroma_of
+from falsework.perception.locator.labels import brightest, chroma_apart, chroma_of
+from falsework.perception.locator.moving import moved
 from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.stud_rows import NORMALS, normals_at
 from falsework.perception.locator.views import View
@@ -28,6 +28,7 @@ REACHES = (8.0, 5.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0)  # px
 _LEAST_POINTS = 60
 _MOST_MISS_PX = 0.7
 _STUD_PIXELS = 1200
+_SAME_CHROMA = 0.13
 _PLATE_LABEL, _OTHER_LABEL = 1, 0
 _SURE_M, _SURE_RAD = 4e-4, 2e-3  # what must be known of the plate, as standard deviations
 _SHARED = 2.0  # neighbouring pixels share noise: so many count as one
@@ -62,9 +63,8 @@ def _marked(view: View, plate: Plate) -> View | None:
         return None
     rgb = view.rgb[pixels[flat, 1], pixels[flat, 0]]
     color = np.median(rgb, axis=0)
-    chroma = chroma_of(view.rgb)
-    near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < 0.13
-    bright = view.rgb.max(axis=-1) / max(float(color.max()), 1.0)
+    near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
+    bright = brightest(view.rgb) / max(float(color.max()), 1.0)
     labels = np.where(near & (bright > 0.45) & (bright < 1.8), _PLATE_LABEL, _OTHER_LABEL).astype(np.int8)
     return replace(view, labels=labels, hueless=-9)
 

@@ -15,13 +15,14 @@ from falsework.kernels.casting import draw
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
-from falsework.model.perception.frames import Frame, rays
+from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
-from falsework.perception.locator.labels import NO_LABEL, SHADED, Labels, chroma_of
+from falsework.perception.locator.labels import NO_LABEL, SHADED, Labels, brightest, chroma_apart, chroma_of
 from falsework.perception.locator.solids import solid_of
 
 _NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
 _SAME_CHROMA = 0.1
+_COLOR_PIXELS = 20_000  # that tell the colour of a floor
 _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
 
 
@@ -31,6 +32,7 @@ class View:
 
     frame: Frame
     rgb: npt.NDArray[np.float32]  # (h, w, 3)
+    chroma: npt.NDArray[np.float32]  # (h, w, 2)
     depth: Array  # (h, w) m, 0: unknown
     labels: npt.NDArray[np.int8]  # (h, w)
     K: Array  # (4,) fx, fy, cx, cy
@@ -54,30 +56,35 @@ class View:
     def heights(self) -> Array:
         """(h, w) z of every pixel's point in the base's frame; NaN where depth is unknown."""
         if "heights" not in self._kept:
-            z = self.ways()[..., 2] * self.depth + self.T_base_cam[2, 3]
-            self._kept["heights"] = np.where(self.depth > 0, z, np.nan)
+            z = self.way(2) * self.depth + self.T_base_cam[2, 3]
+            z[self.depth <= 0] = np.nan
+            self._kept["heights"] = z
         return self._kept["heights"]
 
-    def ways(self) -> Array:
-        """(h, w, 3) where pixels look, in the base's frame, of length 1 along the camera's axis."""
-        if "ways" not in self._kept:
-            self._kept["ways"] = rays(self.frame.K, *self.depth.shape) @ self.T_base_cam[:3, :3].T
-        return self._kept["ways"]
+    def way(self, axis: int) -> Array:
+        """(h, w) along one axis of the base: where pixels look, of length 1 along the camera's own axis."""
+        height, width = self.depth.shape
+        turn = self.T_base_cam[axis, :3]
+        across = turn[0] * (np.arange(width) - self.K[2]) / self.K[0]
+        down = turn[1] * (np.arange(height) - self.K[3]) / self.K[1] + turn[2]
+        return np.asarray(down[:, None] + across[None])
 
     def floors(self, place: Workplace, beyond_m: float = 0.0) -> list[tuple[float, npt.NDArray[np.bool_], float]]:
         """(height, (h, w) where pixels look at it, height of its studs) of the table and of every plate.
 
         Plates are taken to reach `beyond_m` over their rims.
         """
-        T, way = self.T_base_cam, self.ways()
+        T = self.T_base_cam
         out = [] if place.table_m is None else [(place.table_m, np.ones(self.depth.shape, bool), 0.0)]
         for plate in place.plates:
             top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
-            along = (top - T[2, 3]) / np.minimum(way[..., 2], -1e-9)
-            turn = plate.T_base_plate[:2, :2]
-            off = T[:2, 3] - plate.T_base_plate[:2, 3]
-            local = (way[..., :2] * along[..., None] + off) @ turn
-            over = ((local > -beyond_m) & (local < np.array(plate.kind.size_m[:2]) + beyond_m)).all(axis=-1)
+            along = (top - T[2, 3]) / np.minimum(self.way(2), -1e-9)
+            x = self.way(0) * along + (T[0, 3] - plate.T_base_plate[0, 3])
+            y = self.way(1) * along + (T[1, 3] - plate.T_base_plate[1, 3])
+            over = np.ones(self.depth.shape, bool)
+            for axis in range(2):
+                local = x * plate.T_base_plate[0, axis] + y * plate.T_base_plate[1, axis]
+                over &= (local > -beyond_m) & (local < plate.kind.size_m[axis] + beyond_m)
             out = [(floor, where & ~over, stud) for floor, where, stud in out]
             out.append((top, over, plate.kind.measures.stud_height_m))
         return out
@@ -90,7 +97,8 @@ def view_of(frame: Frame, labels: Labels) -> View:
     K = np.array([frame.K[0, 0], frame.K[1, 1], frame.K[0, 2], frame.K[1, 2]])
     depth = np.ascontiguousarray(frame.depth_m)
     rgb = frame.rgb.astype(np.float32)
-    return View(frame, rgb, depth, labels.label(frame.rgb), K, np.array(frame.T_base_cam), 0.0, labels.hueless)
+    chroma = chroma_of(rgb)
+    return View(frame, rgb, chroma, depth, labels.label(chroma), K, np.array(frame.T_base_cam), 0.0, labels.hueless)
 
 
 def levelled(view: View, place: Workplace) -> View:
@@ -131,15 +139,14 @@ def without_background(view: View, place: Workplace, lowest_m: float) -> View:
     """
     heights = view.heights()
     labels = np.array(view.labels)
-    chroma = chroma_of(view.rgb)
-    bright = view.rgb.max(axis=-1)
+    bright = brightest(view.rgb)
     for floor, where, stud in view.floors(place):
         high = np.nan_to_num(heights, nan=floor) > floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
-        low = where & ~high & np.isfinite(heights)
-        if low.sum() < 100:
+        low = np.flatnonzero(where & ~high & np.isfinite(heights))
+        if len(low) < 100:
             continue
-        color = np.median(view.rgb[low], axis=0)
-        near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < _SAME_CHROMA
+        color = np.median(view.rgb.reshape(-1, 3)[low[:: max(1, len(low) // _COLOR_PIXELS)]], axis=0)
+        near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
         lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
         dark = near & (bright <= 0.85 * color.max()) & (labels == view.hueless)
         certain = ndimage.minimum_filter(high, size=5, mode="nearest")
@@ -160,7 +167,7 @@ def _expected_heights(view: View, place: Workplace) -> Array:
         poses = np.array([view.T_cam_base @ plate.T_base_plate for plate in place.plates])
         solids = np.array([solid_of(plate.kind) for plate in place.plates])
         draw(depth, ids, faces, view.K, solids, np.ascontiguousarray(poses[:, :3]))
-        drawn = view.ways()[..., 2] * np.where(ids >= 0, depth, 0.0) + view.T_base_cam[2, 3]
+        drawn = view.way(2) * np.where(ids >= 0, depth, 0.0) + view.T_base_cam[2, 3]
         heights = np.where(ids >= 0, ndimage.uniform_filter(drawn, size=5, mode="nearest"), heights)
     return heights
 
