@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.kernels.compiled import compiled
+from falsework.perception.locator.labels import AS_THE_FLOOR
 
 HIDDEN, SEEN, FORBIDDEN = 0, 1, 2
 
@@ -17,7 +18,7 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
     """What a view says of the top of a layer at height z, into state (columns, rows) int8; forbidden wins over seen.
 
     Cell (i, j) has its middle at (x0 + i·step, y0 + j·step) in axes turned by `yaw`. `stud`: how much nearer than the
-    top something of the layer may be; `also`: a label that may be this colour in the shade.
+    top something of the layer may be; `also`: a label that may be this colour in the shade. What may be floor or brick, by colour, is neither.
     """
     height, width = depth.shape
     c, s = np.cos(yaw), np.sin(yaw)
@@ -42,7 +43,7 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
             elif labels[v, u] == label:
                 if state[i, j] == HIDDEN:
                     state[i, j] = SEEN
-            elif seen > 0.0 and labels[v, u] != also:
+            elif seen > 0.0 and labels[v, u] != also and labels[v, u] != AS_THE_FLOOR - label:
                 state[i, j] = FORBIDDEN
 
 

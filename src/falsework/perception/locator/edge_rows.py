@@ -14,6 +14,7 @@ import numpy as np
 
 from falsework.kernels.casting import HEIGHT, LENGTH, WIDTH, solid_hit
 from falsework.kernels.compiled import compiled, inner
+from falsework.perception.locator.labels import AS_THE_FLOOR
 from falsework.perception.locator.moving import add_row
 
 STEP = 0.5  # px between samples of a profile
@@ -106,10 +107,10 @@ def is_outline(depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, lab
     """
     i, j = round(v - 1.5 * nv), round(u - 1.5 * nu)
     inside = labels[i, j]
-    if inside != label and inside != also:
+    if inside != label and inside != also and inside != AS_THE_FLOOR - label:
         return False
-    if depth[i, j] > 0.0 and depth[i, j] < near - tolerance:  # something of its colour stands before it
-        return False
+    if depth[i, j] > 0.0 and (depth[i, j] < near - tolerance or depth[i, j] > far + tolerance):
+        return False  # something of its colour stands before it, or lies behind it: that is another outline
     beyond = labels[round(v + 1.5 * nv), round(u + 1.5 * nu)]
     if beyond != label and beyond == also:  # its own side, or a shadow: nobody knows
         return False

@@ -16,6 +16,7 @@ from falsework.model.arrays import Array
 from falsework.model.perception.palette import reflectance
 
 NO_LABEL, SHADED = -1, -2  # none of the colours; without hue and dark: a shadow on the table, or a side of a grey brick
+AS_THE_FLOOR = -10  # less a label: a pixel that may be of this label, and looks like the floor as well
 WITHOUT_HUE = 0.12  # colours with less chroma than this are white, grey or black
 _FARTHEST = 0.35  # from a colour's chroma: more is none of them
 

@@ -88,7 +88,7 @@ def prepared(frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickTyp
             if better is not None:
                 view = better
                 break
-        views.append(without_background(view, place, lowest))
+        views.append(without_background(view, place, labels, lowest))
     return views
 
 

@@ -334,7 +334,7 @@ def _mostly_within(points: Array, others: Array, reach: float) -> bool:
     return bool(near.mean() > 0.9)
 
 
-def same_place(one: Supposed, other: Supposed, pitches: float = 0.25, degrees: float = 8.0) -> bool:
+def same_place(one: Supposed, other: Supposed, pitches: float, degrees: float) -> bool:
     """Whether two of one kind lie at nearly one place, by any turn that does not show."""
     if one.kind != other.kind or one.label != other.label or abs(one.bottom_m - other.bottom_m) > 0.003:
         return False
@@ -346,9 +346,9 @@ def same_place(one: Supposed, other: Supposed, pitches: float = 0.25, degrees: f
 
 
 def _without_doubles(those: Sequence[Supposed]) -> list[Supposed]:
-    """The best of each place."""
+    """The best of each place: two that came to rest apart are two, and the packing chooses."""
     kept: list[Supposed] = []
     for one in sorted(those, key=lambda one: -one.worth * (1 - 0.2 * min(one.aligned.miss_px, 2.0))):
-        if not any(same_place(one, other) for other in kept):
+        if not any(same_place(one, other, 0.1, 3.0) for other in kept):
             kept.append(one)
     return kept

@@ -17,11 +17,12 @@ from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
-from falsework.perception.locator.labels import NO_LABEL, SHADED, Labels, brightest, chroma_apart, chroma_of
+from falsework.perception.locator.labels import AS_THE_FLOOR, NO_LABEL, SHADED, Labels, brightest, chroma_apart, chroma_of
 from falsework.perception.locator.solids import solid_of
 
 _NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
 _SAME_CHROMA = 0.1
+_ALIKE_CHROMA = 0.2  # of a floor and a colour: what the balance of a camera's channels does not tell apart
 _COLOR_PIXELS = 20_000  # that tell the colour of a floor
 _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
 
@@ -132,25 +133,31 @@ def levelled(view: View, place: Workplace) -> View:
     return replace(view, T_base_cam=T, noise=max(spread, 2e-4) / typical**2)
 
 
-def without_background(view: View, place: Workplace, lowest_m: float) -> View:
+def without_background(view: View, place: Workplace, told: Labels, lowest_m: float) -> View:
     """The view with no label where table or plate show: their colour, and nothing that certainly stands higher.
 
-    Depth grows fat at edges, so a pixel stands higher only if all within two pixels do. `lowest_m`: of the kinds.
+    Depth grows fat at edges, so a pixel stands higher only if nothing within two pixels is low. Where the floor has
+    nearly the colour of a label, its pixels may be of that label still. `lowest_m`: of the kinds.
     """
     heights = view.heights()
     labels = np.array(view.labels)
     bright = brightest(view.rgb)
     for floor, where, stud in view.floors(place):
-        high = np.nan_to_num(heights, nan=floor) > floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
-        low = np.flatnonzero(where & ~high & np.isfinite(heights))
-        if len(low) < 100:
+        least = floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
+        with np.errstate(invalid="ignore"):
+            high, low = heights > least, heights <= least
+        floors = np.flatnonzero(where & low)
+        if len(floors) < 100:
             continue
-        color = np.median(view.rgb.reshape(-1, 3)[low[:: max(1, len(low) // _COLOR_PIXELS)]], axis=0)
+        color = np.median(view.rgb.reshape(-1, 3)[floors[:: max(1, len(floors) // _COLOR_PIXELS)]], axis=0)
         near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
         lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
         dark = near & (bright <= 0.85 * color.max()) & (labels == view.hueless)
-        certain = ndimage.minimum_filter(high, size=5, mode="nearest")
-        labels[where & lit & ~certain] = NO_LABEL
+        certain = high & ~ndimage.maximum_filter(low, size=5, mode="nearest")
+        plain = where & lit & ~certain
+        alike = chroma_apart(told.chroma, chroma_of(color)) < _ALIKE_CHROMA**2
+        maybe = np.append(np.where(alike, AS_THE_FLOOR - np.arange(len(alike)), NO_LABEL), NO_LABEL).astype(np.int8)
+        labels[plain] = maybe[np.maximum(labels[plain], NO_LABEL)]
         labels[where & dark & ~certain] = SHADED
     return replace(view, labels=labels)
 

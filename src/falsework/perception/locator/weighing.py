@@ -9,6 +9,7 @@ import numpy as np
 
 from falsework.kernels.casting import BOTTOM, NOTHING, STUD_SIDE, TOP, solid_hit, window
 from falsework.kernels.compiled import compiled
+from falsework.perception.locator.labels import AS_THE_FLOOR
 
 SHOWS, HIDES, AGAINST, RIM = 1, 2, 3, 4  # what a pixel of the window says; 0: it is not of the brick
 
@@ -57,7 +58,11 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
                 what = HIDES
             elif labels[v, u] == label:
                 what = SHOWS if seen <= 0.0 or seen < z + near else AGAINST
-            elif seen <= 0.0 or (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near)):
+            elif (
+                seen <= 0.0
+                or (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near))
+                or (labels[v, u] == AS_THE_FLOOR - label and seen < z + near)
+            ):
                 what = RIM
             else:
                 what = AGAINST
