@@ -18,7 +18,8 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
     """What a view says of the top of a layer at height z, into state (columns, rows) int8; forbidden wins over seen.
 
     Cell (i, j) has its middle at (x0 + i·step, y0 + j·step) in axes turned by `yaw`. `stud`: how much nearer than the
-    top something of the layer may be; `also`: a label that may be this colour in the shade. What may be floor or brick, by colour, is neither.
+    top something of the layer may be; `also`: a label that may be this colour in the shade. What may be floor or
+    brick, by its colour, is neither.
     """
     height, width = depth.shape
     c, s = np.cos(yaw), np.sin(yaw)

@@ -10,12 +10,14 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
+from falsework.perception.locator.by_pixels import settled
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import placed
-from falsework.perception.locator.supposing import Supposed, same_place
+from falsework.perception.locator.supposed import Supposed, same_place
+from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
@@ -24,6 +26,20 @@ _FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 6.0  # outline points of one brick err together: so many count as one
 _CALIBRATED = (2.6e-4, 9e-4)  # m, rad: what registering on a plate leaves
 _UNCALIBRATED = (1.5e-3, 4e-3)  # what levelling alone leaves of a usual calibration
+
+
+Answers = tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]
+
+
+def judged(supposing: Supposing, labels: Labels) -> Answers:
+    """All that may lie there, packed; what does not fit as it lies is settled by its pixels, and packed again."""
+    those = supposing.all(range(len(labels.groups)))
+    told = supposing.views, supposing.kinds, labels, supposing.settings
+    judging = Judging(those, *told)
+    better = settled(supposing.views, judging.chosen(), supposing.weighed)
+    if better:
+        judging = Judging([*those, *better], *told)
+    return judging.answers()
 
 
 class Judging:
@@ -42,11 +58,9 @@ class Judging:
         self.apart = _conflicts(self.those, kinds)
         self.light = 0.85
 
-    def answers(self) -> tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]:
+    def answers(self) -> Answers:
         """Those found, and those refused with what explains each as well."""
-        chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
-        for cluster in self._clusters():
-            chosen += self._packed(cluster)
+        chosen = [one for cluster in self.clusters() for one in self._packed(cluster)]
         self._add_retilings(chosen)
         self.light = self._brightness([one for one, _ in chosen])
         found, refused = [], []
@@ -64,7 +78,11 @@ class Judging:
                 found.append((one, Located(one.kind, self._color(one), _least_turn(one), covariance, min(1.0, share))))
         return found, refused
 
-    def _clusters(self) -> list[list[int]]:
+    def chosen(self) -> list[Supposed]:
+        """Those that together explain the views best."""
+        return [self.those[c[at]] for c in self.clusters() for at in self._packing(c).best()[0]]
+
+    def clusters(self) -> list[list[int]]:
         """Supposed bricks that share pixels or room, together."""
         parent = list(range(len(self.those)))
 
@@ -102,14 +120,15 @@ class Judging:
                     if tile not in tiling and not chosen[at][1]:
                         chosen[at][1].append(instead)
 
+    def _packing(self, cluster: list[int]) -> Packing:
+        number = {at: position for position, at in enumerate(cluster)}
+        apart = [(number[a], number[b]) for a, b in self.apart if a in number]
+        return Packing([self.those[at].shows for at in cluster], [self.costs[at] for at in cluster], apart)
+
     def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it."""
         members = [self.those[at] for at in cluster]
-        number = {at: position for position, at in enumerate(cluster)}
-        apart = [(number[a], number[b]) for a, b in self.apart if a in number]
-        if len(members) == 1:
-            return [(members[0], [])] if len(members[0].shows) > self.costs[cluster[0]] else []
-        packing = Packing([one.shows for one in members], [self.costs[at] for at in cluster], apart)
+        packing = self._packing(cluster)
         chosen, best = packing.best()
         out: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
         for at in chosen:

@@ -17,7 +17,15 @@ from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
-from falsework.perception.locator.labels import AS_THE_FLOOR, NO_LABEL, SHADED, Labels, brightest, chroma_apart, chroma_of
+from falsework.perception.locator.labels import (
+    AS_THE_FLOOR,
+    NO_LABEL,
+    SHADED,
+    Labels,
+    brightest,
+    chroma_apart,
+    chroma_of,
+)
 from falsework.perception.locator.solids import solid_of
 
 _NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
