@@ -11,6 +11,7 @@ from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.by_pixels import settled
+from falsework.perception.locator.edge_rows import POINT_PX
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
@@ -21,11 +22,8 @@ from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
-_EDGE_PX = 0.12  # deviation of an outline point that fits
 _FITS_PX = 0.5  # an outline that misses by less fits
-_SHARED = 6.0  # outline points of one brick err together: so many count as one
-_CALIBRATED = (2.6e-4, 9e-4)  # m, rad: what registering on a plate leaves
-_UNCALIBRATED = (1.5e-3, 4e-3)  # what levelling alone leaves of a usual calibration
+_SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
 
 
 Answers = tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]
@@ -183,13 +181,13 @@ class Judging:
     def _covariance(self, one: Supposed) -> Array:
         """(3, 3) of x, y (m) of the middle and yaw (rad): by the outline, and by what is left of calibration."""
         flat = np.ix_((0, 1, 5), (0, 1, 5))
-        spread = max(one.aligned.miss_px, _EDGE_PX) ** 2 * _SHARED
+        spread = max(one.aligned.miss_px, POINT_PX) ** 2 * _SHARED
         information = one.aligned.information[flat] / spread
         pitch = one.kind.measures.pitch_m
         weak = np.diag([1 / pitch**2, 1 / pitch**2, 1.0])
         own = np.linalg.inv(information + weak)
-        place, turn = _CALIBRATED if all(view.registered for view in self.views) else _UNCALIBRATED
-        return np.asarray(own + np.diag([place**2, place**2, turn**2]), dtype=float)
+        shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
+        return np.asarray(own + shared, dtype=float)
 
     def _brick(self, one: Supposed) -> Brick:
         return Brick(one.kind, self._color(one), _least_turn(one))

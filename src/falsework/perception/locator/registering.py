@@ -22,14 +22,15 @@ from falsework.perception.locator.labels import brightest, chroma_apart, chroma_
 from falsework.perception.locator.moving import moved
 from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.stud_rows import NORMALS, normals_at
-from falsework.perception.locator.views import View
+from falsework.perception.locator.views import Calibrated, View
 
-REACHES = (8.0, 5.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0)  # px
+REACHES = (8.0, 5.0, 3.0, 2.5, 2.5, 2.5, 2.5, 2.5)  # px; never so near that edges about the top are doubted
 _LEAST_POINTS = 60
 _MOST_MISS_PX = 0.7
 _STUD_PIXELS = 1200
 _SAME_CHROMA = 0.13
 _PLATE_LABEL, _OTHER_LABEL = 1, 0
+_STUD_BIAS_PX, _STUD_TURN = 0.2, 3e-4
 _SURE_M, _SURE_RAD = 4e-4, 2e-3  # what must be known of the plate, as standard deviations
 _SHARED = 2.0  # neighbouring pixels share noise: so many count as one
 _EDGE_PX = 0.15  # of an outline point, neighbours depending on each other
@@ -47,7 +48,9 @@ def registered(view: View, plate: Plate) -> View | None:
     if max(spread[0, 0], spread[1, 1]) > _SURE_M**2 or spread[2, 2] > _SURE_RAD**2:
         return None
     correction = plate.T_base_plate @ inverse(T)
-    return view.at(correction @ view.T_base_cam, True)
+    length, width, _ = plate.kind.size_m
+    middle = plate.T_base_plate[:2, :2] @ (length / 2, width / 2) + plate.T_base_plate[:2, 3]
+    return view.at(correction @ view.T_base_cam, Calibrated(np.asarray(middle), spread))
 
 
 def _marked(view: View, plate: Plate) -> View | None:
@@ -97,13 +100,21 @@ def _on_studs(view: View, plate: Plate, outline: Aligned | None) -> tuple[Array,
     for reach in (2.5, 2.5, 1.5, 1.0, 1.0) if outline is None else (1.2, 1.0, 1.0):
         rows, off, spread = _stud_residuals(view, solid, T, places, gray, reach)
         told = rows.T @ rows / (_SHARED * spread**2)
+        own = np.linalg.inv(told + 1e-9 * np.eye(3) * np.trace(told))
+        there = gone + own @ (rows.T @ off) / (_SHARED * spread**2)  # where studs alone would have it
+        told = np.linalg.inv(own + _stud_bias(view))
         total = told + known
-        right = rows.T @ off / (_SHARED * spread**2) - known @ gone
-        gone = gone + np.linalg.solve(total + 1e-9 * np.eye(3) * np.trace(total), right)
+        gone = np.linalg.solve(total, told @ there)
         step = np.zeros(6)
         step[list(FLAT)] = gone
         T = moved(start, solid, step)
     return T, total
+
+
+def _stud_bias(view: View) -> Array:
+    """(3, 3) how much shadows of studs, which nobody draws, may shift (m) and turn (rad) all of them together."""
+    shift = _STUD_BIAS_PX * float(np.median(view.depth[view.depth > 0])) / view.K[0]
+    return np.diag([shift**2, shift**2, _STUD_TURN**2])
 
 
 def _stud_pixels(view: View, plate: Plate) -> npt.NDArray[np.int64]:

@@ -36,6 +36,17 @@ _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Calibrated:
+    """How well a camera is known by a plate: everything it sees shifts and turns together about the plate."""
+
+    middle_m: Array  # (2,) of the plate
+    covariance: Array  # (3, 3) of x, y (m) there and yaw (rad)
+
+
+_UNCALIBRATED = Calibrated(np.zeros(2), np.diag([1.5e-3**2, 1.5e-3**2, 4e-3**2]))  # what levelling alone leaves
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class View:
     """What compiled code asks of a frame."""
 
@@ -48,7 +59,7 @@ class View:
     T_base_cam: Array  # (4, 4) corrected
     noise: float  # standard deviation of depth over depth², 1/m
     hueless: int = -9  # the label of white, grey and black
-    registered: bool = False
+    calibrated: Calibrated | None = None
     T_cam_base: Array = field(init=False)  # (4, 4)
     _kept: dict[str, Array] = field(init=False, default_factory=dict)
 
@@ -59,8 +70,21 @@ class View:
         """What else a side of a brick of this label may be labelled: shaded, if it has no hue."""
         return SHADED if label == self.hueless else label
 
-    def at(self, T_base_cam: Array, registered: bool) -> View:
-        return replace(self, T_base_cam=T_base_cam, registered=registered)
+    def at(self, T_base_cam: Array, calibrated: Calibrated) -> View:
+        return replace(self, T_base_cam=T_base_cam, calibrated=calibrated)
+
+    @property
+    def registered(self) -> bool:
+        return self.calibrated is not None
+
+    def calibration_at(self, x: float, y: float) -> Array:
+        """(3, 3) covariance of x, y (m) and yaw (rad) there, by what is not known of where the camera is."""
+        known = self.calibrated or _UNCALIBRATED
+        away_x, away_y = x - known.middle_m[0], y - known.middle_m[1]
+        if self.calibrated is None:
+            away_x = away_y = 0.0
+        lever = np.array([[1.0, 0.0, -away_y], [0.0, 1.0, away_x], [0.0, 0.0, 1.0]])
+        return np.asarray(lever @ known.covariance @ lever.T)
 
     def heights(self) -> Array:
         """(h, w) z of every pixel's point in the base's frame; NaN where depth is unknown."""
