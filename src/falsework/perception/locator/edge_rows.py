@@ -172,31 +172,35 @@ def outline_row(T_cam_base, T, K, X, P, middle, nu, nv, row):
 
 
 @inner
-def add_edge(A, g, own, right, level, weights, sums, doubted, above):
+def add_edge(A, g, own, right, level, weights, sums, doubted):
     """Adds an edge's own (6, 6) and right (6), less what an error that all its points share takes from them.
 
     Points of variance σ² with one bias of variance β² in common know JᵀJ − ρ/(1 + ρ·Σw)·(Σw·J)ᵀ(Σw·J), ρ = β²/σ².
     A bias is small, but where shadows end, or dark sides begin, an edge is off by about as much as its points are:
-    `doubted` is the square of that. At first edges about a brick's top are trusted: they lead it to its place.
-    Returns what of Σw·r² the bias of an edge below explains.
+    `doubted` is the square of that; below 0 there is no bias. At first edges about a brick's top are trusted: they
+    lead it to its place.
     """
-    shared = BIAS_PX * BIAS_PX + max(0.0, doubted - 4.0 * POINT_PX * POINT_PX)
-    ratio = shared / (POINT_PX * POINT_PX)
+    ratio = 0.0
+    if doubted >= 0.0:
+        shared = BIAS_PX * BIAS_PX + min(1.0, max(0.0, doubted - 4.0 * POINT_PX * POINT_PX))
+        ratio = shared / (POINT_PX * POINT_PX)
     part = ratio / (1.0 + ratio * weights)
     for p in range(6):
         g[p] += right[p] - part * level[p] * sums
         for q in range(6):
             A[p, q] += own[p, q] - part * level[p] * level[q]
-    return 0.0 if above else part * sums * sums
 
 
 @compiled
-def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, reach, scale, tolerance, least, A, g):
+def edge_rows(
+    rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, reach, scale, tolerance, least, whole, A, g
+):
     """Adds to A (6, 6) and g (6) what outline points know, as Σ w·JᵀJ and Σ w·Jᵀr in px; returns (Σw, Σw·r², points).
 
     Columns are a shift (m) and a turn (rad) in the base's frame about the middle of the underside. T (4, 4) is the
     brick in the base's frame; `label` what its colour is called, `also` what its sides may be; `reach` how far to
-    look, px; `scale` beyond which a residual counts nothing, px; `tolerance` of depth, m; `least` contrast of an edge.
+    look, px; `scale` beyond which a residual counts nothing, px; `tolerance` of depth, m; `least` contrast of an edge;
+    `whole`: points of an edge err together; otherwise each by itself.
     """
     height, width = depth.shape
     R, t, o, d = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
@@ -248,6 +252,9 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, r
         if weights > 0.0:
             above = min(edge[2], edge[5]) > 0.99 * solid[HEIGHT]
             doubted = 0.0 if above and reach > SURE_REACH_PX else energy / weights
-            squares += energy - add_edge(A, g, own, right, level, weights, sums, doubted, above)
+            if not whole:
+                doubted = -1.0
+            add_edge(A, g, own, right, level, weights, sums, doubted)
+            squares += energy
             total += weights
     return total, squares, points

@@ -42,7 +42,7 @@ def in_hand(frame: Frame, expected: Brick, noise: float = USUAL_NOISE) -> Held |
         A, g = np.zeros((6, 6)), np.zeros(6)
         told = edge_rows(
             view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, 0, 0, reach, reach + 1.0,
-            0.006, LEAST_CONTRAST, A, g,
+            0.006, LEAST_CONTRAST, False, A, g,
         )  # fmt: skip
         A, g = A / (_EDGES_SHARE * _EDGE_PX**2), g / (_EDGES_SHARE * _EDGE_PX**2)
         own, right = np.zeros((6, 6)), np.zeros(6)

@@ -10,6 +10,7 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
+from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
 from falsework.perception.locator.edge_rows import POINT_PX
 from falsework.perception.locator.labels import Labels
@@ -22,6 +23,7 @@ from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
+_LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
 
@@ -63,7 +65,8 @@ class Judging:
         self.light = self._brightness([one for one, _ in chosen])
         found, refused = [], []
         for one, rivals in chosen:
-            covariance = self._covariance(one)
+            lies = aligned(self.views, one.kind, one.T_base_brick, one.label, reaches=_LAST_REACHES, whole=True)
+            covariance = self._covariance(one, lies)
             why, decide = self._objection(one, rivals, covariance)
             if why:
                 others = tuple(tuple(self._brick(rival) for rival in packing) for packing in rivals)
@@ -73,7 +76,8 @@ class Judging:
                 refused.append(([one, *(rival for packing in rivals for rival in packing)], told))
             else:
                 share = len(one.shows) / max(one.total, 1.0)
-                found.append((one, Located(one.kind, self._color(one), _least_turn(one), covariance, min(1.0, share))))
+                T = _least_turn(replace(one, T_base_brick=lies.T_base_brick))
+                found.append((one, Located(one.kind, self._color(one), T, covariance, min(1.0, share))))
         return found, refused
 
     def chosen(self) -> list[Supposed]:
@@ -178,11 +182,11 @@ class Judging:
             f"what moves together is one brick"
         )
 
-    def _covariance(self, one: Supposed) -> Array:
+    def _covariance(self, one: Supposed, lies: Aligned) -> Array:
         """(3, 3) of x, y (m) of the middle and yaw (rad): by the outline, and by what is left of calibration."""
         flat = np.ix_((0, 1, 5), (0, 1, 5))
-        spread = max(one.aligned.miss_px, POINT_PX) ** 2 * _SHARED
-        information = one.aligned.information[flat] / spread
+        spread = POINT_PX**2 * _SHARED
+        information = lies.information[flat] / spread
         pitch = one.kind.measures.pitch_m
         weak = np.diag([1 / pitch**2, 1 / pitch**2, 1.0])
         own = np.linalg.inv(information + weak)

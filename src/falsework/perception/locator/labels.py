@@ -73,7 +73,8 @@ def chroma_of(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
 
 def chroma_apart(chroma: npt.NDArray[np.floating], value: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     """(…,) the square of how far chroma (…, 2) is from one value (2,)."""
-    return (chroma[..., 0] - chroma.dtype.type(value[0])) ** 2 + (chroma[..., 1] - chroma.dtype.type(value[1])) ** 2
+    x, y = chroma.dtype.type(value[0]), chroma.dtype.type(value[1])
+    return np.asarray((chroma[..., 0] - x) ** 2 + (chroma[..., 1] - y) ** 2)
 
 
 def brightest(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:

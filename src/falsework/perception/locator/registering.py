@@ -41,7 +41,7 @@ def registered(view: View, plate: Plate) -> View | None:
     marked = _marked(view, plate)
     if marked is None:
         return None
-    by_outline = aligned([marked], plate.kind, plate.T_base_plate, _PLATE_LABEL, FLAT, REACHES)
+    by_outline = aligned([marked], plate.kind, plate.T_base_plate, _PLATE_LABEL, FLAT, REACHES, whole=True)
     outline = by_outline if by_outline.points >= _LEAST_POINTS and by_outline.miss_px < _MOST_MISS_PX else None
     T, information = _on_studs(marked, plate, outline)
     spread = np.linalg.inv(information + 1e-6 * np.eye(3))
