@@ -14,9 +14,9 @@ from falsework.geometry.contacts.corners import CornerContacts
 from falsework.geometry.contacts.curved.doubtful import DoubtfulContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.fitted import FittedContacts
+from falsework.geometry.contacts.flat.planar import PlanarContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts
 from falsework.geometry.contacts.interfaces import FINDERS, interfaces
-from falsework.geometry.contacts.planar import PlanarContacts
 from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.shapes.solids import make_part, surface
 from falsework.geometry.shapes.tolerances import GAP

@@ -12,8 +12,8 @@ import trimesh
 from falsework.formats.loading import load
 from falsework.formats.meshes import assemblies
 from falsework.geometry.contacts import keeping as contacts_keeping
+from falsework.geometry.contacts.flat.planar import PlanarContacts
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.geometry.contacts.planar import PlanarContacts
 from falsework.kernels import keeping
 from falsework.kernels.keeping import kept
 from falsework.model.assembly import Assembly

@@ -9,9 +9,9 @@ import pytest
 import shapely
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.contacts.convex_clip import clipped, convex_loops
+from falsework.geometry.contacts.flat.convex_clip import clipped, convex_loops
+from falsework.geometry.contacts.flat.planar import planar_patches
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.geometry.contacts.planar import planar_patches
 from falsework.model.arrays import Array, Ints
 from falsework.model.shapes import Polygon, Polyhedron
 from tests.geometry.assemblies import assembled, ungrouped

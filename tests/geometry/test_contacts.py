@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from falsework.geometry.contacts.planar import PlanarContacts, planar_patches
+from falsework.geometry.contacts.flat.planar import PlanarContacts, planar_patches
 from falsework.geometry.shapes.facets import facets
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array

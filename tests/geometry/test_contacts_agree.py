@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from falsework.bench.pairwise import pairwise_patches
-from falsework.geometry.contacts.planar import PlanarContacts
+from falsework.geometry.contacts.flat.planar import PlanarContacts
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.shapes import Mesh

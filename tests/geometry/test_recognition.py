@@ -8,6 +8,7 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from falsework.bench.round_shapes import ball, rod, thread, turned
+from falsework.geometry.surfaces.equal_shapes import as_moved
 from falsework.geometry.surfaces.forms import form_of
 from falsework.geometry.surfaces.recognition import recognised
 from falsework.model.arrays import Array
@@ -135,3 +136,38 @@ def test_an_ellipse_is_no_circle() -> None:
     from falsework.geometry.shapes.solids import surface
 
     assert found == () and recognised(surface(Polygon(outline))) == ()
+
+
+def test_what_equals_another_but_for_a_motion_is_told_by_that_one() -> None:
+    first, rest = rod(0.01, 0.05, 512), ball(0.01, 32)
+    second = moved(first, single=True)
+    of_first, of_second, of_rest = as_moved((first, second, rest))
+    assert of_first is not None and of_second is not None and of_rest is not None
+    assert of_first.shape is of_second.shape is first and of_rest.shape is rest
+    pose = of_second.pose
+    off = first.vertices @ pose[:3, :3].T + pose[:3, 3] - second.vertices
+    assert np.abs(off).max() <= 1e-7 * np.abs(second.vertices).max()
+    assert np.allclose(pose[:3, :3], TURN, atol=1e-4)
+
+
+def test_a_mirrored_or_dented_part_is_another_one() -> None:
+    first = rod(0.01, 0.05, 512)
+    mirrored = Mesh(first.vertices * [-1.0, 1.0, 1.0], first.triangles[:, ::-1])
+    inside_out = Mesh(first.vertices * [-1.0, 1.0, 1.0], first.triangles)
+    dented = first.vertices.copy()
+    dented[0, 2] += 1e-6
+    others = (mirrored, inside_out, Mesh(dented, first.triangles))
+    found = as_moved((first, *others))
+    assert all(moved is not None and moved.shape is other for moved, other in zip(found[1:], others, strict=True))
+
+
+def test_equal_parts_touch_as_they_do_alone() -> None:
+    pegs = [rod(0.01, 0.05, 512), rod(0.01, 0.05, 512)]
+    turned_one = moved(pegs[1])
+    of_first, of_second = as_moved((pegs[0], turned_one))
+    assert of_first is not None and of_second is not None
+    (alone,), (shared,) = recognised(turned_one), recognised(of_second.shape)
+    axis = of_second.pose[:3, :3] @ shared.axis
+    assert abs(float(axis @ alone.axis)) == pytest.approx(1.0, abs=1e-12)
+    assert shared.radius_m == pytest.approx(alone.radius_m, rel=1e-9)
+    assert np.array_equal(shared.triangles, alone.triangles)

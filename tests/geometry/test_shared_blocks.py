@@ -9,8 +9,8 @@ import pytest
 import trimesh
 
 from falsework.bench.pairwise import pairwise_patches
+from falsework.geometry.contacts.flat.planar import PlanarContacts
 from falsework.geometry.contacts.overlap import penetrations
-from falsework.geometry.contacts.planar import PlanarContacts
 from falsework.geometry.mending.repair import closed
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.assembly import Assembly

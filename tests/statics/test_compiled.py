@@ -15,7 +15,7 @@ from falsework.kernels import machine_code
 from falsework.model.assembly import Assembly, Load
 from falsework.model.state import State
 from falsework.statics.core import worth_compiling
-from falsework.statics.core.equilibrium import Equilibrium
+from falsework.statics.core.equilibrium import Equilibrium, PlainProgram
 from falsework.statics.core.outcome import Wanted
 from falsework.statics.core.program import Program
 from tests.statics.structures import diamond
@@ -32,15 +32,19 @@ def test_compiled_and_plain_agree_on_random_states(assembly: Assembly) -> None:
     assert set(answers) == {"stable", "unstable"}
 
 
-@pytest.fixture
-def loaded_tower() -> Assembly:
-    """A tower with arms, so heavy that it needs 90 % of its strength."""
-    tower = cantilever(30, 6)
+def at_ninety_percent(tower: Assembly) -> Assembly:
+    """The same, so heavy that it needs 90 % of its strength."""
     joints = interfaces(tower)
     rows = Equilibrium(tower, joints).clutch_rows
     factor, _ = Program(tower, joints, State.complete(tower), rows).least_factor()
     assert factor is not None
     return tower.changed(gravity=tower.gravity * (0.9 / factor))
+
+
+@pytest.fixture
+def loaded_tower() -> Assembly:
+    """A tower with arms."""
+    return at_ninety_percent(cantilever(30, 6))
 
 
 def pushed(tower: Assembly, size: float, count: int) -> list[State]:
@@ -60,6 +64,17 @@ def test_known_forces_are_shifted_to_nearby_loads(loaded_tower: Assembly) -> Non
     assert warm.compiled_clutches is not None
     ways = [warm.compiled_clutches.propose(state, Wanted()).status for state in states]
     assert "shifted" in ways
+
+
+def test_a_thousand_bricks_are_balanced_one_by_one_without_the_plain_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that stops at 1e-8 of all loads is refused there: a brick is judged by its own."""
+    tower = at_ninety_percent(cantilever(1000, 11))
+    warm = Equilibrium(tower, interfaces(tower), compiled=True)
+    monkeypatch.setattr(PlainProgram, "propose", lambda *_: pytest.fail("the plain program was asked"))
+    complete, everywhere = State.complete(tower).installed, pushed(tower, 0.2, 32)
+    together = [tuple(load for state in everywhere[k : k + 8] for load in state.loads or ()) for k in range(0, 32, 8)]
+    answers = [warm.assess(State(complete, loads=loads)).answer for loads in together]
+    assert answers == ["stable"] * 4
 
 
 def test_warm_and_cold_agree_also_where_it_falls(loaded_tower: Assembly) -> None:

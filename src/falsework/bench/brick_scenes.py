@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from falsework.brickworld.pushes import Ramp
+from falsework.brickworld.world import World
 from falsework.gallery import make
 from falsework.gallery.bricklaying import Layout
 from falsework.geometry.contacts.ground import grounded
@@ -31,6 +33,18 @@ def on_table(assembly: Assembly, up_m: float) -> Assembly:
     lift[2, 3] = up_m
     parts = tuple(replace(part, T_world_part=lift @ part.T_world_part) for part in bare.parts)
     return bare.changed(parts=parts)
+
+
+def corner_pulled(assembly: Assembly) -> tuple[World, list[object]]:
+    """A world in which a corner brick is pulled off, ready for its first frame, and where breaks will be told."""
+    world = World(assembly)
+    world.prepare()
+    top = max(range(len(assembly.parts)), key=lambda n: float(assembly.coms_m[n] @ (1e-3, 1e-3, 1.0)))
+    force = np.array([0.0, 0.0, 40.0])
+    world.pushes.append(Ramp(top, np.array([0.004, 0.004, 0.0096]), force, np.zeros(3), 0.5, until_off=True))
+    broken: list[object] = []
+    world.on_break.append(broken.append)
+    return world, broken
 
 
 def heap(count: int, rng: np.random.Generator) -> Assembly:

@@ -20,11 +20,10 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.bench.brick_outcomes import outcomes
-from falsework.bench.brick_scenes import block, heap, on_table
+from falsework.bench.brick_scenes import block, corner_pulled, heap, on_table
 from falsework.bench.frame_times import drops, frames
 from falsework.bench.rows import Row
 from falsework.brickworld.collector import nothing_old_collected
-from falsework.brickworld.pushes import Ramp
 from falsework.brickworld.schemes import scene_of
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.warm import warm
@@ -107,13 +106,7 @@ def _break(count: int) -> Row:
 
 def _broken(assembly: Assembly) -> tuple[FrameTime, float, float]:
     """The frame in which a corner brick comes off, the slowest of the ten after it, and the mean before."""
-    world = World(assembly)
-    world.prepare()
-    top = max(range(len(assembly.parts)), key=lambda n: float(assembly.coms_m[n] @ (1e-3, 1e-3, 1.0)))
-    force = np.array([0.0, 0.0, 40.0])
-    world.pushes.append(Ramp(top, np.array([0.004, 0.004, 0.0096]), force, np.zeros(3), 0.5, until_off=True))
-    broken: list[object] = []
-    world.on_break.append(broken.append)
+    world, broken = corner_pulled(assembly)
     times: list[FrameTime] = []
     while not broken:
         times.append(world.step())

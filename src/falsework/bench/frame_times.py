@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from falsework.bench.brick_scenes import block, on_table
+from falsework.bench.brick_scenes import block, corner_pulled, on_table
 from falsework.bench.rows import Row
-from falsework.brickworld.pushes import Ramp
 from falsework.brickworld.schemes import SCHEMES, Scheme, scene_of
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulate import started
@@ -93,14 +92,7 @@ def _dense_drops(count: int) -> tuple[Array, Array, dict[str, int]]:
 
 def _break(count: int) -> tuple[Array, Array, dict[str, int]]:
     """A corner brick is pulled off: the frame in which it comes off, and those after it."""
-    assembly = block(count)
-    world = World(assembly)
-    world.prepare()
-    top = max(range(len(assembly.parts)), key=lambda n: float(assembly.coms_m[n] @ (1e-3, 1e-3, 1.0)))
-    force = np.array([0.0, 0.0, 40.0])
-    world.pushes.append(Ramp(top, np.array([0.004, 0.004, 0.0096]), force, np.zeros(3), 0.5, until_off=True))
-    broken: list[object] = []
-    world.on_break.append(broken.append)
+    world, broken = corner_pulled(block(count))
     times = []
     while not broken:
         times.append(np.array(_timed(world.step, 1)))

@@ -6,8 +6,6 @@ text is escaped: names come from files.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -19,6 +17,7 @@ from urllib.parse import quote
 from falsework.formats.basics.atomic import write_whole
 from falsework.model.errors import BadFile
 from falsework.model.figures import percent, seconds
+from falsework.studio.plain_page import plain_html
 from falsework.studio.report import REPORT_NAME
 
 SUMMARY_NAME, DRAWING_NAME = "summary.json", "drawing.svg"
@@ -28,33 +27,15 @@ WIDTH, HEIGHT = 640, 160  # of the histogram, pixels
 WORDS = {"stable": "stand", "unstable": "fall", "complete": "can be built", "infeasible": "cannot be built"}
 TONES = {"stable": "yes", "complete": "yes", "yes": "yes", "unstable": "no", "infeasible": "no", "no": "no"}
 STYLE = """
-:root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
-body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+body { max-width: 62rem; }
 .counts { display: flex; flex-wrap: wrap; gap: .6rem; padding: 0; list-style: none; }
 .counts li { border: 1px solid #8888; border-radius: .5rem; padding: .4rem .9rem; }
 .counts b { font-size: 1.5rem; display: block; }
 .yes b { color: #2a7f3f; } .no b { color: #b3261e; } .open b { color: #8a6d00; }
-table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem .8rem .15rem 0; vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
 .wall { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: .8rem; }
 .wall figure { margin: 0; } .wall img { width: 100%; height: auto; background: #8881; border-radius: .4rem; }
 figcaption { font-size: .8rem; overflow-wrap: anywhere; }
-rect { fill: #4a76a8; } rect.beyond { fill: #b3261e; } text { font-size: 11px; fill: currentColor; }
-"""
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file:; style-src '{hash}'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Falsework batch</title>
-<style>{style}</style>
-</head>
-<body>
-{body}
-</body>
-</html>
+rect.beyond { fill: #b3261e; }
 """
 
 
@@ -91,8 +72,7 @@ def batch_html(summary: dict[str, Any], folder: Path) -> str:
         _slowest(summary["slowest"], folder),
         f"<p>falsework {escape(summary['version'])}</p>",
     ]
-    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    return _PAGE.format(hash=f"sha256-{digest}", style=STYLE, body="\n".join(filter(None, pieces)))
+    return plain_html("batch", "\n".join(filter(None, pieces)), STYLE, pictures=True)
 
 
 def _counts(summary: dict[str, Any]) -> str:

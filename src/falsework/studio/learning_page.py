@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from falsework.formats.basics.atomic import write_whole
 from falsework.model.figures import percent, seconds
+from falsework.studio.plain_page import plain_html
 from falsework.studio.report import REPORT_NAME
 
 if TYPE_CHECKING:
@@ -20,27 +19,8 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, LEFT, BELOW = 640, 220, 44, 24  # of a drawing, pixels
 CURVES = (("train", "#4a76a8"), ("test", "#b3261e"), ("won", "#999999"))
 STYLE = """
-:root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
-body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem .8rem .15rem 0; vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-polyline { fill: none; stroke-width: 2; } line { stroke: #8886; } text { font-size: 11px; fill: currentColor; }
-rect { fill: #4a76a8; }
-"""
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{hash}'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Falsework training</title>
-<style>{style}</style>
-</head>
-<body>
-{body}
-</body>
-</html>
+body { max-width: 48rem; }
+polyline { fill: none; stroke-width: 2; } line { stroke: #8886; }
 """
 
 
@@ -54,8 +34,7 @@ def write_learning_page(folder: str | os.PathLike[str], trained: Trained) -> Pat
 def learning_html(trained: Trained) -> str:
     """The page of what was trained."""
     body = "\n".join([_summary(trained), _curves(trained.curve), _by_parts(trained), _failed(trained)])
-    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    return _PAGE.format(hash=f"sha256-{digest}", style=STYLE, body=body)
+    return plain_html("training", body, STYLE)
 
 
 def _summary(trained: Trained) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from falsework.geometry.shapes.features import BENT, Features
 from falsework.geometry.shapes.planes import unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.model.arrays import Array, Ints
+from falsework.model.arrays import Array, Bools, Ints
 
 BEYOND = 0.05  # rad: how far beyond a reflex edge a face's plane is surely inside
 
@@ -33,6 +33,13 @@ class Cones:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    def chosen(self, which: Ints) -> Cones:
+        """Some of them."""
+        rows, _ = rows_of(self.starts, which)
+        sides, _ = rows_of(self.normal_starts, which)
+        counts, faces = np.diff(self.starts)[which], np.diff(self.normal_starts)[which]
+        return Cones(starts_of(counts), self.ways[rows], self.reach_m[rows], starts_of(faces), self.normals[sides])
+
     @staticmethod
     def joined(several: list[Cones]) -> Cones:
         return Cones(
@@ -49,12 +56,12 @@ def cones_of(features: Features, which: Ints) -> tuple[Cones, Ints]:
     convex = features.is_convex(which)
     corners = np.flatnonzero(convex & (which >= 0))
     edges = np.flatnonzero(convex & (which < 0))
-    tables, owners = [_corners(features, which[corners]), _edges(features, -1 - which[edges])], [corners, edges]
-    for k in np.flatnonzero(~convex):
-        table = _dented_corner(features, int(which[k])) if which[k] >= 0 else _dented_edge(features, int(-1 - which[k]))
-        tables.append(table)
-        owners.append(np.full(len(table), k))
-    return Cones.joined(tables), np.concatenate(owners)
+    dented = np.flatnonzero(~convex)
+    dents, nicks = dented[which[dented] >= 0], dented[which[dented] < 0]
+    at_corners, of_corner = _dented_corners(features, which[dents])
+    at_edges, of_edge = _dented_edges(features, -1 - which[nicks])
+    tables = [_corners(features, which[corners]), _edges(features, -1 - which[edges]), at_corners, at_edges]
+    return Cones.joined(tables), np.concatenate([corners, edges, dents[of_corner], nicks[of_edge]])
 
 
 def _corners(features: Features, vertices: Ints) -> Cones:
@@ -84,53 +91,72 @@ def _edges(features: Features, edges: Ints) -> Cones:
     return Cones(fours, ways.reshape(-1, 3), reach, twos, normals.reshape(-1, 3))
 
 
-def _dented_edge(features: Features, edge: int) -> Cones:
-    """The half-spaces behind the facets of an edge."""
-    halves = features.halves[features.edge_starts[edge] : features.edge_starts[edge + 1]]
+def _dented_edges(features: Features, edges: Ints) -> tuple[Cones, Ints]:
+    """The half-spaces behind the facets of edges, and which edge (k,) each is of."""
+    rows, which = rows_of(features.edge_starts, edges)
+    halves = features.halves[rows]
     along, into = unit(features.arms[halves]), features.inward[halves]
     ways = np.stack([along, -along, into, -into], axis=1).reshape(-1, 3)
     normals = features.placed.facets.normals[features.facet_of_half[halves]]
     count = np.arange(len(halves) + 1)
-    return Cones(4 * count, ways, np.full(len(ways), features.lengths_m[edge]), count, normals)
+    return Cones(4 * count, ways, np.repeat(features.lengths_m[edges[which]], 4), count, normals), which
 
 
-def _dented_corner(features: Features, vertex: int) -> Cones:
-    """One or two cones per facet, so that each is convex: a facet with a reflex corner has two half-planes in it."""
-    starts, halves = features.at_vertex
-    tables = []
-    for half in halves[starts[vertex] : starts[vertex + 1]].tolist():
-        before = int(features.before[half])
-        ahead, back = features.arms[half], -features.arms[before]
-        if features.is_wide[half]:
-            tables.append(_of_facet(features, half, [(half, ahead)], [-ahead, _into(features, half, ahead)]))
-            tables.append(_of_facet(features, half, [(before, back)], [-back, _into(features, before, back)]))
-        else:
-            tables.append(_of_facet(features, half, [(half, ahead), (before, back)], []))
-    return Cones.joined(tables)
+def _dented_corners(features: Features, vertices: Ints) -> tuple[Cones, Ints]:
+    """One or two cones per facet, so that each is convex: a facet with a reflex corner has two half-planes in it.
 
-
-def _into(features: Features, half: int, arm: Array) -> Array:
-    """Into the facet, as far as an arm is long."""
-    way: Array = features.inward[half] * np.linalg.norm(arm)
-    return way
-
-
-def _of_facet(features: Features, half: int, edges: list[tuple[int, Array]], inner: list[Array]) -> Cones:
-    """A convex part of a facet's corner with what is beside or beyond those of its edges that end there.
-
-    `edges`: half-edges and the arms along them that leave the corner; `inner`: more ways in the facet.
+    The cones, and which vertex (k,) each is of.
     """
-    ways, normals = [arm for _, arm in edges] + inner, [features.placed.facets.normals[features.facet_of_half[half]]]
-    narrow = len(edges) == 2 and float(unit(edges[0][1]) @ unit(edges[1][1])) > -np.cos(4 * BEYOND)
+    starts, halves = features.at_vertex
+    rows, which = rows_of(starts, vertices)
+    half = halves[rows]
+    before, wide = features.before[half], features.is_wide[half]
+    ahead, back = features.arms[half], -features.arms[before]
+    narrow = ~wide & ((unit(ahead) * unit(back)).sum(axis=1) > -np.cos(4 * BEYOND))
+    tables = [
+        _of_facets(features, half[~wide], [(half[~wide], ahead[~wide]), (before[~wide], back[~wide])], narrow[~wide]),
+        _of_facets(features, half[wide], [(half[wide], ahead[wide])], narrow[wide]),
+        _of_facets(features, half[wide], [(before[wide], back[wide])], narrow[wide]),
+    ]
+    row = np.concatenate([np.flatnonzero(~wide), np.flatnonzero(wide), np.flatnonzero(wide)])
+    order = np.argsort(row, kind="stable")  # as the facets are about each vertex
+    return Cones.joined(tables).chosen(order), which[row[order]]
+
+
+def _into(features: Features, half: Ints, arms: Array) -> Array:
+    """(k, 3) into facets, as far as arms (k, 3) are long."""
+    ways: Array = features.inward[half] * np.linalg.norm(arms, axis=1)[:, None]
+    return ways
+
+
+def _of_facets(features: Features, half: Ints, edges: list[tuple[Ints, Array]], narrow: Bools) -> Cones:
+    """Convex parts (k,) of facets' corners with what is beside or beyond those of their edges that end there.
+
+    `edges`: half-edges (k,) and the arms (k, 3) along them that leave the corner. Of one alone it is a half-plane.
+    """
+    facing = features.placed.facets.normals[features.facet_of_half]
+    everywhere = np.ones(len(half), dtype=bool)
+    ways = [(arm, everywhere) for _, arm in edges]
+    if len(edges) == 1:
+        side, arm = edges[0]
+        ways += [(-arm, everywhere), (_into(features, side, arm), everywhere)]
+    normals = [(facing[half], everywhere)]
     for side, arm in edges:
         edge = features.edge_of_half[side]
-        one, other = features.beside[edge]
-        if features.bend[edge] > BENT:  # convex: a little way into the facet beside
-            beside = int(other if one == side else one)
-            ways.append(np.cos(BEYOND) * arm + np.sin(BEYOND) * _into(features, beside, arm))
-            normals.append(features.placed.facets.normals[features.facet_of_half[beside]])
-        elif features.bend[edge] <= BENT and narrow:  # reflex or straight: a little way on in its own plane
-            ways.append(np.cos(BEYOND) * arm - np.sin(BEYOND) * _into(features, side, arm))
-    spanned = np.array(ways)
-    reach = np.linalg.norm(spanned, axis=1)
-    return Cones(np.array([0, len(ways)]), unit(spanned), reach, np.array([0, len(normals)]), np.array(normals))
+        one, other = features.beside[edge].T
+        convex, level = features.bend[edge] > BENT, features.bend[edge] <= BENT
+        beside = np.where(one == side, other, one)  # convex: a little way into the facet beside
+        within = np.cos(BEYOND) * arm + np.sin(BEYOND) * _into(features, beside, arm)
+        beyond = np.cos(BEYOND) * arm - np.sin(BEYOND) * _into(features, side, arm)  # reflex or straight: in its plane
+        ways.append((np.where(convex[:, None], within, beyond), convex | (level & narrow)))
+        normals.append((facing[beside], convex))
+    starts, spanned = _runs(ways)
+    normal_starts, sides = _runs(normals)
+    return Cones(starts, unit(spanned), np.linalg.norm(spanned, axis=1), normal_starts, sides)
+
+
+def _runs(columns: list[tuple[Array, Bools]]) -> tuple[Ints, Array]:
+    """Vectors (k, 3) of several columns, those that are there, as one run for each of k."""
+    there = np.stack([mask for _, mask in columns], axis=1)
+    vectors = np.stack([column for column, _ in columns], axis=1)
+    return starts_of(there.sum(axis=1)), vectors[there]

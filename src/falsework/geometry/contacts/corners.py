@@ -20,9 +20,9 @@ from falsework.geometry.contacts.curved.left_over import LeftOver
 from falsework.geometry.contacts.curved.placed_surfaces import free_facets
 from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.fitted import without_moulds
+from falsework.geometry.contacts.flat.planar import touching_regions
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
-from falsework.geometry.contacts.planar import touching_regions
 from falsework.geometry.contacts.resolution import border, sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features

@@ -12,11 +12,11 @@ from falsework.geometry.contacts.corners import CornerContacts
 from falsework.geometry.contacts.curved.doubtful import DoubtfulContacts
 from falsework.geometry.contacts.curved.finder import CurvedContacts
 from falsework.geometry.contacts.fitted import FittedContacts
+from falsework.geometry.contacts.flat.planar import PlanarContacts
 from falsework.geometry.contacts.grid_contacts import BrickContacts, grid_groups
 from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.offgrid import refuse_studs_off_grid
 from falsework.geometry.contacts.overlap import refuse
-from falsework.geometry.contacts.planar import PlanarContacts
 from falsework.geometry.shapes.fittings import fitted_pairs
 from falsework.geometry.shapes.lattice import lattices
 from falsework.geometry.shapes.linking import components_of

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from falsework.geometry.contacts.flat.planar import touching_regions
 from falsework.geometry.contacts.grid_contacts import grid_groups
-from falsework.geometry.contacts.planar import touching_regions
 from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.placed_solids import near_between, scene
 from falsework.geometry.shapes.solids import outer_surface

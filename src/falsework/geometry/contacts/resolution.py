@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from falsework.geometry.contacts.clip import Regions
+from falsework.geometry.contacts.flat.clip import Regions
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.model.arrays import Array, Bools, Ints
 

@@ -34,13 +34,13 @@ def wound(points: Array, corners: Ints) -> Wound:
     lows, highs = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     low, side = lows.min(axis=0), np.maximum(highs.max(axis=0) - lows.min(axis=0), np.finfo(float).tiny)
     lines = int(np.clip(4 * np.sqrt(len(corners)), FEWEST, LINES))
-    while lines > FEWEST and float((1 + (highs - lows) * (lines / side)).prod(axis=1).sum()) > MOST_LOOKS:
+    while lines > FEWEST and float(_cells(highs - lows, lines / side).sum()) > MOST_LOOKS:
         lines //= 2
     step = side / lines
     first = np.ceil((lows - low) / step - OFF).astype(np.int64)
     wide = np.floor((highs - low) / step - OFF).astype(np.int64) - first + 1
-    met = np.flatnonzero((wide > 0).all(axis=1))  # most triangles lie between lines
-    looks = wide[met].prod(axis=1)
+    met = np.flatnonzero((wide[:, 0] > 0) & (wide[:, 1] > 0))  # most triangles lie between lines
+    looks = wide[met, 0] * wide[met, 1]
     found = [(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros((0, 2)))]
     for rows in np.array_split(np.arange(len(met)), 1 + int(looks.sum()) // CHUNK):
         triangle = np.repeat(met[rows], looks[rows])
@@ -52,6 +52,12 @@ def wound(points: Array, corners: Ints) -> Wound:
         found.append((column[hit] @ np.array([1, lines]), heights, sign[hit], place[hit]))
     line, heights, sign, place = (np.concatenate(column) for column in zip(*found, strict=True))
     return _added(line, heights, sign, place)
+
+
+def _cells(sides: Array, density: Array) -> Array:
+    """(t,) about how many lines, so many to a metre along x and y, boxes of sides (t, 2) may meet."""
+    cells: Array = (1 + sides[:, 0] * density[0]) * (1 + sides[:, 1] * density[1])
+    return cells
 
 
 def _crossed(points: Array, corners: Ints, place: Array) -> tuple[Bools, Ints]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.geometry.shapes.linking import components_of
-from falsework.geometry.shapes.planes import cross, unit
+from falsework.geometry.shapes.planes import cross, dot, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
 from falsework.model.arrays import Array, Bools, Ints, freeze, freeze_ints
 from falsework.model.shapes import Mesh
@@ -63,8 +63,8 @@ def facets_of(vertices: Array, triangles: Ints, warp: Array) -> Facets:
     corners = vertices[triangles]
     edges = corners[:, [1, 2, 0]] - corners
     doubled = cross(edges[:, 0], edges[:, 1])
-    areas = 0.5 * np.sqrt((doubled * doubled).sum(axis=1))
-    solid = 2 * areas > DEGENERATE * (edges * edges).sum(axis=2).max(axis=1)
+    areas = 0.5 * np.sqrt(dot(doubled, doubled))
+    solid = 2 * areas > DEGENERATE * dot(edges, edges).max(axis=1)
     sheet = _Sheet(corners, unit(doubled), np.where(solid, areas, 0.0), warp, twins_of(triangles))
     label = _grouped(sheet, np.flatnonzero(solid))
     planes, centres, area = _planes(sheet, label)
@@ -109,7 +109,7 @@ def _grouped(sheet: _Sheet, solid: Ints) -> Ints:
     half = np.flatnonzero(sheet.twins > np.arange(len(sheet.twins)))
     one, other = half // 3, sheet.twins[half] // 3
     bend = np.linalg.norm(cross(sheet.normals[one], sheet.normals[other]), axis=1)
-    bend[(sheet.normals[one] * sheet.normals[other]).sum(axis=1) < 0] = np.inf
+    bend[dot(sheet.normals[one], sheet.normals[other]) < 0] = np.inf
     count = len(sheet.corners)
     label = np.full(count, -1)
     usable = np.zeros(count, dtype=bool)
@@ -136,8 +136,8 @@ def _is_flat(sheet: _Sheet, group: Ints) -> Bools:
     inside = np.flatnonzero(where >= 0)
     normal = planes[where[inside]]
     arms = sheet.corners[inside] - centres[where[inside]][:, None]
-    stray = np.abs((arms * normal[:, None]).sum(axis=2)).max(axis=1)
-    leans = (sheet.normals[inside] * normal).sum(axis=1) < 0.5
+    stray = np.abs(dot(arms, normal[:, None])).max(axis=1)
+    leans = dot(sheet.normals[inside], normal) < 0.5
     flat = np.ones(len(planes), dtype=bool)
     flat[where[inside][(stray > sheet.warp[inside]) | leans]] = False
     found = np.zeros(len(group), dtype=bool)
@@ -174,16 +174,19 @@ def _loops(label: Ints, twins: Ints) -> tuple[Ints, Ints]:
     while len(turning):
         onward[turning] = after[twins[onward[turning]]]
         turning = turning[inner[onward[turning]]]
-    following = dict(zip(rim.tolist(), onward.tolist(), strict=True))
-    starts, walked = [0], []
-    while following:
-        edge, step = following.popitem()
-        walked.append(edge)
-        while step in following:
-            walked.append(step)
-            step = following.pop(step)
-        starts.append(len(walked))
-    return np.array(starts, dtype=np.int64), np.array(walked, dtype=np.int64)
+    following = np.searchsorted(rim, onward)  # each rim edge follows one other
+    loop = components_of(len(rim), np.arange(len(rim)), following)
+    last = np.zeros(int(loop.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(last, loop, np.arange(len(rim)))  # of each loop, where its walk begins
+    order = np.argsort(-last)
+    here, counts = last[order], np.bincount(loop, minlength=len(last))[order]
+    starts, walked = starts_of(counts), np.empty(len(rim), dtype=np.int64)
+    on = np.arange(len(here))
+    for step in range(int(counts.max(initial=0))):  # all loops at once
+        on = on[counts[on] > step]
+        walked[starts[on] + step] = rim[here[on]]
+        here[on] = following[here[on]]
+    return starts, walked
 
 
 def _loop_areas(corners: Array, starts: Ints, normals: Array) -> Array:
@@ -191,6 +194,6 @@ def _loop_areas(corners: Array, starts: Ints, normals: Array) -> Array:
     counts = np.diff(starts)
     loop = np.repeat(np.arange(len(counts)), counts)
     arms = corners - corners[starts[:-1]][loop]
-    doubled = (cross(arms, arms[successors(starts)]) * normals[loop]).sum(axis=1)
+    doubled = dot(cross(arms, arms[successors(starts)]), normals[loop])
     areas: Array = 0.5 * np.bincount(loop, weights=doubled, minlength=len(counts)).astype(np.float64)
     return areas

@@ -16,10 +16,16 @@ def cross(a: Array, b: Array) -> Array:
     return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 
 
+def dot(a: Array, b: Array) -> Array:
+    """a · b over the last axis of three, in the order and to the bit of numpy's sum; several times faster."""
+    total: Array = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
+    return total
+
+
 def unit(vectors: Array) -> Array:
     """Vectors (…, 3) scaled to length one; zero stays zero."""
-    length = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
-    scaled: Array = vectors / np.maximum(length, TINY)
+    length = np.sqrt(dot(vectors, vectors))
+    scaled: Array = vectors / np.maximum(length, TINY)[..., None]
     return scaled
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.shapes.facets import twins_of
-from falsework.geometry.shapes.planes import cross, unit
+from falsework.geometry.shapes.planes import cross, dot, unit
 from falsework.model.arrays import Array, Ints
 
 SMOOTH = np.radians(24.5)  # what bends by more at an edge has an edge there: prisms of up to 14 sides are prisms
@@ -23,9 +23,9 @@ def sagittas(vertices: Array, triangles: Ints) -> Array:
     twins = twins_of(triangles)
     half = np.flatnonzero(twins >= 0)
     one, other, far = half // 3, twins[half] // 3, (twins[half] + 2) % 3
-    smooth = (normals[one] * normals[other]).sum(axis=1) > np.cos(SMOOTH)
+    smooth = dot(normals[one], normals[other]) > np.cos(SMOOTH)
     one, other, far = one[smooth], other[smooth], far[smooth]
-    behind = np.abs(((corners[other, far] - corners[one, 0]) * normals[one]).sum(axis=1))
+    behind = np.abs(dot(corners[other, far] - corners[one, 0], normals[one]))
     found = np.zeros(len(triangles))
     np.maximum.at(found, one, behind / ARC)
     return found

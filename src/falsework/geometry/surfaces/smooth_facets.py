@@ -14,7 +14,7 @@ import numpy as np
 
 from falsework.geometry.shapes.facets import DEGENERATE, twins_of
 from falsework.geometry.shapes.linking import components_of
-from falsework.geometry.shapes.planes import cross, unit
+from falsework.geometry.shapes.planes import cross, dot, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.model.arrays import Array, Bools, Ints
@@ -91,8 +91,8 @@ def smooth_facets(mesh: Mesh) -> SmoothFacets:
     corners = vertices[triangles]
     edges = corners[:, [1, 2, 0]] - corners
     doubled = cross(edges[:, 0], edges[:, 1])
-    sizes = np.sqrt((doubled * doubled).sum(axis=1))
-    solid = sizes > DEGENERATE * (edges * edges).sum(axis=2).max(axis=1)
+    sizes = np.sqrt(dot(doubled, doubled))
+    solid = sizes > DEGENERATE * dot(edges, edges).max(axis=1)
     normals = unit(doubled)
     twins = twins_of(triangles)
     half = np.flatnonzero(twins > np.arange(len(twins)))
@@ -103,7 +103,7 @@ def smooth_facets(mesh: Mesh) -> SmoothFacets:
     planes, areas, centres = _planes(facet_of, normals, 0.5 * sizes, corners.mean(axis=1))
     starts, members = _grouped(facet_of, triangles)
     ends = facet_of[one], facet_of[other]
-    smooth = (planes[ends[0]] * planes[ends[1]]).sum(axis=1) > np.cos(SMOOTH)
+    smooth = dot(planes[ends[0]], planes[ends[1]]) > np.cos(SMOOTH)
     smooth &= ends[0] != ends[1]
     both = np.concatenate([np.stack(ends, axis=1)[smooth], np.stack(ends[::-1], axis=1)[smooth]])
     span = np.int64(len(planes) + 1)
@@ -119,11 +119,11 @@ def _flat(corners: Array, normals: Array, sizes: Array, solid: Bools, halves: tu
     flat = np.ones(len(one), dtype=bool)
     for mine, theirs, half in ((one, other, halves[1]), (other, one, halves[0])):
         opposite = corners[theirs, (half % 3 + 2) % 3]
-        flat &= np.abs(((opposite - corners[mine, 0]) * normals[mine]).sum(axis=1)) <= 2 * exact
-    flat &= (normals[one] * normals[other]).sum(axis=1) > np.cos(SMOOTH)
+        flat &= np.abs(dot(opposite - corners[mine, 0], normals[mine])) <= 2 * exact
+    flat &= dot(normals[one], normals[other]) > np.cos(SMOOTH)
     label = components_of(len(corners), one[flat], other[flat])
     planes, _, centres = _planes(label, normals, sizes, corners.mean(axis=1))
-    stray = np.abs(((corners - centres[label][:, None]) * planes[label][:, None]).sum(axis=2)).max(axis=1)
+    stray = np.abs(dot(corners - centres[label][:, None], planes[label][:, None])).max(axis=1)
     bent = np.zeros(len(planes), dtype=bool)
     bent[label[solid & (stray > 10 * exact)]] = True
     label = np.where(bent[label], len(planes) + np.arange(len(label)), label)

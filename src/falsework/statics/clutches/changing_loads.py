@@ -8,6 +8,7 @@ of its bodies taken as not free: that body's balance follows from the others'.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from falsework.model.arrays import Array
@@ -42,12 +43,13 @@ class WarmClutches:
             return Feasibility("stable", cheap)
         found = self.solver.feasible(loads, warm=self._last, any_motion=any_motion)
         self.way = found.status
-        if found.forces is not None:
-            self._last = found.forces
-            self._searches += 1
-            if self._searches in self._anchored:
-                self._drop_anchor(loads)
-        return found
+        if found.forces is None:
+            return found
+        self._last = found.forces
+        self._searches += 1
+        if self._searches in self._anchored:
+            self._drop_anchor(loads)
+        return replace(found, forces=self.solver.rebalanced(found.forces, loads))
 
     def _without_search(self, loads: Array) -> ClutchForces | None:
         """The screen until it has failed often enough for an anchor; from then on the anchor's forces, shifted."""
@@ -59,4 +61,4 @@ class WarmClutches:
         """Keep the forces that use the least share of the strength: nearby loads can be added to them."""
         limit = self.solver.least_strength(loads)
         if limit.status == "exact" and limit.factor < 1.0 and limit.forces is not None:
-            self._anchor = loads.copy(), limit.forces
+            self._anchor = loads.copy(), self.solver.rebalanced(limit.forces, loads)

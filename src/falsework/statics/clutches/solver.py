@@ -17,6 +17,7 @@ opposite. A solver keeps workspace: use one a thread.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -38,7 +39,9 @@ from falsework.statics.clutches.slips import least_slips
 from falsework.statics.clutches.springs import Answer, Springs, no_answer, springs
 from falsework.statics.clutches.tangent import assemble
 
-BALANCED = 1e-8  # imbalance of a body over the sum of all loads at which Newton's method stops
+BALANCED = 1e-8  # imbalance of a body over the sum of all loads at which Newton's method stops,
+OWN = 1e-7  # and over the least load of a body, by which it may be judged,
+ROUNDED = 1e-13  # if that can be told from rounding
 NEWTON_STEPS = 25
 LOOKS = (5, 7)  # steps after which a motion is looked for, where any will do
 SURE = 1e-3  # of what it gains: so much must be left over on such a motion
@@ -126,6 +129,21 @@ class ClutchSolver:
             return None
         pressed = known.clutch_pressure + pressure * network.force_n
         return ClutchForces(wrenches * network.wrench_unit, pressed, known.patch_weights)
+
+    def rebalanced(self, known: ClutchForces, loads: Array) -> ClutchForces:
+        """Forces within the strength that balance loads but for rounding, from some that nearly do; else the same ones.
+
+        Methods stop at a share of all loads, and a part is judged by its own, which in a large structure is less.
+        """
+        network = self.network
+        wrenches, weights = known.clutch_wrenches / network.wrench_unit, known.patch_weights.ravel()[network.push_slot]
+        x = np.concatenate(
+            [wrenches.ravel(), known.clutch_pressure.ravel() / network.force_n, weights / network.force_n]
+        )
+        missing = np.zeros_like(loads)
+        missing[network.free] = network.wrench_unit * (self.balance @ x).reshape(-1, 6) + loads[network.free]
+        shifted = self.shifted(known, missing)
+        return known if shifted is None else replace(shifted, start=known.start)
 
     def _split(self, loads: Array) -> tuple[Array, Array, Array]:
         """Bilateral elastic forces, each joint's turned into tension and pressure; and (k,) the use of every joint."""
@@ -229,9 +247,11 @@ class ClutchSolver:
         scaled, shape, steps = self.network.scaled_loads(loads), (self.network.bodies, 6), 0
         known = warm is not None and warm.start is not None and warm.start.shape == shape
         y = warm.start.copy() if known and warm is not None and warm.start is not None else np.zeros(shape)
+        sizes = np.abs(scaled).max(axis=1)
+        goal = float(np.clip(OWN * sizes[sizes > 0.0].min() / sizes.sum(), ROUNDED, BALANCED))
         for more in looks:
             status, taken = relax(
-                *(self.springs, self._answer, scaled, strength, y, np.empty(shape), BALANCED, more),
+                *(self.springs, self._answer, scaled, strength, y, np.empty(shape), goal, more),
                 *(np.full(1, WARM_HARDENING if known or steps else COLD_HARDENING), self._factored, self._hardened),
                 *(self._diagonal, self._lower, self._where),
             )

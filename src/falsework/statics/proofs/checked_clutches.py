@@ -32,6 +32,7 @@ class CheckedClutches:
         self._clutches, self._bodies = clutches, bodies
         self._grips = Grips.of(clutches)
         self._joints = self._joint_maps()
+        self._levers = self._most_levers()
         self._joint_slots = (6 * clutches.bodies[:, :, None] + np.arange(6)).ravel()
 
     def add(self, balance: Balance, forces: Forces, strengths: Strengths, there: Bools) -> None:
@@ -44,9 +45,9 @@ class CheckedClutches:
         pushed = (self._joints @ acting[:, :, None]).reshape(-1, 2, 6)
         slots, summed, beyond = self._joint_slots, balance.summed, balance.beyond
         balance.wrenches[:] += np.bincount(slots, weights=pushed.ravel(), minlength=6 * len(there)).reshape(-1, 6)
-        sizes = np.einsum("kij,kj->ki", np.abs(self._joints), np.abs(acting)).reshape(-1, 2, 6)
-        radii = self._bodies.radii_m[clutches.bodies]
-        sizes = sizes[..., :3].max(axis=2) + sizes[..., 3:].max(axis=2) / radii
+        parts = np.abs(acting)
+        torque = parts[:, 3:6].sum(axis=1)
+        sizes = self._levers[0] * (parts.sum(axis=1) - torque)[:, None] + self._levers[1] * torque[:, None]
         summed[:] += np.bincount(clutches.bodies.ravel(), weights=sizes.ravel(), minlength=len(summed))
         axial, radial, tangential = self._grips.forces(wrenches)
         kind = self._grips.kind
@@ -107,6 +108,12 @@ class CheckedClutches:
             maps[:, side, 3:, columns] = sign * np.cross(arms, forces.swapaxes(1, 2)).transpose(1, 0, 2)
             maps[:, side, 3:, 3:6] = sign * axes
         return maps.reshape(-1, 12, 10)
+
+    def _most_levers(self) -> tuple[Array, Array]:
+        """(k, 2) what a newton, and a newton metre, of a joint's load sums up to at most on either brick."""
+        clutches, radii_m = self._clutches, self._bodies.radii_m[self._clutches.bodies]
+        arms = lengths(clutches.T_world_clutch[:, None, :3, 3] - self._bodies.coms_m[clutches.bodies])
+        return 1.0 + (arms + lengths(self._grips.half)[:, None]) / radii_m, 1.0 / radii_m
 
     def _relative_twists(self, twists: Array) -> Array:
         """(k, 6) of the hole brick against the stud brick, in the clutches' frames."""

@@ -20,16 +20,17 @@ class CheckedContacts:
 
     def add(self, balance: Balance, given: Array, there: Bools) -> None:
         """Adds contact forces (p, 3) to a balance, and by how much they leave their cones."""
-        if not len(given):
+        used = np.flatnonzero(given.any(axis=1))  # among clutches most contacts carry nothing
+        if not len(used):
             return
-        pairs, normals = self.pairs, self.normals
+        given, pairs, normals, arms = given[used], self.pairs[used], self.normals[used], self.arms[used]
         normal = np.einsum("pi,pi->p", given, normals)
         sideways = lengths(given - normal[:, None] * normals)
-        outside = np.maximum(-normal, sideways - self.friction * normal)
+        outside = np.maximum(-normal, sideways - self.friction[used] * normal)
         excess = np.where(there[pairs].all(axis=1), np.maximum(outside, 0.0), lengths(given))
-        for side, sign in ((0, -1.0), (1, 1.0)):
-            balance.push(pairs[:, side], self.arms[:, side], sign * given)
-            balance.beyond[:] += np.bincount(pairs[:, side], weights=excess, minlength=len(there))
+        bodies, both = pairs.ravel(), np.stack([-given, given], axis=1)
+        balance.push(bodies, arms.reshape(-1, 3), both.reshape(-1, 3))
+        balance.beyond[:] += np.bincount(bodies, weights=excess.repeat(2), minlength=len(there))
 
     def entry(self, twists: Array, tally: Tally) -> Array:
         """(pieces,) summed speed at which a motion works against forces that the contacts can give."""

@@ -184,11 +184,15 @@ class Referee:
         clutches, hinges = self._joints.clutches, self._joints.hinges
         hinged = np.bincount(hinges.bodies.ravel(), minlength=len(free)) > 0
         most = np.where(hinged, HINGE_BOUND, FORCE_BOUND) * own
-        pressed = np.zeros(len(free))
-        np.maximum.at(pressed, clutches.bodies, pressure.max(axis=1, initial=0.0)[:, None])
         faces = PRESS_BOUND * own if around is None else around
         most = most if around is None else most + around
-        return bool((free & ((summed > most) | (pressed > faces))).any())
+        if (free & (summed > most)).any():
+            return True
+        if pressure.max(initial=0.0) <= faces.min(where=free, initial=np.inf):
+            return False
+        pressed = np.zeros(len(free))
+        np.maximum.at(pressed, clutches.bodies, pressure.max(axis=1, initial=0.0)[:, None])
+        return bool((free & (pressed > faces)).any())
 
 
 def _as_bits(flags: Bools) -> int:

@@ -23,7 +23,7 @@ ON_BALLS = 32  # points to a turn of a ball's great circle
 BISECTIONS = 30  # to where a region ends
 PLAY = 1e-5  # of a radius: what is less wide than this is a nominal fit, as exact as files are
 
-At = Callable[[float], "tuple[Array, Array] | None"]  # ends and normal of the patch at a turn; None beyond the region
+At = Callable[[Array], "list[tuple[Array, Array] | None]"]  # at turns (n,): ends and normal of the patch, None beyond
 
 
 def thinned(points: Array, most: int) -> Ints:
@@ -48,12 +48,14 @@ def cylinders(shaft: Surface, hole: Surface, play: float, room: Room) -> Touch |
     off = arm - (arm @ axis) * axis
     slack = room.near_m + 0.01 * shaft.form.radius_m / AROUND
 
-    def at(turn: float) -> tuple[Array, Array] | None:
-        way = shaft.way_at(turn)
-        own = shaft.spans(turn, slack)
-        theirs = np.sort(shift + sign * hole.spans(hole.turn_of(way), slack), axis=1)
-        points = line(shaft.form.point + shaft.form.radius_m * way, axis, common(own, theirs), room.near_m)
-        return None if points is None else (points, way)
+    def at(turns: Array) -> list[tuple[Array, Array] | None]:
+        ways = np.array([shaft.way_at(turn) for turn in turns])
+        own = shaft.spans_at(turns, slack)
+        theirs = [np.sort(shift + sign * found, axis=1) for found in hole.spans_at(hole.turns_of(ways), slack)]
+        shared = [common(one, other) for one, other in zip(own, theirs, strict=True)]
+        foot, radius = shaft.form.point, shaft.form.radius_m
+        lines = [line(foot + radius * way, axis, both, room.near_m) for way, both in zip(ways, shared, strict=True)]
+        return [None if points is None else (points, way) for points, way in zip(lines, ways, strict=True)]
 
     return _around(shaft, hole, at, play, lambda way: play - float(off @ way), room)
 
@@ -65,13 +67,16 @@ def ball_in_hole(ball: Surface, hole: Surface, play: float, room: Room) -> Touch
     off = ball.form.point - form.point - along * form.axis
     slack = room.near_m + ball.sag_m + hole.sag_m
 
-    def at(turn: float) -> tuple[Array, Array] | None:
+    def patch(turn: float) -> tuple[Array, Array] | None:
         radial = hole.way_at(turn)
         normal = np.cos(form.half_angle_rad) * radial - np.sin(form.half_angle_rad) * form.axis
         point = ball.form.point + ball.form.radius_m * normal
         if not (hole.covers(point, slack) and ball.covers(point, slack)):
             return None
         return point[None], normal
+
+    def at(turns: Array) -> list[tuple[Array, Array] | None]:
+        return [patch(float(turn)) for turn in turns]
 
     gap = (lambda way: play - float(off @ way)) if hole.kind == "cylinder" else (lambda way: 0.0)
     return _around(ball, hole, at, play, gap, room)
@@ -85,14 +90,16 @@ def cones(plug: Surface, seat: Surface, room: Room) -> Touch | None:
     if not room.holds(gap, plug, seat):
         return None
 
-    def at(turn: float) -> tuple[Array, Array] | None:
-        radial = plug.way_at(turn)
-        own = plug.spans(turn, room.near_m)
-        theirs = shift + seat.spans(seat.turn_of(radial), room.near_m)
-        normal = cosine * radial - sine * form.axis
-        shared = common(own, theirs) / cosine
-        points = line(form.point + 0.5 * gap * normal, cosine * form.axis + sine * radial, shared, room.near_m)
-        return None if points is None else (points, normal)
+    def at(turns: Array) -> list[tuple[Array, Array] | None]:
+        found: list[tuple[Array, Array] | None] = []
+        radials = np.array([plug.way_at(turn) for turn in turns])
+        owns, seats = plug.spans_at(turns, room.near_m), seat.spans_at(seat.turns_of(radials), room.near_m)
+        for radial, own, theirs in zip(radials, owns, seats, strict=True):
+            normal = cosine * radial - sine * form.axis
+            shared = common(own, shift + theirs) / cosine
+            points = line(form.point + 0.5 * gap * normal, cosine * form.axis + sine * radial, shared, room.near_m)
+            found.append(None if points is None else (points, normal))
+        return found
 
     return _around(plug, seat, at, gap, lambda way: 0.0, room)
 
@@ -101,8 +108,8 @@ def _around(
     one: Surface, other: Surface, at: At, play: float, gap: Callable[[Array], float], room: Room
 ) -> Touch | None:
     """Patches at turns all around, and where the region begins and ends."""
-    turns = np.arange(AROUND) * (2 * np.pi / AROUND)
-    made = {float(turn): found for turn in turns if (found := at(float(turn))) is not None}
+    turns: Array = np.arange(AROUND, dtype=np.float64) * (2 * np.pi / AROUND)
+    made = {float(turn): found for turn, found in zip(turns, at(turns), strict=True) if found is not None}
     if not made:
         return None
     for turn, after in zip(turns, np.append(turns[1:], 2 * np.pi), strict=True):
@@ -111,9 +118,9 @@ def _around(
             inside, outside = (float(turn), float(after)) if here else (float(after), float(turn))
             for _ in range(BISECTIONS):
                 middle = 0.5 * (inside + outside)
-                found = at(middle)
+                found = at(np.array([middle]))[0]
                 inside, outside = (inside, middle) if found is None else (middle, outside)
-            last = at(inside)
+            last = at(np.array([inside]))[0]
             if last is not None:
                 made[inside] = last
     ends, normals = zip(*(made[turn] for turn in sorted(made)), strict=True)

@@ -24,6 +24,7 @@ from falsework.geometry.shapes.planes import cross, plane_axes, unit
 from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.shapes.sagittas import ARC, sagittas
 from falsework.geometry.shapes.solids import outer_surface
+from falsework.geometry.surfaces.equal_shapes import as_moved
 from falsework.geometry.surfaces.freely_curved import freely_curved
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -60,7 +61,8 @@ def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[tup
     shapes = placed.shapes[own], placed.shapes[other]
     if any(shape is None or isinstance(shape, BrickShape) for shape in shapes):
         return []
-    mine, theirs = (_off(shape) for shape in shapes)
+    alike = as_moved(placed.shapes)
+    mine, theirs = (_off(moved.shape) for solid in (own, other) if (moved := alike[solid]) is not None)
     begin = placed.triangle_starts[own]
     rows = np.flatnonzero(mine > 0) + begin
     rows = rows[placed.facets.facet_of[rows] >= 0]

@@ -59,6 +59,17 @@ class Edges:
         return chord
 
     @cached_property
+    def _straight(self) -> tuple[Ints, Ints]:
+        rows = np.flatnonzero(self.sharp & ~self.chord)
+        rows = rows[np.argsort(self.features.edge_solid[rows], kind="stable")]
+        return rows, self.features.edge_solid[rows]
+
+    def straight(self, solid: int) -> Ints:
+        """(k,) the sharp edges of a solid that are no chords."""
+        rows, solids = self._straight
+        return rows[slice(*np.searchsorted(solids, [solid, solid + 1]))]
+
+    @cached_property
     def at_vertex(self) -> tuple[Ints, Ints]:
         """Triangles at each vertex, as runs."""
         around = self.placed.triangles.ravel()
@@ -89,7 +100,7 @@ def on_edges(edges: Edges, surface: Surface, solid: int, room: Room, taken: set[
 
 def _on_edges(edges: Edges, surface: Surface, solid: int, room: Room, taken: set[int]) -> list[Touch]:
     features, margin = edges.features, room.gap_m + surface.sag_m
-    rows = np.flatnonzero(edges.sharp & ~edges.chord & (features.edge_solid == solid))
+    rows = edges.straight(solid)
     lows, highs = edges.ends[rows].min(axis=1), edges.ends[rows].max(axis=1)
     rows = rows[((lows <= surface.high + margin) & (highs >= surface.low - margin)).all(axis=1)]
     rows = rows[~np.isin(edges.facets[:, rows], list(taken)).any(axis=0)] if len(rows) and taken else rows
@@ -140,13 +151,13 @@ def _edge_ends(
 
 def _on_corners(edges: Edges, surface: Surface, solid: int, room: Room, taken: set[int]) -> Touch | None:
     margin = room.gap_m + surface.sag_m
-    vertices = edges.corners[edges.corner_solid == solid]
+    vertices = edges.corners[slice(*np.searchsorted(edges.corner_solid, [solid, solid + 1]))]
     places = edges.placed.vertices[vertices]
     near = ((places <= surface.high + margin) & (places >= surface.low - margin)).all(axis=1)
     vertices, places = vertices[near], places[near]
     gaps = surface.out * surface.form.heights(places)
     normals = surface.out * surface.form.outward(places)
-    free = np.array([room.holds(float(gap), surface) for gap in gaps], dtype=bool) & ~edges.beside(vertices, taken)
+    free = room.hold(gaps, surface) & ~edges.beside(vertices, taken)
     kept = [
         k
         for k in np.flatnonzero(free).tolist()

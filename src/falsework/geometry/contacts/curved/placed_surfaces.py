@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from falsework.geometry.contacts.curved.spans import contains, spans
+from falsework.geometry.contacts.curved.spans import contains, spans_of_lines
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
-from falsework.geometry.shapes.runs import rows_of
+from falsework.geometry.shapes.runs import rows_of, starts_of
+from falsework.geometry.surfaces.equal_shapes import as_moved
 from falsework.geometry.surfaces.forms import Form, form_of
 from falsework.geometry.surfaces.freely_curved import freely_curved
 from falsework.geometry.surfaces.helicoids import Helicoid, helicoid_of
@@ -19,6 +20,7 @@ from falsework.geometry.surfaces.recognition import primitives_of
 from falsework.model.arrays import Array, Bools, Ints
 
 FLAT = -1  # the number of no curved surface
+NARROW = 1e-9  # rad: rounding of turns
 
 
 class Surface:
@@ -61,6 +63,16 @@ class Surface:
         turn = base + np.mod(turn - base + np.pi, 2 * np.pi) - np.pi
         return turn, along, apex
 
+    @cached_property
+    def _reaches(self) -> tuple[Array, Array, float]:
+        """Of the triangles (k,): the middle of their turns, and how far they reach at most; the widest radius."""
+        turns, _, apex = self._about
+        low, high = np.nanmin(turns, axis=1), np.nanmax(turns, axis=1)
+        halves = 0.5 * (high - low) + NARROW
+        halves[apex.any(axis=1) | (halves > 0.5 * np.pi)] = np.pi + NARROW  # these are on every line, or wind about
+        radius = max(float(self.form.bows(self.corners.reshape(-1, 3)).max()), TINY)
+        return 0.5 * (low + high), halves, radius
+
     def turn_of(self, way: Array) -> float:
         """Where about the axis a way (3,) points."""
         u, v = self.sides
@@ -72,14 +84,27 @@ class Surface:
         way: Array = np.cos(turn) * u + np.sin(turn) * v
         return way
 
+    def turns_of(self, ways: Array) -> Array:
+        """(n,) where about the axis ways (n, 3) point."""
+        u, v = self.sides
+        return np.asarray(np.arctan2(ways @ v, ways @ u))
+
     def spans(self, turn: float, slack_m: float) -> Array:
         """(m, 2) where along the axis, from the form's point, this reaches at a turn about it."""
+        return self.spans_at(np.array([turn]), slack_m)[0]
+
+    def spans_at(self, places: Array, slack_m: float) -> list[Array]:
+        """The same at several turns (n,)."""
         turns, along, apex = self._about
-        off = np.mod(turns - turn + np.pi, 2 * np.pi) - np.pi
+        middles, halves, radius = self._reaches
+        line, row = _within(places, middles, halves + slack_m / radius)
+        if not len(row):
+            return [np.zeros((0, 2))] * len(places)
+        turns, along, apex = turns[row], along[row], apex[row]
+        off = np.mod(turns - places[line][:, None] + np.pi, 2 * np.pi) - np.pi
         centre = np.nanmean(off, axis=1, keepdims=True)
         off = np.where(apex, 0.0, centre + np.mod(off - centre + np.pi, 2 * np.pi) - np.pi)
-        radius = max(float(self.form.bows(self.corners.reshape(-1, 3)).max()), TINY)
-        return spans(off * radius, along, slack_m, 2 * slack_m)
+        return spans_of_lines(off * radius, along, line, len(places), slack_m, 2 * slack_m)
 
     def covers(self, point: Array, slack_m: float) -> bool:
         """Whether a point (3,) of the form, or near it, is on the region."""
@@ -95,6 +120,16 @@ class Surface:
         bound = -slack_m / self.form.radius_m * np.linalg.norm(sides, axis=2)  # beyond an edge by so little is on it
         sides, bound = (sides, bound) if self.convex else (-sides, bound)
         return np.array([(sides @ unit(way) >= bound).all(axis=0).any() for way in ways], dtype=bool)
+
+
+def _within(places: Array, middles: Array, halves: Array) -> tuple[Ints, Ints]:
+    """Which turns (n,) are within halves (k,) of middles (k,), all the way round: number of the turn, of the middle."""
+    order = np.argsort(places, kind="stable")
+    around = places[order][None] + 2 * np.pi * np.arange(-2, 3)[:, None]
+    begin, end = np.searchsorted(around.ravel(), middles - halves), np.searchsorted(around.ravel(), middles + halves)
+    row = np.repeat(np.arange(len(middles)), end - begin)
+    place = np.arange(len(row)) - np.repeat(starts_of(end - begin)[:-1], end - begin) + begin[row]
+    return order[place % len(places)], row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,11 +154,11 @@ class Surfaces:
 def free_facets(placed: Scene) -> Bools:
     """(f,) facets of a scene that stand for curved surfaces of no known form."""
     free = np.zeros(len(placed.facets), dtype=bool)
-    for solid, shape in enumerate(placed.shapes):
+    for solid, moved in enumerate(as_moved(placed.shapes)):
         begin, end = placed.triangle_starts[solid : solid + 2]
-        if begin == end or shape is None:
+        if begin == end or moved is None:
             continue
-        of_it = placed.facets.facet_of[begin:end][freely_curved(shape)]
+        of_it = placed.facets.facet_of[begin:end][freely_curved(moved.shape)]
         free[of_it[of_it >= 0]] = True
     return free
 
@@ -133,18 +168,19 @@ def placed_surfaces(placed: Scene) -> Surfaces:
     """The curved surfaces of the solids of a scene, each in the world."""
     found: list[Surface] = []
     of_triangle = np.full(len(placed.triangles), FLAT)
-    for solid, shape in enumerate(placed.shapes):
+    for solid, moved in enumerate(as_moved(placed.shapes)):
         begin, end = placed.triangle_starts[solid : solid + 2]
-        if begin == end or shape is None:
+        if begin == end or moved is None:
             continue
-        for primitive in primitives_of(shape):
+        pose = placed.poses[solid] @ moved.pose
+        for primitive in primitives_of(moved.shape):
             form = helicoid_of(primitive) if primitive.kind == "thread" else form_of(primitive)
             if form is None:
                 continue
             rows = begin + primitive.triangles
             of_triangle[rows] = len(found)
             corners = placed.vertices[placed.triangles[rows]]
-            found.append(Surface(len(found), solid, form.moved(placed.poses[solid]), primitive.convex, corners))
+            found.append(Surface(len(found), solid, form.moved(pose), primitive.convex, corners))
     order = np.argsort(placed.facets.facet_of, kind="stable")
     starts = np.searchsorted(placed.facets.facet_of[order], np.arange(len(placed.facets) + 1))
     lowest = np.minimum.reduceat(of_triangle[order], starts[:-1]) if len(placed.facets) else of_triangle[:0]

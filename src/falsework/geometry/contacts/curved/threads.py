@@ -7,13 +7,16 @@ have in common.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from falsework.geometry.contacts.curved.conforming import AROUND
 from falsework.geometry.contacts.curved.placed_surfaces import Surface
-from falsework.geometry.contacts.curved.spans import common, spans
+from falsework.geometry.contacts.curved.spans import common, spans_of_lines
 from falsework.geometry.contacts.curved.touch import Room, Touch
 from falsework.geometry.shapes.planes import cross
+from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.surfaces.helicoids import Helicoid
 from falsework.model.arrays import Array
 
@@ -59,12 +62,14 @@ def threads(one: Surface, other: Surface, room: Room) -> Touch | None:
         return None
     own = _laid_out(form, one.corners, 0.0)
     theirs = _laid_out(form, other.corners, above)
-    low = max(float(own[0].min()), float(theirs[0].min()))
-    high = min(float(own[0].max()), float(theirs[0].max()))
+    low = max(float(own.low.min()), float(theirs.low.min()))
+    high = min(float(own.high.max()), float(theirs.high.max()))
     ends: list[Array] = []
     normals: list[Array] = []
-    for turn in _turns(low, high):
-        shared = common(_across(own, turn, room), _across(theirs, turn, room))
+    turns = _turns(low, high)
+    radii_of = (_across(flank, turns, room) for flank in (own, theirs))
+    for turn, mine, others in zip(turns, *radii_of, strict=True):
+        shared = common(mine, others)
         if len(shared):
             radii = np.unique([shared[:, 0].min(), shared[:, 1].max()])
             points = _placed(form, radii, turn)
@@ -77,11 +82,22 @@ def threads(one: Surface, other: Surface, room: Room) -> Touch | None:
     return Touch(one, other, "thread", ends, normals, (), gaps, max(gap, 0.0), 2 * np.pi / AROUND)
 
 
-def _laid_out(form: Helicoid, corners: Array, above: float) -> tuple[Array, Array]:
-    """Of triangles on a flank shifted so far along the axis: (k, 3) turns, counted on, and radii of their corners."""
+class _LaidOut(NamedTuple):
+    """Triangles of a flank, unwound."""
+
+    turns: Array  # (k, 3) of their corners, counted on
+    radii: Array  # (k, 3)
+    low: Array  # (k,) of the turns
+    high: Array  # (k,)
+    scale: float  # the largest radius
+
+
+def _laid_out(form: Helicoid, corners: Array, above: float) -> _LaidOut:
+    """Triangles on a flank shifted so far along the axis."""
     flat = corners.reshape(-1, 3) - above * form.axis
     radius, _, _ = form.round_about(flat)
-    return form.wound(flat).reshape(-1, 3), radius.reshape(-1, 3)
+    turns, radii = form.wound(flat).reshape(-1, 3), radius.reshape(-1, 3)
+    return _LaidOut(turns, radii, turns.min(axis=1), turns.max(axis=1), float(radii.max()))
 
 
 def _turns(low: float, high: float) -> Array:
@@ -96,11 +112,15 @@ def _turns(low: float, high: float) -> Array:
     return np.sort(np.concatenate([first, last, [high]]))
 
 
-def _across(laid: tuple[Array, Array], turn: float, room: Room) -> Array:
-    """(m, 2) intervals of radii that a flank has at a turn."""
-    turns, radii = laid
-    scale = float(radii.max())
-    return spans((turns - turn) * scale, radii, room.near_m + 1e-6 * scale, room.near_m)
+def _across(laid: _LaidOut, places: Array, room: Room) -> list[Array]:
+    """At each of some turns (n,), ascending, the intervals (m, 2) of radii that a flank has there."""
+    slack = room.near_m + 1e-6 * laid.scale
+    begin = np.searchsorted(places, laid.low - 2 * slack / laid.scale)
+    end = np.searchsorted(places, laid.high + 2 * slack / laid.scale)
+    row = np.repeat(np.arange(len(begin)), end - begin)
+    line = np.arange(len(row)) - np.repeat(starts_of(end - begin)[:-1], end - begin) + begin[row]
+    across = (laid.turns[row] - places[line][:, None]) * laid.scale
+    return spans_of_lines(across, laid.radii[row], line, len(places), slack, room.near_m)
 
 
 def _placed(form: Helicoid, radii: Array, turn: float) -> Array:

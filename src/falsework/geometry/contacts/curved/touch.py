@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 
 
 class Tessellated(Protocol):
@@ -29,9 +29,14 @@ class Room(NamedTuple):
 
     def holds(self, gap_m: float, *surfaces: Tessellated) -> bool:
         """Whether forms that are so far apart touch: triangles lie within convex forms, and before concave ones."""
+        return bool(self.hold(np.array([gap_m]), *surfaces)[0])
+
+    def hold(self, gaps_m: Array, *surfaces: Tessellated) -> Bools:
+        """(n,) the same of several gaps (n,)."""
         inside = sum(surface.sag_m for surface in surfaces if surface.convex)
         before = sum(surface.sag_m for surface in surfaces if not surface.convex)
-        return -(self.gap_m + inside) <= gap_m <= self.gap_m + before
+        held: Bools = (gaps_m >= -(self.gap_m + inside)) & (gaps_m <= self.gap_m + before)
+        return held
 
 
 @dataclass(frozen=True, slots=True, eq=False)

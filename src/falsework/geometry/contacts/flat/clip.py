@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from falsework.geometry.contacts.convex_clip import clipped, convex_loops
+from falsework.geometry.contacts.flat.convex_clip import clipped, convex_loops
 from falsework.geometry.shapes.placed_solids import Scene
-from falsework.geometry.shapes.planes import TINY, plane_axes, unit
+from falsework.geometry.shapes.planes import TINY, dot, plane_axes, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
 from falsework.model.arrays import Array, Bools, Ints
 
@@ -111,6 +112,7 @@ class _Frames:
         return placed
 
 
+@lru_cache(maxsize=2)  # asked for some pairs of facets at a time
 def _convex(scene: Scene) -> Bools:
     """(f,) facets with one loop that turns one way."""
     found = scene.facets
@@ -248,19 +250,20 @@ def _touching(scene: Scene, frames: _Frames, found: _Shared, pair: Ints, first: 
     return Regions(pair[which[kept]], normals[kept], centres[kept], *sizes, starts, points[rows])
 
 
+@lru_cache(maxsize=2)
 def _warps(scene: Scene) -> Array:
     """(f,) how far corners of facets are from their planes, at most."""
     found = scene.facets
     facet = np.repeat(found.loop_facets, np.diff(found.loop_starts))
     arms = scene.vertices[found.loop_vertices] - found.centres[facet]
     warps = np.zeros(len(found))
-    np.maximum.at(warps, facet, np.abs((arms * found.normals[facet]).sum(axis=1)))
+    np.maximum.at(warps, facet, np.abs(dot(arms, found.normals[facet])))
     return warps
 
 
 def _heights(scene: Scene, first: Ints, second: Ints, points: Array) -> tuple[Array, Array]:
     """How far the middle between two planes is above points, along the first's normal, and how far they are apart."""
     planes = scene.facets
-    above = ((points - planes.centres[first]) * planes.normals[first]).sum(axis=1)
-    below = ((points - planes.centres[second]) * planes.normals[second]).sum(axis=1)
+    above = dot(points - planes.centres[first], planes.normals[first])
+    below = dot(points - planes.centres[second], planes.normals[second])
     return 0.5 * (below - above), above + below

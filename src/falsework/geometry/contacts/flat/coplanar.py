@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.contacts.clip import Regions
+from falsework.geometry.contacts.flat.clip import Regions
 from falsework.geometry.shapes.tolerances import LEAN
 from falsework.model.arrays import Array, Bools, Ints
 

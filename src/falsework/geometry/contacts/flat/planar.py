@@ -13,16 +13,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.contacts.clip import Regions, regions
-from falsework.geometry.contacts.coplanar import coplanar
 from falsework.geometry.contacts.curved.finding import are_left
 from falsework.geometry.contacts.fits import fitted_scene
+from falsework.geometry.contacts.flat.clip import Regions, regions
+from falsework.geometry.contacts.flat.coplanar import coplanar
 from falsework.geometry.contacts.friction import beside, friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.resolution import resolved
 from falsework.geometry.shapes.outlines import hulls
 from falsework.geometry.shapes.placed_solids import Scene, near_between
-from falsework.geometry.shapes.planes import unit
+from falsework.geometry.shapes.planes import dot, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -114,7 +114,7 @@ def _within(placed: Scene, bodies: Ints, low: Array, high: Array) -> tuple[Ints,
 def _may_touch(placed: Scene, pair: Ints, one: Ints, other: Ints) -> Bools:
     """Whether facets are opposite and their boxes and planes near: cheap tests that let no contact slip."""
     planes = placed.facets
-    facing: Bools = (planes.normals[one] * planes.normals[other]).sum(axis=1) < -np.cos(placed.leans[pair])
+    facing: Bools = dot(planes.normals[one], planes.normals[other]) < -np.cos(placed.leans[pair])
     rows = np.flatnonzero(facing)
     one, other, pair = one[rows], other[rows], pair[rows]
     sink = placed.sinks_m[pair]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.shapes.planes import cross
+from falsework.geometry.shapes.planes import cross, dot
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
 from falsework.model.arrays import Array, Bools, Ints
 
@@ -20,8 +20,8 @@ def convex_loops(starts: Ints, corners: Array, normals: Array) -> Bools:
     loop = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     ahead = successors(starts)
     arms = corners[ahead] - corners
-    turned = (cross(arms, arms[ahead]) * normals[loop]).sum(axis=1)
-    angles = np.arctan2(turned, (arms * arms[ahead]).sum(axis=1))
+    turned = dot(cross(arms, arms[ahead]), normals[loop])
+    angles = np.arctan2(turned, dot(arms, arms[ahead]))
     convex = np.bincount(loop, weights=angles, minlength=len(starts) - 1) < ONCE_ROUND
     convex[loop[angles < -REFLEX]] = False
     return convex
