@@ -107,12 +107,14 @@ def test_a_second_view_decides_what_one_does_not() -> None:
     assert sorted((str(one.kind), one.color) for one in both.found) == [(KINDS[0], "blue"), (KINDS[1], "red")]
 
 
-def test_white_bricks_on_a_nearly_white_table_are_found() -> None:
+def test_white_bricks_on_a_nearly_white_table_are_found_and_known_less_well() -> None:
     white = scene(brick("a", "2x2", "white", -0.09, -0.03, degrees=25), brick("b", "2x4", "white", -0.02, 0.06),
                   rgb=(0.78, 0.77, 0.75))  # fmt: skip
     sight = seen_in(white)
     for one in white.bricks:
-        assert np.linalg.norm((nearest(sight, one).middle_m - one.middle_m)[:2]) < 1.5e-3
+        found = nearest(sight, one)
+        off = (found.middle_m - one.middle_m)[:2]
+        assert np.linalg.norm(off) < 4e-3 and off @ np.linalg.solve(found.covariance[:2, :2], off) < 12
     assert len(sight.found) == 2 and not sight.refused
 
 

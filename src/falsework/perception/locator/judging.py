@@ -13,7 +13,7 @@ from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
 from falsework.perception.locator.edge_rows import POINT_PX
-from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
@@ -23,6 +23,7 @@ from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
+_SHADOW_PX = 1.0  # deviation of an outline on a floor of its colour: shadows are easier to see
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
@@ -190,6 +191,9 @@ class Judging:
         pitch = one.kind.measures.pitch_m
         weak = np.diag([1 / pitch**2, 1 / pitch**2, 1.0])
         own = np.linalg.inv(information + weak)
+        if any((view.labels == AS_THE_FLOOR - one.label).any() for view in self.views):
+            pixel = _SHADOW_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
+            own = own + np.diag([pixel**2, pixel**2, 0.0])
         shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
         return np.asarray(own + shared, dtype=float)
 

@@ -86,6 +86,10 @@ class View:
         lever = np.array([[1.0, 0.0, -away_y], [0.0, 1.0, away_x], [0.0, 0.0, 1.0]])
         return np.asarray(lever @ known.covariance @ lever.T)
 
+    def pixel_m(self, point_m: Array) -> float:
+        """How wide a pixel is at a point of the base's frame, m."""
+        return float(self.T_cam_base[2, :3] @ point_m + self.T_cam_base[2, 3]) / float(self.K[0])
+
     def heights(self) -> Array:
         """(h, w) z of every pixel's point in the base's frame; NaN where depth is unknown."""
         if "heights" not in self._kept:
