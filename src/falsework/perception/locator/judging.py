@@ -23,7 +23,8 @@ from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
-_SHADOW_PX = 1.0  # deviation of an outline on a floor of its colour: shadows are easier to see
+_PLACE_PX = 0.8  # by pixels alone; and of an outline on a floor of its colour, where shadows are easier to see
+_MOST_POINT_PX = 0.45  # points scatter as they miss; what they miss by more is a whole edge's
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
@@ -186,13 +187,13 @@ class Judging:
     def _covariance(self, one: Supposed, lies: Aligned) -> Array:
         """(3, 3) of x, y (m) of the middle and yaw (rad): by the outline, and by what is left of calibration."""
         flat = np.ix_((0, 1, 5), (0, 1, 5))
-        spread = POINT_PX**2 * _SHARED
+        spread = min(max(lies.miss_px, POINT_PX), _MOST_POINT_PX) ** 2 * _SHARED
         information = lies.information[flat] / spread
-        pitch = one.kind.measures.pitch_m
-        weak = np.diag([1 / pitch**2, 1 / pitch**2, 1.0])
-        own = np.linalg.inv(information + weak)
+        # The pixels of a brick that is mostly seen say where it is to a part of a pixel, whatever its edges say.
+        pixel = _PLACE_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
+        known = pixel if 2 * len(one.shows) > one.total else one.kind.measures.pitch_m
+        own = np.linalg.inv(information + np.diag([1 / known**2, 1 / known**2, 1.0]))
         if any((view.labels == AS_THE_FLOOR - one.label).any() for view in self.views):
-            pixel = _SHADOW_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
             own = own + np.diag([pixel**2, pixel**2, 0.0])
         shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
         return np.asarray(own + shared, dtype=float)
