@@ -44,7 +44,7 @@ def registered(view: View, plate: Plate) -> View | None:
     by_outline = aligned([marked], plate.kind, plate.T_base_plate, _PLATE_LABEL, FLAT, REACHES, whole=True)
     outline = by_outline if by_outline.points >= _LEAST_POINTS and by_outline.miss_px < _MOST_MISS_PX else None
     T, information = _on_studs(marked, plate, outline)
-    spread = np.linalg.inv(information + 1e-6 * np.eye(3))
+    spread = np.asarray(np.linalg.inv(information + 1e-6 * np.eye(3)), dtype=float)
     if max(spread[0, 0], spread[1, 1]) > _SURE_M**2 or spread[2, 2] > _SURE_RAD**2:
         return None
     correction = plate.T_base_plate @ inverse(T)
@@ -95,16 +95,17 @@ def _on_studs(view: View, plate: Plate, outline: Aligned | None) -> tuple[Array,
     start, solid = T, solid_of(plate.kind)
     gray = view.rgb[pixels[:, 1], pixels[:, 0]].mean(axis=1).astype(float)
     places = pixels.astype(float)
-    total, gone = known, np.zeros(3)  # how far it went from where the outline put it
+    gone: Array = np.zeros(3)
+    total = known  # how far it went from where the outline put it
     # From half a pitch away studs look the same: wide discs first, where no outline says where to begin.
     for reach in (2.5, 2.5, 1.5, 1.0, 1.0) if outline is None else (1.2, 1.0, 1.0):
         rows, off, spread = _stud_residuals(view, solid, T, places, gray, reach)
         told = rows.T @ rows / (_SHARED * spread**2)
         own = np.linalg.inv(told + 1e-9 * np.eye(3) * np.trace(told))
         there = gone + own @ (rows.T @ off) / (_SHARED * spread**2)  # where studs alone would have it
-        told = np.linalg.inv(own + _stud_bias(view))
-        total = told + known
-        gone = np.linalg.solve(total, told @ there)
+        told = np.asarray(np.linalg.inv(own + _stud_bias(view)), dtype=float)
+        total = np.asarray(told + known, dtype=float)
+        gone = np.asarray(np.linalg.solve(total, told @ there), dtype=float)
         step = np.zeros(6)
         step[list(FLAT)] = gone
         T = moved(start, solid, step)
