@@ -159,14 +159,12 @@ def test_what_has_no_number_is_composed_for_others_and_one_part_for_us(tmp_path:
             r"unknown parts or submodels: '3626', 'wing', and no others; give LDraw's parts library with --ldraw",
         ),
         ("1 4 0 0 0 3001.dat\n", r"line 1: found 6 words, expected 15"),
-        (f"1 red 0 0 0 {STILL} 3001.dat\n", r"line 1: found the colour 'red', expected a number or 0x2RRGGBB"),
         (f"1 4 0 zero 0 {STILL} 3001.dat\n", r"line 1: could not convert string to float: 'zero'"),
         (f"1 4 0 nan 0 {STILL} 3001.dat\n", r"line 1: found a number beyond"),
         ("1 4 0 0 0 2 0 0 0 1 0 0 0 1 3001.dat\n", r"unknown parts or submodels: '3001', and no others"),
         ("0 nothing here\n", r"has no parts, expected lines like: 1 4 0 0 0"),
         ("0 a\n9 16 0 0 0 1 0 0\n", r"line 2: found '9 16 0 0 0 1 0 0', expected a line that begins with 0 to 5"),
         (f"0 FILE a\n1 4 0 0 0 {STILL} b\n0 FILE b\n1 4 0 0 0 {STILL} a\n", r"line 4: model 'a' contains itself"),
-        (f"0 FILE a\n1 4 0 0 0 {STILL} 3001.dat\n0 FILE A\n", r"line 3: model 'a' is there twice"),
     ],
 )
 def test_wrong_lines_are_refused_by_their_number(put: Put, text: str, complaint: str) -> None:

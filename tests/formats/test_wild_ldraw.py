@@ -18,7 +18,7 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.shapes.fittings import brick_fittings
 from falsework.model.arrays import Array
 from falsework.model.catalogue import brick_type
-from falsework.model.errors import BadFile
+from falsework.model.errors import BadFile, Overlap
 from tests.formats.ldraw_library import write_library, write_zip
 from tests.formats.same import assert_same_thing
 from tests.formats.wild_ldraw import FILES, FOOT, Wild, line
@@ -153,6 +153,53 @@ def test_a_mirrored_part_is_the_part_on_the_other_side(tmp_path: Path) -> None:
     model = load(tmp_path / "a.ldr")
     ways = model.parts[1].mould.studs[:, 3:] @ model.parts[1].T_world_part[:3, :3].T  # type: ignore[union-attr]
     assert sorted(map(tuple, ways.round(6).tolist())) == [(-1, 0, 0), (0, -1, 0), (0, 0, 1)]
+
+
+def test_a_mirrored_submodel_is_the_submodel_on_the_other_side(tmp_path: Path) -> None:
+    """Two methods, one answer: the mirror of the file's reference, and the mirror image of what it leads to."""
+    turned = "0 0 1 0 1 0 -1 0 0"
+    inner = f"0 FILE inner.ldr\n{line('4070.dat', '10 0 0', turned)}"
+    text = f"0 FILE m.ldr\n{{}}0 FILE sub.ldr\n{line('3003.dat', '40 0 20')}{line('inner.ldr', '30 -24 10')}{inner}"
+    sides = []
+    for rows in ("1 0 0 0 1 0 0 0 1", "-1 0 0 0 1 0 0 0 1"):
+        (tmp_path / "a.mpd").write_text(text.format(line("sub.ldr", "0 -24 0", rows)))
+        sides.append(load(tmp_path / "a.mpd"))
+    across = np.array([-1.0, 1.0, 1.0])
+    assert np.allclose(sides[0].coms_m * across, sides[1].coms_m)
+    ways = [
+        part.mould.studs[:, 3:] @ part.T_world_part[:3, :3].T
+        for part in (side.parts[1] for side in sides)
+        if part.mould is not None
+    ]
+    assert np.allclose(_sorted(ways[0] * across), _sorted(ways[1]))
+
+
+def test_submodels_beside_the_file_are_found_whatever_their_case(tmp_path: Path) -> None:
+    (tmp_path / "Cab").mkdir()
+    (tmp_path / "Wing.LDR").write_text(line("3003.dat", "-20 0 0"))
+    (tmp_path / "Cab" / "Door.ldr").write_text(line("3003.dat", "20 0 0"))
+    (tmp_path / "own1.dat").write_text("0 Mine\n" + line("3001.dat", "0 0 0"))
+    asked = line("wing.ldr") + line("cab\\door.LDR") + line("OWN1.dat", "0 -72 0") + line("..\\Wing.ldr")
+    (tmp_path / "a.ldr").write_text(FOOT + asked)
+    model = load(tmp_path / "a.ldr")
+    assert len(model.parts) == 4
+    assert [one.sentence for one in model.partial] == ["1 of ../wing: left out (unknown part)"]
+
+
+def test_lines_that_make_no_sense_are_told_by_the_first_of_them(tmp_path: Path) -> None:
+    (tmp_path / "a.ldr").write_text(FOOT + "// one\n// two\n" + line("3001.dat"))
+    (short,) = load(tmp_path / "a.ldr").partial
+    first = "line 2: found '// one', expected a line that begins with 0 to 5"
+    assert short.sentence == f"2 of lines: left out ({first})"
+    (tmp_path / "a.ldr").write_text(FOOT + "// no\n" * 1001)
+    with pytest.raises(BadFile, match=first.replace("one", "no")):
+        load(tmp_path / "a.ldr")
+
+
+def test_bricks_that_share_space_are_refused_as_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "a.ldr").write_text(FOOT + line("3003.dat", "0 -24 0"))
+    with pytest.raises(Overlap, match=r"parts '1' and '2' overlap by 0.0096 m, allowed 0 m"):
+        falsework.check(load(tmp_path / "a.ldr"))
 
 
 def test_a_library_without_primitives_still_knows_studs_by_their_names(tmp_path: Path) -> None:

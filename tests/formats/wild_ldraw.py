@@ -150,6 +150,44 @@ def _unknown() -> dict[str, Wild]:
     }
 
 
+def _careless() -> dict[str, Wild]:
+    """What nobody should write, and people's programs do."""
+    wing = f"0 FILE wing.ldr\n{line('3003.dat', '60 0 0')}"
+    both = line("wing.ldr") + line("wing.ldr", rows=MIRROR)
+    bent = "0.71 0 0.71 0 1 0 -0.71 0 0.71"
+    lines = {
+        "no line of LDraw": ("// a remark\n", 1),
+        "a line too short": ("1 4 0 0 0 1 0 0\n", 1),
+        "a type that is none": ("6 4 0 0 0\n", 1),
+        "no numbers": (line("3001.dat", "nan 0,5 0"), 1),
+        "beyond all bounds": (line("3001.dat", "1e30 0 0"), 1),
+        "no colour": (line("3001.dat", color="red"), 0),
+        "a colour as the web has them": (line("3001.dat", color="#2FF8000"), 0),
+        "a colour with a point": (line("3001.dat", color="4.0"), 0),
+        "a path of another machine": (line("C:\\LDraw\\PARTS\\3001.DAT"), 0),
+        "a name in quotes": (line('"3001.dat"'), 0),
+        "end of a text": ("\x1a\n", 0),
+        "the same brick twice": (FOOT, 1),
+    }
+    found = {
+        f"careless: {name}": Wild("a.ldr", _text(FOOT + text), 1 + (text[0] == "1" and not partial), partial)
+        for name, (text, partial) in lines.items()
+    }
+    return {
+        **found,
+        "two decimals": Wild(
+            "a.ldr", _text(FOOT + line("3794b.dat", "-20 -32 -10") + line("3024.dat", "-20 -40 -10", bent)), 3
+        ),
+        "submodel mirrored": Wild("a.mpd", _text(line("3006.dat", "0 -24 0") + both + wing, "0 FILE m.ldr\n"), 3),
+        "submodel stretched": Wild(
+            "a.mpd", _text(FOOT + line("wing.ldr", rows="2 0 0 0 2 0 0 0 2") + wing, "0 FILE m.ldr\n"), 1, partial=1
+        ),
+        "submodel there twice": Wild(
+            "a.mpd", _text(FOOT + line("wing.ldr", "-60 -48 0") + wing + wing, "0 FILE m.ldr\n"), 2
+        ),
+    }
+
+
 def _sideways() -> dict[str, Wild]:
     """Studs that look anywhere but up."""
     plate = line("3024.dat", "-30 -38 -28", FORWARD)
@@ -232,6 +270,6 @@ def _drawn() -> dict[str, Wild]:
 
 
 FILES: dict[str, Wild] = {
-    **_written(), **_variants(), **_colours(), **_submodels(), **_remarks(), **_unknown(), **_sideways(), **_technic(),
-    **_drawn(),
+    **_written(), **_variants(), **_colours(), **_submodels(), **_remarks(), **_unknown(), **_careless(),
+    **_sideways(), **_technic(), **_drawn(),
 }  # fmt: skip

@@ -9,7 +9,7 @@ import falsework
 from falsework.bench.fixes import weakened
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.laying.repair import STRONG, is_weak, repair, repaired
-from falsework.model.assembly import Assembly
+from falsework.model.assembly import Assembly, Load
 from falsework.model.errors import BadInput
 from tests.conftest import brick, on_baseplate
 
@@ -81,3 +81,33 @@ def test_a_share_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(BadInput, match=r"strong: found 1.5, expected a share above 0, up to 1"):
         repair("examples/bridge.txt", strong=1.5)
     assert 0 < STRONG < 1
+
+
+def test_what_tips_over_is_shored_from_the_side_it_would_go_to() -> None:
+    """A slab on edge, pushed by half its weight: solved by hand, it tips to +x, and nothing below it could hold it."""
+    slab = Assembly.from_boxes([0.1, 0.5, 0.6], [[0, 0, 0.3]], ground="table")
+    pushed = slab.changed(loads=(Load("box-1", np.array([0.5 * 9.81 * slab.mass_kg, 0.0, 0.0])),))
+    found = falsework.repair(pushed)
+    assert found.is_mended and found.fixes[-1].words == "a shore beside box-1: stands"
+    (shore,) = (part for part in found.fixes[-1].assembly.parts if part.name == "prop-1")
+    assert shore.com_world_m[0] > 0.05 and shore.name in found.fixes[-1].assembly.fixed
+
+
+def test_a_prop_that_comes_down_on_something_weak_is_continued_below_it() -> None:
+    """A stone in the air above a shelf that would tip under it: one post for the stone, one for the shelf."""
+    sizes = np.array([[0.2, 0.2, 0.4], [0.8, 0.2, 0.1], [0.2, 0.2, 0.2]])
+    stones = Assembly.from_boxes(sizes, [[0, 0, 0.2], [0.2, 0, 0.45], [0.5, 0, 0.8]], ground="table")
+    found = falsework.repair(stones)
+    assert found.is_mended and found.fixes[-1].verdict.stands
+    assert any(fix.words.startswith("2 props, one below the other, below box-3") for fix in found.fixes)
+    assert falsework.check(found.fixes[-1].assembly).stands
+
+
+def test_two_sides_that_fall_alike_are_mended_one_after_the_other() -> None:
+    """A roof whose walls are gone: after the first prop as many parts fall, with less power."""
+    house = falsework.new("bird-house")
+    gone = ("gable-front", "side-left", "side-right")
+    left = house.changed(parts=tuple(part for part in house.parts if part.name not in gone), loads=())
+    found = falsework.repair(left)
+    assert found.is_mended and len(found.fixes) == 2
+    assert found.fixes[0].words == "a prop below roof-left: still falls, with less power"

@@ -151,6 +151,26 @@ def test_what_makes_no_sense_with_arms_is_refused() -> None:
         plan(stack(), cell=two_pandas(), robots=3)
     with pytest.raises(BadInput, match="with arms, use one of"):
         plan(stack(), cell=two_pandas(), planner="anytime")
+    with pytest.raises(BadInput, match="arms do not turn the structure over"):
+        plan(stack(), cell=two_pandas(), rules="reorient")
+
+
+def test_arms_are_asked_for_the_fewest_holds_too() -> None:
+    """A beam that leans until a weight is on it: something must be held once, in any plan."""
+    boxes = {
+        "foot": ((SIDE, SIDE, SIDE), (0.0, 0.0, 0.5 * SIDE)),
+        "beam": ((0.25, SIDE, SIDE), (0.105, 0.0, 1.5 * SIDE)),
+        "weight": ((SIDE, SIDE, SIDE), (0.0, 0.0, 2.5 * SIDE)),
+    }
+    leaning = Assembly.from_boxes(boxes, ground="table", masses_kg={"foot": 0.1, "beam": 0.1, "weight": 0.8})
+    cell = two_pandas()
+    cell = replace(cell, feeders=tuple(replace(one, gap_m=0.05) for one in cell.feeders))
+    planned = plan(leaning, cell=cell, minimise="holds", budget=300)
+    assert planned.status == "complete"
+    assert planned.quality is not None
+    assert (planned.quality.value, planned.quality.bound) == (1, 1)
+    assert planned.in_cell is not None
+    assert falsework.verify(planned.plan, leaning).valid
 
 
 def test_when_an_arm_is_lost_the_other_one_does_the_rest(built: tuple[Assembly, Planned, CellPlan]) -> None:

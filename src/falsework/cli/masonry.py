@@ -56,7 +56,7 @@ def masonry_lines(found: Margins) -> list[str]:
     if found.settlement is not None:
         lines += _settlement(found.settlement)
     if found.thrusts and any(one.line is None for one in found.thrusts[0].bounds):
-        lines.append("thrust     no line of thrust: it is not plane, contacts or loads face all ways")
+        lines.append("thrust     no line of thrust: that needs contacts, and all of them and the loads in one plane")
     if found.moving is not None:
         worst = found.moving.worst
         borne = bearing(worst.newtons.stands, worst.newtons.falls)

@@ -42,7 +42,9 @@ def print_partial(assembly: Assembly, width: int = 11) -> None:
     boxes = sum(one.count for one in assembly.partial if one.became == "box")
     words = [f"{whole - boxes} left out" if whole > boxes else "", f"{boxes} taken as boxes" if boxes else ""]
     told = " and ".join(filter(None, words))
-    print(f"  {'partial':{width}}{told}: {', '.join(named[:MOST_NAMED])}{more}; give LDraw's parts with --ldraw")
+    unknown = any(one.why.startswith("unknown") for one in assembly.partial)
+    advice = "; give LDraw's parts with --ldraw" if unknown else f"; {assembly.partial[0].why}"
+    print(f"  {'partial':{width}}{told}: {', '.join(named[:MOST_NAMED])}{more}{advice}")
 
 
 def touching_dict(assembly: Assembly, missing: NearMisses | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import codecs
 from dataclasses import dataclass
 from pathlib import Path
 
+from falsework.formats.basics.lenient import decoded_leniently
 from falsework.formats.basics.limits import MAX_MESH_BYTES, MAX_TEXT_BYTES, within
 from falsework.formats.basics.node import Node
 from falsework.formats.basics.parsing import load_json, load_yaml
@@ -86,10 +87,10 @@ def recognise(path: Path) -> Recognised:
     if data.startswith(ldraw.ZIP):
         return Recognised(path, ldraw.FORMAT, text=ldraw.studio_text(path, data))
     within(path, "", "bytes", len(data), MAX_TEXT_BYTES)
-    loosely = ldraw.decoded_leniently(data[:LOOKED_AT])
+    loosely = decoded_leniently(data[:LOOKED_AT])
     is_text = b"\0" not in data or data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if is_text and ldraw.STARTS_LIKE_LDRAW.match(loosely) and not bricktext.STARTS_LIKE_BRICK.match(loosely):
-        return Recognised(path, ldraw.FORMAT, text=ldraw.decoded_leniently(data))
+        return Recognised(path, ldraw.FORMAT, text=decoded_leniently(data))
     text = decoded(path, data)
     if bricktext.STARTS_LIKE_BRICK.match(text):
         return Recognised(path, bricktext.FORMAT, text=text)

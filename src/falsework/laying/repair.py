@@ -16,20 +16,22 @@ import numpy as np
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.laying.repairs.proposals import Proposal, proposals
-from falsework.laying.repairs.props import propped
+from falsework.laying.repairs.props import supported
 from falsework.laying.repairs.site import site_of
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.bits import bits
 from falsework.model.checkpoints import checkpoint
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import percent
 from falsework.model.interfaces import Interfaces
 from falsework.model.verbs import verb
-from falsework.model.verdict import Verdict
+from falsework.model.verdict import Motion, Verdict
 from falsework.verdicts.check import check
 
 STRONG = 0.7  # of their strength: joints that work less are not weak
 ROUNDS = 5  # fixes on top of one another
-MOST_TRIED = 90  # proposals of one round
+MOST_TRIED = 150  # proposals of one round
 MOST_WEAK = 12  # parts that are looked at in one round
 GOOD = 8  # proposals tried after the first that is enough, for a better one of the same cost
 
@@ -97,9 +99,9 @@ def repair(
     strong    up to which share of its strength a joint may work, and the whole of its clutches
     progress  is told how many proposals of a round were tried, and of how many
 
-    Bricks get a brick across two, a column below, or a longer brick in place of two; other parts a prop below, which
-    stands fast. Every fix comes with the model that has it and the verdict on that. The other options are those of
-    `load`.
+    Bricks get a brick across two, a column below, or a longer brick in place of two; other parts a prop below or a
+    shore beside them, which stand fast. Every fix comes with the model that has it and the verdict on that. The other
+    options are those of `load`.
 
     >>> mended = repair("examples/stairs.txt")
     >>> mended.before.answer, mended.is_mended
@@ -167,12 +169,14 @@ def _worst_joint(joints: Interfaces, verdict: Verdict) -> tuple[float, int] | No
 
 
 def _score(verdict: Verdict | None, joints: Interfaces | None) -> tuple[float, ...]:
-    """The less the better: what falls, then how many parts, then how much strength is needed."""
+    """The less the better: what falls, how many parts and with what power; of what stands, how much it needs."""
     if verdict is None or verdict.answer == "undecided":
         return 3.0, 0.0, 0.0
     if not verdict.stands:
         needs = verdict.utilization
-        return 2.0 if needs is None else 1.0, needs or float(len(verdict.falling)), float(len(verdict.falling))
+        if needs is None:
+            return 2.0, float(len(verdict.falling)), verdict.residual or 0.0
+        return 1.0, needs, float(len(verdict.falling))
     worst = None if joints is None else _worst_joint(joints, verdict)
     return 0.0, max(verdict.utilization or 0.0, 0.0 if worst is None else worst[0]), 0.0
 
@@ -223,10 +227,27 @@ def _candidates(assembly: Assembly, joints: Interfaces, now: Verdict) -> Iterato
                 yield one.cost, one.words, _built(site.with_added, one)
             except BadInput:
                 continue
-    for part in parts:
-        if part < len(assembly.parts) and not assembly.parts[part].is_brick:
-            for candidate in propped(assembly, assembly.parts[part]):
-                yield 1, f"a prop below {assembly.parts[part].name}", candidate
+    loose = [part for part in parts if not assembly.parts[part].is_brick]
+    twists = now.certificate.twists if isinstance(now.certificate, Motion) else None
+    for several in ([part for part in loose if _falls(assembly, now, part)], loose):
+        yield from supported(assembly, several, twists, [_borne(assembly, joints, now, part) for part in several])
+
+
+def _falls(assembly: Assembly, now: Verdict, part: int) -> bool:
+    return assembly.parts[part].name in now.falling
+
+
+def _borne(assembly: Assembly, joints: Interfaces, now: Verdict, part: int) -> Array:
+    """The centre of mass of what falls together with a part, m."""
+    falling = {assembly.index[name] for name in now.falling}
+    near = joints.neighbours(len(assembly.bodies))
+    piece, fresh = {part}, {part}
+    while fresh:
+        fresh = {body for one in fresh for body in bits(near[one]) if body in falling} - piece
+        piece |= fresh
+    rows = sorted(piece)
+    centre: Array = np.average(assembly.coms_m[rows], axis=0, weights=assembly.masses_kg[rows])
+    return centre
 
 
 def _built(with_added: Callable[..., Assembly], one: Proposal) -> Assembly:
@@ -259,7 +280,10 @@ def _fix(words: str, assembly: Assembly, joints: Interfaces, now: Verdict, candi
 def _outcome(assembly: Assembly, joints: Interfaces, now: Verdict, candidate: Assembly, then: Verdict) -> str:
     """What it brings: of the joint that was worst where that is still there, else of the whole."""
     if not then.stands:
-        return f"still falls, {len(then.falling)} parts instead of {len(now.falling)}"
+        fewer = len(then.falling) < len(now.falling)
+        return (
+            f"still falls, {f'{len(then.falling)} parts instead of {len(now.falling)}' if fewer else 'with less power'}"
+        )
     worst = _worst_joint(joints, now) if now.stands else None
     if worst is not None:
         first, second = (assembly.bodies[body].name for body in joints.clutches.bodies[worst[1]].tolist())

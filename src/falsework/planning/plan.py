@@ -11,7 +11,6 @@ from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
 from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Grasping, PathKind
 from falsework.model.ports import Guide, PartSelector, PlacementCheck, StabilityOracle
@@ -26,7 +25,7 @@ from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.minimising import asked_measure, minimised
-from falsework.planning.plans.planners import refuse_without_arms
+from falsework.planning.plans.planners import refuse_turning_with_arms, refuse_without_arms
 from falsework.planning.plans.qualities import Measure
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
@@ -61,6 +60,7 @@ def plan(
     groups: bool = True,
     margins: bool = False,
     require_connected: bool = False,
+    shares: bool = True,
     joints: Interfaces | None = None,
     journals: Journals | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -89,6 +89,7 @@ def plan(
     groups             whether parts may be placed together where single ones fail
     margins            how far it may be tilted after each step, any way
     require_connected  what is in place must always hang together
+    shares             bricks: tell how far each press takes the joints; most of the time of large models goes there
     joints, journals   the interfaces of the assembly, and what earlier runs learned, where they are known
     progress           is told where the search is
     started_s          from when on the timeout counts, by `time.monotonic()`, if not from now
@@ -109,19 +110,26 @@ def plan(
     own = own_checks(checks)
     names = tuple(check.name for check in own)
     chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected, model, names)
+    if crew is not None:
+        refuse_turning_with_arms(chosen.name)
     if oracle is not None:
         chosen = replace(chosen, model=model_name(oracle))
     try:
         with deadline.kept():
             workshop = Workshop(
-                assembly, chosen, joints=joints, journals=journals, checks=own, oracle=oracle, crew=crew
+                assembly,
+                chosen,
+                joints=joints,
+                journals=journals,
+                checks=own,
+                oracle=oracle,
+                crew=crew,
+                shares=shares,
             )
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         late = Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
         return replace(late, fewest=False) if robots == "fewest" else late
-    if minimise is not None and crew is not None:
-        raise BadInput("minimise: arms are not asked about good plans yet; leave minimise out, or the cell")
     measure = asked_measure(minimise, planner, alternatives)
     planned = _found(job, robots == "fewest", alternatives, measure)
     if not isinstance(source, Assembly):  # so that the plan knows what it builds

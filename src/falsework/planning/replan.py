@@ -30,7 +30,7 @@ from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
 from falsework.planning.plans.minimising import asked_measure, minimised
-from falsework.planning.plans.planners import refuse_without_arms
+from falsework.planning.plans.planners import refuse_turning_with_arms, refuse_without_arms
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.search.fastener_order import FastenerOrder
@@ -109,6 +109,7 @@ def replan(
     crew = None if cell is None else upstairs("crew_of")(cell, parts, known.rules.press_n)
     if crew is not None:
         robots = refuse_without_arms(crew.hands_for(robots), planner)
+        refuse_turning_with_arms(known.rules.name)
     rules = replace(
         known.rules,
         robots=known.rules.robots if robots is None else robots,
@@ -124,8 +125,6 @@ def replan(
     except Stopped:
         return Planned.late(parts, rules, goal, deadline)
     job = Job(workshop, goal, settings, progress, deadline)
-    if minimise is not None and crew is not None:
-        raise BadInput("minimise: arms are not asked about good plans yet; leave minimise out, or the cell")
     measure = asked_measure(minimise, planner, alternatives)
     planned = with_alternatives(job, alternatives) if measure is None else minimised(job, measure)
     if margins:

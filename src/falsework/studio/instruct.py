@@ -29,7 +29,7 @@ from falsework.studio.booklet.pdf import pdf_of
 
 KINDS = ("pdf", "html", "ldraw")
 NAMES = {"pdf": "instructions.pdf", "html": "instructions.html", "ldraw": "instructions.ldr"}
-PATIENCE_S = 60.0  # for finding an order where none is given
+PATIENCE_S = 30.0  # for finding an order where none is given
 Progress = Callable[[int, int], None]
 
 
@@ -80,7 +80,7 @@ def instruct(
     progress  is told how many steps were drawn, and of how many
 
     The order is that of the plan, else the one that the file itself has (LDraw's `0 STEP`), else the one that `plan`
-    finds; where it finds none in a minute, layer by layer. `verified` says whether what is there stands after every
+    finds; where it finds none in half a minute, layer by layer. `verified` says whether what is there stands after each
     step. The other options are those of `load`.
 
     >>> made = instruct("examples/guitar.ldr", kinds=())
@@ -132,7 +132,7 @@ def _ordered(plan: Plan | None, assembly: Assembly) -> tuple[tuple[BookStep, ...
         return steps_of_file(assembly), "file"
     joints = interfaces(assembly)
     try:
-        found = planned_for(assembly, joints=joints, timeout_s=PATIENCE_S)
+        found = planned_for(assembly, joints=joints, timeout_s=PATIENCE_S, shares=False)
     except BadInput:  # not of a kind that can be planned
         found = None
     if found is not None and found.status == "complete":

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import Cell, CellArm, Obstacle
 from falsework.model.robots.limits import JointLimits
@@ -34,12 +36,14 @@ def between_samples(motion: Motion, assembly: Assembly, rng: np.random.Generator
     track = _moving(motion, rng)
     one = motion.cell.arm_named(track.arm)
     arm, around = ArmBodies(one), Surroundings.of(motion.cell, assembly, motion.T_world_assembly)
+    there = around.cell_mask | assembly.fixed_mask()  # what stands before anything is built
     begin, limits = track.q[0], JointLimits.of(one.arm)
     for _ in range(400):
         end = rng.uniform(limits.lower, limits.upper)
         way = begin + np.linspace(0, 1, 100)[:, None] * (end - begin)
         free_end = not masks(blockers(arm, end[None], around, 0.01))[0]
-        if free_end and any(masks(blockers(arm, way, around, 1e-6))) and not arm.touches_itself(way, 0.002).any():
+        met = any(mask & there for mask in masks(blockers(arm, way, around, 1e-6)))
+        if free_end and met and not arm.touches_itself(way, 0.002).any():
             seconds = 3.0 * float((np.abs(end - begin) / limits.speed).max()) + 8.0
             later = _delayed(motion, 2 * seconds)
             old = later.track_of(track.arm)
@@ -204,6 +208,64 @@ def thing_in_the_way(motion: Motion, assembly: Assembly, rng: np.random.Generato
     return replace(motion, cell=replace(motion.cell, obstacles=(*motion.cell.obstacles, thing)))
 
 
+def put_in_the_air(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """A part is let go above the table on its way, and lies lower where it is taken again."""
+    put = _put_down(motion)
+    if not put:
+        return None
+    k = put[int(rng.integers(len(put)))]
+    T = motion.stays[k].T.copy()
+    T[2, 3] += rng.uniform(0.002, 0.05)
+    return _elsewhere(motion, k, T)
+
+
+def put_where_it_tips(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """A part is said to be put down on an edge."""
+    put = _put_down(motion)
+    if not put or motion.cell.table is None:
+        return None
+    k = put[int(rng.integers(len(put)))]
+    stay = motion.stays[k]
+    part = next(one for one in assembly.parts if one.name == stay.part)
+    angle, T = rng.uniform(0.3, 0.6), stay.T.copy()
+    turn = np.array([[1, 0, 0], [0, np.cos(angle), -np.sin(angle)], [0, np.sin(angle), np.cos(angle)]])
+    T[:3, :3] = turn @ T[:3, :3]
+    corners = np.concatenate([piece.vertices for piece in pieces_of(part.shape).all]) @ T[:3, :3].T
+    T[2, 3] = motion.cell.table.top_m[2] - corners[:, 2].min()
+    return _elsewhere(motion, k, T)
+
+
+def given_too_early(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """A hand lets go of what it holds out before the other one holds it."""
+    given = [
+        k for k, one in enumerate(motion.grips)
+        if any(each.arm != one.arm and each.parts == one.parts and one.begin_s < each.begin_s <= one.end_s
+               for each in motion.grips)
+    ]  # fmt: skip
+    if not given:
+        return None
+    k = given[int(rng.integers(len(given)))]
+    grip, grips = motion.grips[k], list(motion.grips)
+    taken = min(one.begin_s for one in motion.grips if one.parts == grip.parts and one.begin_s > grip.begin_s)
+    grips[k] = replace(grip, end_s=taken - rng.uniform(0.05, 0.5) * (taken - grip.begin_s))
+    return replace(motion, grips=tuple(grips))
+
+
+def nowhere(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """A part that changes hands, or is put down between, is for some time nowhere."""
+    on_its_way = [
+        k for k, one in enumerate(motion.stays)
+        if one.begin_s > 0 and np.isfinite(one.end_s) and any(each.part == one.part and each.begin_s == one.end_s
+                                                              for each in motion.stays)
+    ]  # fmt: skip
+    if not on_its_way:
+        return None
+    k = on_its_way[int(rng.integers(len(on_its_way)))]
+    stays, one = list(motion.stays), motion.stays[k]
+    stays[k] = replace(one, end_s=one.end_s - rng.uniform(0.1, 0.9) * (one.end_s - one.begin_s))
+    return replace(motion, stays=tuple(stays))
+
+
 FAULTS: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "joint jump": (joint_jump, ("joint-jump", "speed", "acceleration", "joint-limit")),
     "between samples": (between_samples, ("collision",)),
@@ -220,7 +282,28 @@ FAULTS: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "open fingers": (open_fingers, ("hand",)),
     "part that jumps": (part_that_jumps, ("place", "hand")),
     "thing in the way": (thing_in_the_way, ("collision",)),
+    "put in the air": (put_in_the_air, ("stand",)),
+    "put where it tips": (put_where_it_tips, ("stand",)),
+    "given too early": (given_too_early, ("hand",)),
+    "nowhere": (nowhere, ("place",)),
 }
+IN_TRANSFERS = ("put in the air", "put where it tips", "given too early")  # only motions with a transfer have these
+
+
+def _put_down(motion: Motion) -> list[int]:
+    """The stays at rest between two hands."""
+    return [
+        k for k, one in enumerate(motion.stays)
+        if one.arm is None and one.begin_s > 0 and np.isfinite(one.end_s)
+        and any(each.part == one.part and each.arm is not None and each.end_s == one.begin_s for each in motion.stays)
+    ]  # fmt: skip
+
+
+def _elsewhere(motion: Motion, k: int, T: Array) -> Motion:
+    """The same with one stay elsewhere."""
+    stays = list(motion.stays)
+    stays[k] = replace(stays[k], T=T)
+    return replace(motion, stays=tuple(stays))
 
 
 def _moving(motion: Motion, rng: np.random.Generator) -> Track:

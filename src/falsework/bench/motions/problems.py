@@ -1,4 +1,8 @@
-"""Random cells with random boxes to build with, taken and put down from above."""
+"""Random cells with random things to build in them: boxes side by side and upon each other, and pegs in holes.
+
+A peg waits lying and stands in a block in the end: with cups no single grasp serves both, so it is put down on the
+table and taken anew, or given from hand to hand.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +10,57 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from falsework.bench.motions.top_down import Job, top_down
 from falsework.model.assembly import Assembly
 from falsework.model.errors import Undecided
-from falsework.model.robots.cell import Cell
+from falsework.model.robots.cell import Cell, Lie
 from falsework.model.robots.motion import Motion
+from falsework.planning.plan import plan
 from falsework.robots.cells.kinds import new_cell
 from falsework.robots.motions.making import motions_of
 
 KINDS = ("two-panda", "two-ur5e", "two-xarm7", "two-ur10e", "panda", "three-panda", "two-fr3", "ur5e")
+CUPS = ("panda+suction-20", "ur5e+suction-20", "two-panda+suction-20", "two-ur5e+suction-20", "two-gofa+suction-20")
 GAP_M = 0.04  # between boxes on trays: fingers go between them
+PEGS, CUPPED = 0.2, 0.25  # shares of problems
+BUDGET = 400
+
+Boxes = dict[str, tuple[tuple[float, ...], tuple[float, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A cell, what is to be built in it, and who places what."""
+    """A cell, and what is to be built in it."""
 
     cell: Cell
     assembly: Assembly
-    jobs: tuple[Job, ...]
 
     def solved(self, rng: np.random.Generator) -> Motion | None:
-        """A motion, or None where an arm does not reach, or no free way was found."""
+        """A motion as `plan --cell` finds it, or None where it finds none: then nobody knows whether there is one."""
+        planned = plan(self.assembly, cell=self.cell, budget=BUDGET)
+        if planned.in_cell is None:
+            return None
         try:
-            return motions_of(top_down(self.cell, self.assembly, self.jobs), self.assembly, rng)
+            return motions_of(planned.in_cell, self.assembly, rng)
         except Undecided:
             return None
 
 
 def random_problem(rng: np.random.Generator, most: int = 4) -> Problem:
-    """Boxes in a row, some upon others, for an arm each in turn."""
-    cell = new_cell(str(rng.choice(KINDS)))
-    cell = replace(cell, feeders=tuple(replace(one, gap_m=GAP_M) for one in cell.feeders))
-    boxes: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {}
+    """Boxes in a row, some upon others; or a peg. The structure stands a little elsewhere in each."""
+    peg = rng.uniform() < PEGS
+    cell = new_cell(str(rng.choice(CUPS if peg or rng.uniform() < CUPPED else KINDS)))
+    T = cell.T_world_structure.copy()
+    T[:2, 3] += rng.uniform(-0.02, 0.02, 2)
+    lie: Lie = "stable" if peg or rng.uniform() < 0.3 else "assembled"
+    feeders = tuple(replace(one, gap_m=GAP_M, lie=lie) for one in cell.feeders)
+    cell = replace(cell, T_world_structure=T, feeders=feeders, room_m=None)
+    if peg:
+        return Problem(cell, pegged(rng))
+    return Problem(cell, Assembly.from_boxes(_row(rng, most), ground="table"))
+
+
+def _row(rng: np.random.Generator, most: int) -> Boxes:
+    boxes: Boxes = {}
     x = -0.1
     for number in range(int(rng.integers(1, most + 1))):
         size = rng.uniform(0.025, 0.05, 3)
@@ -49,6 +71,20 @@ def random_problem(rng: np.random.Generator, most: int = 4) -> Problem:
             x += 0.06 + size[0]
             middle = np.array([x, rng.uniform(-0.05, 0.05), size[2] / 2])
         boxes[f"box {number}"] = (tuple(size.tolist()), tuple(middle.tolist()))
-    first = int(rng.integers(len(cell.arms)))
-    jobs = tuple(Job(name, cell.arms[(first + k) % len(cell.arms)].name) for k, name in enumerate(boxes))
-    return Problem(cell, Assembly.from_boxes(boxes, ground="table"), jobs)
+    return boxes
+
+
+def pegged(rng: np.random.Generator) -> Assembly:
+    """A peg that stands in the hole of a block, which is fixed and hides most of its sides."""
+    side, height = float(rng.uniform(0.028, 0.034)), float(rng.uniform(0.08, 0.1))
+    hole, wall = 0.5 * side + 0.005, 0.05
+    block = height - float(rng.uniform(0.015, 0.025))
+    long, across, middle = 2 * (wall + hole), hole + 0.5 * wall, 0.5 * block
+    boxes: Boxes = {
+        "peg": ((side, side, height), (0.0, 0.0, 0.5 * height)),
+        "north": ((long, wall, block), (0.0, across, middle)),
+        "south": ((long, wall, block), (0.0, -across, middle)),
+        "east": ((wall, 2 * hole, block), (across, 0.0, middle)),
+        "west": ((wall, 2 * hole, block), (-across, 0.0, middle)),
+    }
+    return Assembly.from_boxes(boxes, fixed=("north", "south", "east", "west"), ground="table", density_kg_m3=500.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from falsework.bench.motions.apex import TASKS, apex_plan
 from falsework.bench.motions.faults import FAULTS, spoiled
-from falsework.bench.motions.problems import KINDS, Problem, random_problem
+from falsework.bench.motions.problems import CUPS, KINDS, Problem, random_problem
 from falsework.bench.reference_data import DATA
 from falsework.bench.rows import Row, Skipped
 from falsework.formats.robots.catalogue import arm_named, tool_named
@@ -146,7 +146,7 @@ def _together() -> Iterator[Row | Skipped]:
 
 
 def solved_problems(count: int) -> Iterator[tuple[int, Problem, Motion]]:
-    """Random problems that arms can solve, with a motion each, and the seed of each."""
+    """Random problems for which `plan --cell` finds a motion, and the seed of each."""
     for seed in range(MOST_TRIES):
         rng = np.random.default_rng(seed)
         problem = random_problem(rng)
@@ -161,11 +161,11 @@ def solved_problems(count: int) -> Iterator[tuple[int, Problem, Motion]]:
 def _accepted_and_refused() -> Iterator[Row]:
     """Good motions are accepted, and each spoiled in one way is refused by name."""
     start = time.process_time()
-    accepted = refused = spoilt = done = 0
+    accepted = refused = spoilt = done = last = 0
     names = list(FAULTS)
     missed: dict[str, int] = {}
     for seed, problem, motion in solved_problems(PROBLEMS):
-        done += 1
+        done, last = done + 1, seed
         accepted += verify_motion(motion, problem.assembly).valid
         for k in range(len(names)):  # the next fault that this motion can have
             name = names[(seed + k) % len(names)]
@@ -178,7 +178,7 @@ def _accepted_and_refused() -> Iterator[Row]:
                     missed[name] = missed.get(name, 0) + 1
                 break
     took = 1e3 * (time.process_time() - start) / max(1, done)
-    notes: dict[str, Any] = {"problems": done, "cells": len(KINDS)}
+    notes: dict[str, Any] = {"problems": done, "tried": last + 1, "cells": len(KINDS) + len(CUPS)}
     yield Row("random problems, verified", took, notes=notes, target="all", figure=f"{accepted} of {done}")
     yield Row(
         "planted faults, refused by name", took, notes={"kinds": len(FAULTS), **missed},

@@ -7,24 +7,27 @@ a table where its lowest part is not a brick that stands upright.
 
 Parts of the catalogue are bricks; others are moulds (`ldraw_lookup`), drawn in the file itself or in a parts library.
 What nobody knows is left out, or a box where its title tells the size, and listed: the model is partial then. Parts
-that are stretched, or have neither studs nor holes, are left out too.
+and submodels that are stretched, parts that have neither studs nor holes, second copies in one place, and lines that
+make no sense are left out too. Mirrored submodels are built of mirrored parts.
 """
 
 from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from falsework.formats.basics.brick_parts import BrickMaker
 from falsework.formats.basics.content import NO_GROUND, Content
+from falsework.formats.basics.lenient import decoded_leniently
 from falsework.formats.basics.limits import MAX_DEPTH, MAX_PARTS, MAX_TEXT_BYTES, within
-from falsework.formats.bricks.ldraw_lookup import Known, Lookup, number_of
+from falsework.formats.bricks.ldraw_lookup import Known, Lookup, mirrored_part, number_of
 from falsework.formats.bricks.ldraw_models import NOTHING, STARTS_LIKE_LDRAW, Model, ModelFile, Reference, parsed
+from falsework.formats.bricks.ldraw_neighbours import add_neighbours
 from falsework.formats.bricks.library.folder import Library
 from falsework.formats.bricks.library.lines import drawing
 from falsework.formats.bricks.library.moulds import Moulded
@@ -43,6 +46,7 @@ __all__ = ["FORMAT", "STARTS_LIKE_LDRAW", "read", "studio_text"]
 
 FORMAT = "ldraw"
 ZIP = b"PK\x03\x04"
+MIRROR: Array = np.diag([-1.0, 1.0, 1.0, 1.0])
 SHOWN_PARTS = 12  # unknown part numbers that a message names
 
 
@@ -70,40 +74,61 @@ class _Walk:
         model = self.file.models.get(name)
         return model is not None and model.composed is None and not model.draws
 
-    def known(self, reference: Reference) -> Known | None:
-        """The part of a reference, None where it is left out."""
+    def known(self, reference: Reference, mirrored: bool) -> Known | None:
+        """The part of a reference, None where it is left out; `mirrored`: across x, by all that it is in."""
         model = self.file.models.get(reference.file)
         if model is not None and model.composed is not None:
             from falsework.formats.bricks.ldraw_parts import T_ldraw_part
 
-            return Known(model.composed, T_ldraw_part(model.composed))
+            own = Known(model.composed, T_ldraw_part(model.composed))
+            return mirrored_part(own) if mirrored else own
         number = number_of(reference.file)
-        found = None if reference.stretched else self.lookup.part(reference.file, reference.mirrored)
+        found = None if reference.stretched else self.lookup.part(reference.file, mirrored)
         if found is None:
-            self._note(number, "left out", "stretched" if reference.stretched else "unknown part")
+            self.note(number, "left out", "stretched" if reference.stretched else "unknown part")
             return None
         if isinstance(found.kind, Moulded) and not found.kind.mould.has_fittings:
-            self._note(number, "left out", "no studs or holes found")
+            self.note(number, "left out", "no studs or holes found")
             return None
         if found.is_box:
-            self._note(number, "box", "only its size is known")
+            self.note(number, "box", "only its size is known")
         return found
 
-    def _note(self, number: str, became: Became, why: str) -> None:
-        self.short[number, became, why] = self.short.get((number, became, why), 0) + 1
+    def note(self, number: str, became: Became, why: str, count: int = 1) -> None:
+        self.short[number, became, why] = self.short.get((number, became, why), 0) + count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Inside:
+    """Where a walk is: in which submodel, reached how, and how that lies."""
+
+    submodel: str = ""
+    instance: tuple[int, ...] = ()
+    pose: Array = field(default_factory=lambda: np.eye(4))
+    mirrored: bool = False  # across x, before the pose
+    color: str | None = None
+
+    def of(self, number: int, reference: Reference) -> _Inside:
+        """Where one of its references is: a mirror that comes before the child's pose is moved past it."""
+        child = MIRROR @ reference.T_model_child @ MIRROR if self.mirrored else reference.T_model_child
+        color = self.color if reference.color is None else reference.color
+        mirrored = self.mirrored != reference.mirrored
+        return _Inside(self.submodel, (*self.instance, number), self.pose @ child, mirrored, color)
 
 
 def read(path: Path, text: str, library: Library | None = None) -> Content:
     """The parts of a model in their poses."""
     file = parsed(path, text)
-    _add_neighbours(file)
+    add_neighbours(file, library)
     first = next(iter(file.models))
     inside = {name: drawing("\n".join(model.lines)) for name, model in file.models.items() if model.draws}
     walk = _Walk(file, Lookup(library, inside))
     within(path, "", "parts", _count(walk, first, (first,)), MAX_PARTS)
-    placed = list(_walked(walk, first, "", (), np.eye(4), None))
+    placed = list(_once(walk, _walked(walk, first, _Inside())))
     if not placed:
-        raise BadFile(path, "", _why_nothing(file, walk))
+        raise file.senseless[0] if file.senseless else BadFile(path, "", _why_nothing(file, walk))
+    if file.senseless:
+        walk.note("lines", "left out", _senseless(file.senseless), len(file.senseless))
     parts = _named(placed)
     plates = frozenset(
         part.name
@@ -147,36 +172,10 @@ def studio_text(path: Path, data: bytes) -> str:
         raise BadFile(path, "", f"cannot be unpacked: {why}") from why
 
 
-def decoded_leniently(data: bytes) -> str:
-    """LDraw text in whatever encoding it was saved in: only names and remarks are not plain ASCII."""
-    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig")):
-        if data.startswith(mark):
-            return data.decode(encoding, errors="replace")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
-
-
-def _add_neighbours(file: ModelFile) -> None:
-    """Submodels that are files of their own beside this one."""
-    if not file.path.suffix or not file.path.is_file():
-        return
-    folder = file.path.parent
-    waiting = [reference.file for model in file.models.values() for reference in model.references]
-    while waiting:
-        name = waiting.pop()
-        if name in file.models or not name.endswith((".ldr", ".mpd")) or "/" in name or len(file.models) > 1000:
-            continue
-        there = next((one for one in (folder / name,) if one.is_file() and one.name != file.path.name), None)
-        if there is None or there.stat().st_size > MAX_TEXT_BYTES:
-            continue
-        more = parsed(there, decoded_leniently(there.read_bytes()))
-        models = list(more.models.items())
-        file.models[name] = models[0][1]
-        for other, model in models[1:]:
-            file.models.setdefault(other, model)
-        waiting += [reference.file for _, model in models for reference in model.references]
+def _senseless(lines: list[BadFile]) -> str:
+    """What was wrong with lines that were passed over, the first of them named."""
+    first = lines[0]
+    return f"{first.place}: {first.problem}"
 
 
 def _why_nothing(file: ModelFile, walk: _Walk) -> str:
@@ -203,22 +202,33 @@ def _count(walk: _Walk, model: str, trail: tuple[str, ...]) -> int:
     return walk.counts[model]
 
 
-def _walked(
-    walk: _Walk, model: str, submodel: str, instance: tuple[int, ...], pose: Array, color: str | None
-) -> Iterator[_Placed]:
+def _walked(walk: _Walk, model: str, within: _Inside) -> Iterator[_Placed]:
     """Parts of a model and of the models in it, in the file's order; models without parts are not entered."""
     for number, reference in enumerate(walk.file.models[model].references):
-        T_world_child = pose @ reference.T_model_child
-        own = color if reference.color is None else reference.color
-        reached = (*instance, number)
+        there = within.of(number, reference)
         if walk.is_submodel(reference.file):
-            if walk.counts[reference.file]:
+            if reference.stretched and walk.counts[reference.file]:
+                walk.note(reference.file, "left out", "stretched")
+            elif walk.counts[reference.file]:
                 name = PurePosixPath(reference.file).with_suffix("").name
-                yield from _walked(walk, reference.file, name, reached, T_world_child, own)
+                yield from _walked(walk, reference.file, replace(there, submodel=name))
             continue
-        known = walk.known(reference)
+        known = walk.known(reference, there.mirrored)
         if known is not None:
-            yield _Placed(submodel, reached, own, T_world_child, known)
+            yield _Placed(within.submodel, there.instance, there.color, there.pose, known)
+
+
+def _once(walk: _Walk, placed: Iterable[_Placed]) -> Iterator[_Placed]:
+    """Each part in one place once: models have second copies that nobody sees."""
+    seen = set()
+    for one in placed:
+        key = one.known.kind, (one.T_world_ldraw @ one.known.T_file_part).round(7).tobytes()
+        if key in seen:
+            title = one.known.kind.mould.number if isinstance(one.known.kind, Moulded) else str(one.known.kind)
+            walk.note(title, "left out", "a second one in the same place")
+        else:
+            seen.add(key)
+            yield one
 
 
 def _named(placed: list[_Placed]) -> list[Part]:

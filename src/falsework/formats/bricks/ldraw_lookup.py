@@ -66,7 +66,7 @@ class Lookup:
         """The part of this name, None where nobody knows it; `mirrored`: across x."""
         if (name, mirrored) not in self._found:
             known = self._looked_up(name, 0)
-            self._found[name, mirrored] = _mirrored(known) if mirrored and known is not None else known
+            self._found[name, mirrored] = mirrored_part(known) if mirrored and known is not None else known
         return self._found[name, mirrored]
 
     def _looked_up(self, name: str, depth: int) -> Known | None:
@@ -123,7 +123,7 @@ class Lookup:
 
 def number_of(file: str) -> str:
     """A part's number, from the name of its file."""
-    return file.removeprefix("parts/").removesuffix(".dat").removesuffix(".ldr")
+    return file.rpartition("/parts/")[2].removeprefix("parts/").removesuffix(".dat").removesuffix(".ldr")
 
 
 def variants(number: str) -> Iterator[str]:
@@ -188,7 +188,7 @@ def _sized(number: str, title: str) -> Known | None:
     return Known(Moulded(Mould(number, title, studs=studs, holes=holes), solid, mass), np.eye(4), is_box=True)
 
 
-def _mirrored(known: Known) -> Known | None:
+def mirrored_part(known: Known) -> Known:
     """The same part on the other side of x = 0 of its file's frame."""
     flip = np.diag([-1.0, 1.0, 1.0, 1.0])
     if isinstance(known.kind, BrickType):

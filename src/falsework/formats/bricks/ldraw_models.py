@@ -2,7 +2,8 @@
 
 `0 FILE name` begins a model and `0 NOFILE` ends it; the first is the one that is built. `0 STEP` and `0 ROTSTEP` end a
 step. What stands between `0 BUFEXCHG x STORE` and its RETRIEVE was shown and taken away again. Lines of types 2 to 5
-draw: a model with polygons of its own is a part. All other remarks are passed over.
+draw: a model with polygons of its own is a part. All other remarks are passed over. Lines that make no sense are passed
+over and told, unless there are no others; of two models with one name the first counts.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadFile, BadInput, shown
 
 STARTS_LIKE_LDRAW = re.compile(r"\s*(?:[01](?:[ \t\r\n]|$)|[2-5][ \t]+(?:0x[0-9A-Fa-f]+|[0-9]+)[ \t]+[-+.0-9])")
-ROUNDED = 2e-3  # how far the written rows of a rotation may be from one
+ROUNDED = 8e-3  # how far the written rows of a rotation may be from one: some write two decimals
 MOST_LINES = 20 * MAX_PARTS
+MOST_SENSELESS = 1000  # lines; what has more is something else
+END_OF_TEXT = "\x1a"  # as programs of the eighties ended a file
 NOTHING = "has no parts, expected lines like: 1 4 0 0 0 1 0 0 0 1 0 0 0 1 3001.dat"
 
 
@@ -63,6 +66,7 @@ class ModelFile:
     path: Path
     models: dict[str, Model] = field(default_factory=dict)
     turned: dict[tuple[str, ...], tuple[Array, bool, bool]] = field(default_factory=dict)
+    senseless: list[BadFile] = field(default_factory=list)  # what was wrong with lines that were passed over
 
 
 def parsed(path: Path, text: str) -> ModelFile:
@@ -74,10 +78,10 @@ def parsed(path: Path, text: str) -> ModelFile:
     outside = False  # after NOFILE
     for number, line in enumerate(lines, start=1):
         words = line.split()
-        if not words:
+        if not words or words[0].startswith(END_OF_TEXT):
             continue
         if words[0] == "0" and len(words) > 2 and words[1].upper() == "FILE":
-            model, outside = _begun(file, number, plain(line.split(maxsplit=2)[2])), False
+            model, outside = _begun(file, plain(line.split(maxsplit=2)[2])), False
             continue
         if words[0] == "0" and len(words) == 2 and words[1].upper() == "NOFILE":
             outside = True
@@ -87,25 +91,39 @@ def parsed(path: Path, text: str) -> ModelFile:
             if model is not None:
                 _remark(file, model, number, words)
             continue
-        if words[0] not in "12345" or len(words[0]) > 1:
-            raise BadFile(path, f"line {number}", f"found {shown(line[:40])}, expected a line that begins with 0 to 5")
         if model is None:
             model = file.models.setdefault("", Model())
-        model.lines.append(line)
-        if words[0] == "1":
-            model.references.append(_reference(file, model, number, line))
-            within(path, f"line {number}", "parts", len(model.references), MAX_PARTS)
-        elif words[0] in "34":
-            model.draws += 1
+        try:
+            _drawn(file, model, number, line, words[0])
+        except BadFile as why:
+            file.senseless.append(why)
+            if len(file.senseless) > MOST_SENSELESS:
+                raise file.senseless[0] from None
+        within(path, f"line {number}", "parts", len(model.references), MAX_PARTS)
+    if file.senseless and not any(model.references for model in file.models.values()):
+        raise file.senseless[0]
     if not file.models:
         raise BadFile(path, "", NOTHING)
     return file
 
 
-def _begun(file: ModelFile, number: int, name: str) -> Model:
-    if name in file.models:
-        raise BadFile(file.path, f"line {number}", f"model {shown(name)} is there twice; names must be unique")
-    return file.models.setdefault(name, Model())
+def _drawn(file: ModelFile, model: Model, number: int, line: str, sort: str) -> None:
+    """A line that is no remark."""
+    path, place = file.path, f"line {number}"
+    if sort not in "12345" or len(sort) > 1:
+        raise BadFile(path, place, f"found {shown(line[:40])}, expected a line that begins with 0 to 5")
+    if sort == "1":
+        model.references.append(_reference(file, model, number, line))
+    elif sort in "34":
+        model.draws += 1
+    model.lines.append(line)
+
+
+def _begun(file: ModelFile, name: str) -> Model:
+    """The model that begins; of two that have one name, the first counts."""
+    model = Model()
+    file.models.setdefault(name, model)
+    return model
 
 
 def _remark(file: ModelFile, model: Model, number: int, words: list[str]) -> None:
@@ -141,7 +159,7 @@ def _reference(file: ModelFile, model: Model, number: int, line: str) -> Referen
     if len(words) < 15:
         raise BadFile(path, place, f"found {len(words)} words, expected 15: 1 colour x y z, nine of a matrix, a file")
     try:
-        color = from_ldraw(words[1])
+        color = _color(words[1])
         numbers = [float(word) for word in words[2:14]]
     except ValueError as why:
         raise BadFile(path, place, str(why)) from why
@@ -161,6 +179,14 @@ def _reference(file: ModelFile, model: Model, number: int, line: str) -> Referen
     pose[:3, 3] = x * LDU_M, z * LDU_M, -y * LDU_M  # as UPRIGHT turns it
     own = None if words[1] == str(MAIN) else color
     return Reference(number, own, pose, name, mirrored, stretched, len(model.turns))
+
+
+def _color(word: str) -> str | None:
+    """The colour of a line; none where nobody knows what is meant."""
+    try:
+        return from_ldraw(f"0x{word[1:]}" if word.startswith("#") else word.removesuffix(".0"))
+    except ValueError:
+        return None
 
 
 def rotation(rows: Array) -> tuple[Array, bool, bool]:

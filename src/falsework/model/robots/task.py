@@ -66,7 +66,8 @@ class Task(MadeAnew):
     `place`: it takes parts where they wait, brings them to their place and stays there, holding. `hold`: it takes hold
     of a part that is in place. `release`: it lets go and goes home. `regrasp`: it puts a part down on the table, lets
     go and goes home; the part is taken again by the task that follows. `give` and `take`: a part goes from hand to
-    hand; the giver's task comes first and keeps holding until the taker holds too. `turn`: the turntable turns, no arm
+    hand; the giver's task comes first and keeps holding until the taker holds too, then a second `give` lets go of it
+    and goes home. `turn`: the turntable turns, no arm
     moves. `reorient`: the structure is laid otherwise; arms are home.
 
     >>> Task(0, "left", "release", ("a",)).T_world_before is None
@@ -122,9 +123,10 @@ class CellPlan(MadeAnew):
         """Which arms hold something once so many tasks are done: by arm, the task by which it took hold."""
         holding: dict[str, Task] = {}
         for task in self.tasks[:done]:
-            if task.action in ("place", "hold", "take", "join"):
+            gives = task.action == "give" and bool(task.waypoints) and task.waypoints[-1].holding
+            if task.action in ("place", "hold", "take", "join") or gives:
                 holding[task.arm] = task
-            elif task.action in ("release", "regrasp"):
+            elif task.action in ("release", "regrasp", "give"):
                 holding.pop(task.arm, None)
         return holding
 

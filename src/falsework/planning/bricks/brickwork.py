@@ -47,8 +47,10 @@ class Brickwork:
         rules: Rules,
         lying: OnTable | None = None,
         gripper: Gripper | None = None,
+        shares: bool = True,
     ) -> None:
-        """`lying`: the ways to lie, where the model may be turned."""
+        """`lying`: the ways to lie, where the model may be turned; `shares`: whether they are told of presses."""
+        self.tells_shares = shares
         self.assembly, self.joints, self.rules, self.lying = assembly, joints, rules, lying
         self.grasping: Grasping = rules.grasps or "any"
         self._air = InTheAir(assembly)
@@ -318,7 +320,7 @@ def with_details(
 ) -> tuple[Step, ...]:
     """The steps of a plan with how each brick is taken and pressed, from what is there at first.
 
-    Once it is late, how far a press takes the joints is left out.
+    How far a press takes the joints is left out where nobody asks for it, and once it is late.
     """
     told, node, turn = [], bare, None
     for step in steps:
@@ -331,7 +333,7 @@ def with_details(
             step = replace(
                 step,
                 grasp=work.grasp(work.assembly.index[(step.grasped or step.parts)[0]], node.installed, parts),
-                press=_any_press(work, parts, node, not is_late()),
+                press=_any_press(work, parts, node, work.tells_shares and not is_late()),
             )
         node = Node(node.installed | parts, work.assembly.mask(step.held), node.pose)
         told.append(step)

@@ -2,8 +2,9 @@
 
 Fewest holds under rules `holds`: of small assemblies the table of all states has the optimum. Of others beams look for
 it that ask about the cheapest candidates first, from the bare start and from the whole, by two orders each, and wider
-ones while there is time. Other counts and rules: a beam in the order of costs. Risk: the angle that every state is to
-bear is a check like any other; so a search says of any angle whether there is such a plan, and a bracket closes in.
+ones while there is time. Other counts and rules, and all plans that arms carry out: a beam in the order of costs; what
+the table says without arms is then a bound. Risk: the angle that every state is to bear is a check like any other; so a
+search says of any angle whether there is such a plan, and a bracket closes in.
 """
 
 from __future__ import annotations
@@ -44,8 +45,11 @@ def minimised(job: Job, measure: Measure, first: Planned | None = None) -> Plann
     best = replace(first, quality=Quality(measure, value, _trivial_bound(job, measure, value)))
     if best.quality is not None and best.quality.proved:
         return best
-    if measure == "holds" and _is_plain(job) and (exact := _by_table(job, best)) is not None:
+    truth = _tabled(job) if measure == "holds" and _is_plain(job) else None
+    if truth is not None and job.workshop.crew is None and (exact := _by_table(job, best, truth)) is not None:
         return exact
+    if truth is not None and job.workshop.crew is not None:
+        best = _no_better_without_arms(best, truth)
     best = _bounded(job, _by_beams(job, best, measure))
     return replace(best, wall_s=job.deadline.elapsed_s)
 
@@ -78,17 +82,32 @@ def _trivial_bound(job: Job, measure: Measure, value: int) -> int | None:
     return None
 
 
-def _by_table(job: Job, first: Planned) -> Planned | None:
-    """The optimum, from the table of all states; None where there are too many of them, or the goal is another."""
+def _tabled(job: Job) -> Truth | None:
+    """The table of all states; None where there are too many of them, or the goal is another."""
     shop, goal = job.workshop, job.goal
     movable = (goal.whole.installed & ~goal.bare.installed).bit_count()
     if movable > TABLED or goal != shop.everything or shop.rules.require_connected or shop.rules.paths == "any":
         return None
     try:
         with job.deadline.kept():
-            truth = truth_in(shop, MOST_TABLED)
+            return truth_in(shop, MOST_TABLED)
     except (BadInput, Stopped):
         return None
+
+
+def _no_better_without_arms(first: Planned, truth: Truth) -> Planned:
+    """What arms carry out is a plan without them too: none holds less than the best of those."""
+    assert first.quality is not None
+    row = truth.row(truth.whole)
+    if row < 0 or not truth.solvable[row]:  # parts come in groups only
+        return first
+    bound = min(int(truth.holds_to_go[row]), int(first.quality.value))
+    return replace(first, quality=replace(first.quality, bound=bound))
+
+
+def _by_table(job: Job, first: Planned, truth: Truth) -> Planned | None:
+    """The optimum, from the table of all states; None where it has none."""
+    shop = job.workshop
     moves = _read_off(truth)
     if moves is None:  # parts come in groups only
         return None
@@ -147,7 +166,7 @@ def _by_beams(job: Job, best: Planned, measure: Measure) -> Planned:
 def _beams(job: Job, ledger: Ledger, measure: Measure, width: int, best: Planned) -> Iterator[Search]:
     assert best.quality is not None
     task, shop = job.task(), job.workshop
-    if not (measure == "holds" and _is_plain(job)):
+    if not (measure == "holds" and _is_plain(job) and shop.crew is None):
         below = int(best.quality.value)
         yield cost_beam(shop.craft.walks(task)[-1], ledger, lambda move: cost_of(move, measure), width, below)
         return

@@ -35,6 +35,12 @@ def refuse_without_arms(robots: int, planner: str) -> int:
     return robots
 
 
+def refuse_turning_with_arms(rules: str) -> None:
+    """BadInput where rules are asked for that turn the structure over, which no arm does."""
+    if "reorient" in rules.split("+"):
+        raise BadInput(f"rules {rules}: arms do not turn the structure over; use other rules, or leave the cell out")
+
+
 def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
     """The search that the settings ask for, or several that take turns; `grouping` where groups are tried after it."""
     workshop, planner, task = job.workshop, job.settings.planner, job.task()

@@ -55,7 +55,7 @@ class Quality:
 def require_measure(name: str) -> Measure:
     """A measure by its name; `BadInput` with the nearest one where nobody knows it."""
     if name == "makespan":
-        raise BadInput("minimise makespan: how long a plan takes is known once arms carry it out; plan in a cell")
+        raise BadInput("minimise makespan: how long a plan takes is known once arms carry it out (plan --cell --out)")
     if name not in MEASURES:
         raise BadInput(f"minimise {shown(name)}: {did_you_mean(name, MEASURES)}")
     return name

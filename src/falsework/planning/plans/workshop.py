@@ -57,12 +57,13 @@ class Workshop:
         checks: Sequence[PlacementCheck] = (),
         oracle: StabilityOracle | None = None,
         crew: MakeCrew | None = None,
+        shares: bool = True,
     ) -> None:
         """`joints` and `removals` where they are known already: they do not depend on the rules.
 
         Batches of states are solved on `threads`, by default one a core; the answers do not depend on it. `checks` of
         the caller, and an `oracle` of the caller's for this very assembly, in place of that of the rules' model; `crew`
-        makes the arms that are to carry the plan out.
+        makes the arms that are to carry the plan out. `shares`: whether plans tell how far presses take the joints.
         """
         self.rule_set = rule_set_of(rules)
         if not self.rule_set.turns:
@@ -74,6 +75,7 @@ class Workshop:
         self.touching = neighbours(assembly, self.joints)
         self.journals: Journals = {} if journals is None else journals
         self.own_oracle, self.own_checks, self._make_crew = oracle, tuple(checks), crew
+        self._shares = shares
         self.own: tuple[Check, ...] = tuple(OwnCheck(check, self.turn) for check in self.own_checks)
         require_oracle(rules.model, oracle)
         self._model = model_for(rules.model, assembly, self.joints) if oracle is None else own_model(oracle, assembly)
@@ -124,9 +126,15 @@ class Workshop:
         return other
 
     def _changed(self, rules: Rules, removals: RemovalOracle | None) -> Workshop:
-        checks, oracle, crew = self.own_checks, self.own_oracle, self._make_crew
         other = Workshop(
-            self.assembly, rules, joints=self.joints, removals=removals, checks=checks, oracle=oracle, crew=crew
+            self.assembly,
+            rules,
+            joints=self.joints,
+            removals=removals,
+            checks=self.own_checks,
+            oracle=self.own_oracle,
+            crew=self._make_crew,
+            shares=self._shares,
         )
         other.stability, other.lying, other.journals = self.stability, self.lying, self.journals
         other.own = self.own
@@ -180,7 +188,9 @@ class Workshop:
     @cached_property
     def bricks(self) -> Brickwork | None:
         """Grasps and presses, where the rules ask for them."""
-        return Brickwork(self.assembly, self.joints, self.rules, self.lying) if self.rule_set.for_bricks else None
+        if not self.rule_set.for_bricks:
+            return None
+        return Brickwork(self.assembly, self.joints, self.rules, self.lying, shares=self._shares)
 
     @property
     def directions(self) -> int | None:

@@ -13,6 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
 from falsework.model.ports import RemovalOracle
 from falsework.model.robots.cell import Cell, CellArm
+from falsework.model.robots.grasp import Grasp
 from falsework.model.robots.task import CellPlan, Task, Waypoint
 from falsework.planning.nodes.moves import Move
 from falsework.planning.plans.jobs import Planned
@@ -20,7 +21,7 @@ from falsework.robots.cells.survey import refuse_crowded
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, masks, names_of
 from falsework.robots.keyframes.crew import CellCrew
-from falsework.robots.keyframes.frames import Keyframe, Pick
+from falsework.robots.keyframes.frames import Keyframe, Pick, Transfer
 from falsework.robots.keyframes.site import Site
 from falsework.robots.keyframes.table import TRIED, KeyframeTable
 
@@ -28,11 +29,13 @@ from falsework.robots.keyframes.table import TRIED, KeyframeTable
 class Arms:
     """Makes crews of one cell for one assembly; all share one table of keyframes."""
 
-    def __init__(self, cell: Cell, assembly: Assembly, press_n: float | None = None, tried: int = TRIED) -> None:
+    def __init__(
+        self, cell: Cell, assembly: Assembly, press_n: float | None = None, tried: int = TRIED, transfers: bool = True
+    ) -> None:
         refuse_crowded(cell, assembly)
         self.site = Site(cell, assembly)
         _refuse_homes_in_the_way(self.site)
-        self.table = KeyframeTable(self.site, press_n or 0.0, tried=tried)
+        self.table = KeyframeTable(self.site, press_n or 0.0, tried=tried, transfers=transfers)
         self.crew: CellCrew | None = None
 
     def __call__(self, removals: RemovalOracle | None) -> CellCrew:
@@ -92,7 +95,7 @@ class _Telling:
                 move = next(moves)
                 assert move.way is not None, "arms bring every part"
                 frame = hands[names[step.parts[0]]] = self._frame(move.way)
-                found.append(self._placing(number, frame, move))
+                found += self._placing(number, frame, move)
             elif step.action == "release":
                 found.append(self._releasing(number, hands.pop(names[step.parts[0]])))
         return tuple(found)
@@ -100,57 +103,104 @@ class _Telling:
     def _frame(self, way: int) -> Keyframe:
         return self._crew.table.frames[way]
 
-    def _placing(self, step: int, frame: Keyframe, move: Move) -> Task:
+    def _placing(self, step: int, frame: Keyframe, move: Move) -> list[Task]:
         pick = self._crew.pick_for(frame, move.earlier.installed, move.earlier.hands)
         assert pick is not None, "the search saw that there is one"
-        arm, grasp = self._arm(frame), frame.grasp
+        arm, grasp = self._arm(frame.arm), frame.grasp
+        to_place = (
+            Waypoint("above-place", frame.coming[0], grasp.opening_m, True),
+            self._straight("place", frame.coming, grasp.opening_m, True, frame.arm),
+        )
+        place = self._site.place_of(frame.part)
+        if pick.before is not None and pick.before.kind == "give":
+            handed = self._handed_over(step, frame, pick, pick.before)
+            return [*handed, Task(step, arm.name, "place", (grasp.part,), grasp, to_place, pick.T_world_part, place)]
+        placing = Task(
+            step, arm.name, "place", (grasp.part,), grasp, (*self._picking(pick, grasp, frame.arm), *to_place),
+            pick.T_world_part, place,
+        )  # fmt: skip
+        return [placing] if pick.before is None else [self._put_down(step, pick.before), placing]
+
+    def _picking(self, pick: Pick, grasp: Grasp, arm: int) -> tuple[Waypoint, ...]:
+        """From home to a part that lies, and up with it."""
         closed, opened = grasp.opening_m, grasp.open_m
+        return (
+            Waypoint("home", self._arm(arm).home, opened),
+            Waypoint("above-pick", pick.coming[0], opened),
+            self._straight("pick", pick.coming, opened, False, arm),
+            Waypoint("pick", pick.coming[-1], closed, True),
+            self._straight("lift", _joined(pick), closed, True, arm),
+        )
+
+    def _put_down(self, step: int, before: Transfer) -> Task:
+        """Taken where it waits, put down on the table, and let go."""
+        grasp, arm = before.grasp, before.arm
         return Task(
-            step,
-            arm.name,
-            "place",
-            (grasp.part,),
-            grasp,
+            step, self._arm(arm).name, "regrasp", (grasp.part,), grasp,
             (
-                Waypoint("home", arm.home, opened),
-                Waypoint("above-pick", pick.coming[0], opened),
-                self._straight("pick", pick.coming, opened, False, frame),
-                Waypoint("pick", pick.coming[-1], closed, True),
-                self._straight("lift", _joined(pick), closed, True, frame),
-                Waypoint("above-place", frame.coming[0], closed, True),
-                self._straight("place", frame.coming, closed, True, frame),
+                *self._picking(before.pick, grasp, arm),
+                Waypoint("above-put", before.going[0], grasp.opening_m, True),
+                self._straight("put", before.going, grasp.opening_m, True, arm),
+                Waypoint("put", before.going[-1], grasp.open_m),
+                *self._going_home(before.going[-1], before.leaving, grasp, arm),
             ),
-            T_world_before=pick.T_world_part,
-            T_world_after=self._site.place_of(frame.part),
+            before.pick.T_world_part, before.T_world_part,
+        )  # fmt: skip
+
+    def _handed_over(self, step: int, frame: Keyframe, pick: Pick, before: Transfer) -> list[Task]:
+        """Held out by one arm, taken by the other, then let go by the first."""
+        gives, takes, q = before.grasp, frame.grasp, before.going[-1]
+        giver, taker = self._arm(before.arm), self._arm(frame.arm)
+        there = before.T_world_part
+        return [
+            Task(
+                step, giver.name, "give", (gives.part,), gives,
+                (*self._picking(before.pick, gives, before.arm), Waypoint("give", q, gives.opening_m, True)),
+                before.pick.T_world_part, there,
+            ),
+            Task(
+                step, taker.name, "take", (takes.part,), takes,
+                (
+                    Waypoint("home", taker.home, takes.open_m),
+                    Waypoint("above-take", pick.coming[0], takes.open_m),
+                    self._straight("take", pick.coming, takes.open_m, False, frame.arm),
+                    Waypoint("take", pick.coming[-1], takes.opening_m, True),
+                ),
+                there, there,
+            ),
+            Task(
+                step, giver.name, "give", (gives.part,), gives,
+                (Waypoint("give", q, gives.open_m), *self._going_home(q, before.leaving, gives, before.arm)),
+                there, there,
+            ),
+        ]  # fmt: skip
+
+    def _going_home(self, q: np.ndarray, leaving: np.ndarray, grasp: Grasp, arm: int) -> tuple[Waypoint, ...]:
+        """Straight back from a part that was let go, and home."""
+        back = np.concatenate([q[None], leaving[1:]])
+        return (
+            self._straight("retreat", back, grasp.open_m, False, arm),
+            Waypoint("home", self._arm(arm).home, grasp.open_m),
         )
 
     def _releasing(self, step: int, frame: Keyframe) -> Task:
-        arm, grasp = self._arm(frame), frame.grasp
-        place = self._site.place_of(frame.part)
+        grasp, place = frame.grasp, self._site.place_of(frame.part)
         return Task(
-            step,
-            arm.name,
-            "release",
-            (grasp.part,),
-            grasp,
+            step, self._arm(frame.arm).name, "release", (grasp.part,), grasp,
             (
                 Waypoint("place", frame.q, grasp.open_m),
-                self._straight(
-                    "retreat", np.concatenate([frame.q[None], frame.leaving[1:]]), grasp.open_m, False, frame
-                ),
-                Waypoint("home", arm.home, grasp.open_m),
+                *self._going_home(frame.q, frame.leaving, grasp, frame.arm),
             ),
-            T_world_before=place,
-            T_world_after=place,
-        )
+            place, place,
+        )  # fmt: skip
 
-    def _straight(self, name: str, joints: np.ndarray, opening_m: float, holding: bool, frame: Keyframe) -> Waypoint:
-        station = self._crew.table.stations[frame.arm]
+    def _straight(self, name: str, joints: np.ndarray, opening_m: float, holding: bool, arm: int) -> Waypoint:
+        station = self._crew.table.stations[arm]
         poses = station.placed.T_world_base @ station.kinematics.forward(joints)
         return Waypoint(name, joints[-1], opening_m, holding, True, joints, poses)
 
-    def _arm(self, frame: Keyframe) -> CellArm:
-        return self._site.cell.arms[frame.arm]
+    def _arm(self, number: int) -> CellArm:
+        return self._site.cell.arms[number]
 
 
 def _joined(pick: Pick) -> np.ndarray:

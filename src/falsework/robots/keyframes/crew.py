@@ -12,7 +12,7 @@ from falsework.model.arrays import Array
 from falsework.model.bits import bits
 from falsework.model.placement import Objection
 from falsework.model.ports import Hands, RemovalOracle
-from falsework.robots.keyframes.frames import Keyframe, Pick
+from falsework.robots.keyframes.frames import Keyframe, Pick, Transfer
 from falsework.robots.keyframes.table import KeyframeTable, Lacking
 
 WAYS = 3  # of one arm for one part that a search is offered
@@ -80,12 +80,33 @@ class CellCrew:
         present = self.table.site.present(installed, frame.part)
         held = [self.table.frames[way] for _, way in hands]
         for number, pick in enumerate(frame.picks):
-            if pick.blockers & present:
+            if pick.blockers & present or not self._transferred(frame, number, pick.before, present, held):
                 continue
             joints = np.concatenate([pick.coming, pick.lifting])
             if not any(self._known_meet(frame, other, f"pick {number}", joints) for other in held):
                 return pick
         return None
+
+    def _transferred(
+        self, frame: Keyframe, number: int, before: Transfer | None, present: int, held: list[Keyframe]
+    ) -> bool:
+        """Whether the transfer before a pick, if there is one, has its arm free and nothing in the way."""
+        if before is None:
+            return True
+        if (before.blockers | before.pick.blockers) & present or any(one.arm == before.arm for one in held):
+            return False
+        station = self.table.stations[before.arm]
+        joints = np.concatenate([before.pick.coming, before.pick.lifting, before.going, before.leaving])
+        for other in held:
+            key = frame.number, other.number, f"transfer {number}"
+            if key not in self._meet:
+                holder = self.table.stations[other.arm]
+                self._meet[key] = station.meets(
+                    joints, before.grasp.open_m, holder, other.q, other.grasp.opening_m
+                ) or holder.meets_load(other.q, other.grasp.opening_m, frame.part, before.T_world_part[None])
+            if self._meet[key]:
+                return False
+        return True
 
     def _meets(self, frame: Keyframe, other: Keyframe) -> bool:
         """Whether an arm that comes and leaves meets one that holds, or brings the part into it."""

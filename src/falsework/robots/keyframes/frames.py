@@ -1,8 +1,13 @@
-"""A keyframe: one arm with one grasp at one part's place, how it gets there and away, and what must not be there."""
+"""A keyframe: one arm with one grasp at one part's place, how it gets there and away, and what must not be there.
+
+Where the part cannot be taken by that grasp where it waits, a transfer comes between: it is put down on the table to be
+taken anew, or given from hand to hand.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from falsework.model.arrays import Array
 from falsework.model.robots.grasp import Grasp
@@ -17,6 +22,27 @@ class Pick:
     coming: Array  # (k, n) joints from above to the grasp, the hand open
     lifting: Array  # (k, n) from the grasp up, the part in the hand
     blockers: int  # what must not be there
+    before: Transfer | None = None  # by which the part came to be where it is taken up
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transfer:
+    """How an arm brings a part from where it waits to where it is taken by another grasp, or by another arm.
+
+    `put`: it is put down on the table, and the hand goes away before the other comes. `give`: it is held in the air
+    until the other hand holds it too; then this one goes away.
+    """
+
+    kind: Literal["put", "give"]
+    arm: int
+    grasp: Grasp
+    pick: Pick  # where the part waits
+    T_world_part: Array  # (4, 4) where it is put down, or held
+    going: (
+        Array  # (k, n) joints along the straight end of the way there, the part in the hand; one row where it is free
+    )
+    leaving: Array  # (k, n) from there straight back, the hand open
+    blockers: int  # what must not be there, of all of this
 
 
 @dataclass(frozen=True, slots=True, eq=False)

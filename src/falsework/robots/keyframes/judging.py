@@ -28,7 +28,7 @@ class KeyframeJudge:
     def __call__(self, cell: Cell, parts: Sequence[int]) -> list[int]:
         """By part (a number), how many arms have a keyframe for it."""
         try:
-            arms = Arms(cell, self._assembly, tried=FEW)
+            arms = Arms(cell, self._assembly, tried=FEW, transfers=False)
         except BadInput:  # crowded: it is no layout
             return [0] * len(parts)
         crew = arms(self._removals)

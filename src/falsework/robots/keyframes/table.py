@@ -10,23 +10,19 @@ import numpy as np
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.robots.grasp import Grasp
-from falsework.robots.cells.feeding import Waiting
 from falsework.robots.grasps.bearing import Burden
 from falsework.robots.grasps.grasps import grasps_of
 from falsework.robots.keyframes.frames import Keyframe, Pick
+from falsework.robots.keyframes.picking import AWAY_M, SPACING_M, Picking, by_opening, drawn_back
 from falsework.robots.keyframes.site import Site
 from falsework.robots.keyframes.station import Station, carried_blockers
+from falsework.robots.keyframes.transfers import Transfers
 from falsework.robots.kinematics.following import along, along_all
 
-SPACING_M = 0.02  # between looks along a path
 ENTRY_M = (0.03, 0.08)  # least and greatest end of a part's path that is followed straight; half of its size between
 BEYOND_M = 0.01  # beyond the end of a path, where boxes are barely apart
-AWAY_M = 0.05  # how far a hand draws back straight before it goes elsewhere
-LIFT_M = 0.04  # how far a part is lifted straight
 TRIED = 80  # positions of one arm at one place that are followed, those with the least in their way
 KEPT = 16  # keyframes of one part and arm
-PICKED = 4  # positions of one arm at one grasp where a part waits that are looked at
-PICKS = 3  # ways to take up one part with one grasp
 
 
 @dataclass(slots=True)
@@ -40,32 +36,46 @@ class Lacking:
 class KeyframeTable:
     """Keyframes of all arms of a site, by part and by the end of its path."""
 
-    def __init__(self, site: Site, press_n: float = 0.0, *, tried: int = TRIED) -> None:
-        """`tried`: positions of one arm at one place that are looked at further; fewer are quicker."""
+    def __init__(self, site: Site, press_n: float = 0.0, *, tried: int = TRIED, transfers: bool = True) -> None:
+        """`tried`: positions of one arm at one place that are looked at further; fewer are quicker.
+
+        `transfers`: whether parts that no arm takes and places by one grasp are put down, or handed over, between.
+        """
         self.site, self.press_n, self._tried = site, press_n, tried
         self.stations = [Station(site, number) for number in range(len(site.cell.arms))]
         self.frames: list[Keyframe] = []
-        self._known: dict[tuple[int, int, bytes], tuple[list[Keyframe], Lacking]] = {}
+        self.picking = Picking(site)
+        self._transfers = Transfers(self.picking, self.stations, self.grasps) if transfers else None
+        self._known: dict[tuple[int, int, bytes, bool], tuple[list[Keyframe], Lacking]] = {}
+        self._grasps: dict[tuple[int, int], tuple[tuple[Grasp, ...], str]] = {}
         self._carried: dict[tuple[int, bytes], int] = {}
-        self._takes: dict[tuple[int, int], Bools] = {}
-        self._picks: dict[tuple[int, int], dict[int, tuple[Pick, ...]]] = {}
 
     def of(self, part: int, paths: Sequence[Array], present: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
         """All keyframes for a part (a number) that comes along one of some paths (k, 4, 4), in the assembly's frame.
 
         Of every arm, those of the first path that it can follow; and by arm that follows none, what it lacks. The arm
-        follows the end of a path, from where the part keeps clear of what is `present` (a mask of the site).
+        follows the end of a path, from where the part keeps clear of what is `present` (a mask of the site). Only where
+        no arm has any by one grasp for both ends, those with a transfer between are looked for.
         """
+        found, lacking = self._of(part, paths, present, by_transfer=False)
+        if not found and self._transfers is not None:
+            found, _ = self._of(part, paths, present, by_transfer=True)
+            lacking = {number: lacks for number, lacks in lacking.items() if all(one.arm != number for one in found)}
+        return found, lacking
+
+    def _of(
+        self, part: int, paths: Sequence[Array], present: int, by_transfer: bool
+    ) -> tuple[list[Keyframe], dict[int, Lacking]]:
         found: list[Keyframe] = []
         lacking: dict[int, Lacking] = {}
         left = list(self.stations)
         for path in paths:
             key, tail = self._shortest(part, path, present)
             for station in tuple(left):
-                known = (station.number, *key)
+                known = (station.number, *key, by_transfer)
                 if known not in self._known:
                     checkpoint()
-                    self._known[known] = self._filled(station, part, tail, self._carried[key])
+                    self._known[known] = self._filled(station, part, tail, self._carried[key], by_transfer)
                 frames, lacks = self._known[known]
                 if frames:
                     found += frames
@@ -108,16 +118,22 @@ class KeyframeTable:
             start[:3, 3] += way * (length / whole)
             yield self.site.T_world_assembly @ along(start, path[1], SPACING_M)
 
-    def _filled(self, station: Station, part: int, tail: Array, carried: int) -> tuple[list[Keyframe], Lacking]:
+    def _filled(
+        self, station: Station, part: int, tail: Array, carried: int, by_transfer: bool
+    ) -> tuple[list[Keyframe], Lacking]:
         lacking = Lacking()
-        return self._frames(station, part, tail, carried, lacking), lacking
+        return self._frames(station, part, tail, carried, lacking, by_transfer), lacking
 
-    def _frames(self, station: Station, part: int, tail: Array, carried: int, lacking: Lacking) -> list[Keyframe]:
-        grasps = self.grasps(station, part, lacking)
+    def _frames(
+        self, station: Station, part: int, tail: Array, carried: int, lacking: Lacking, by_transfer: bool
+    ) -> list[Keyframe]:
+        grasps, lacking.why = self.grasps(station, part)
         if not grasps:
             return []
         poses = np.array([grasp.T_part_tool for grasp in grasps])
-        taken = np.flatnonzero(self._can_take(station, part, grasps, poses))
+        taken = np.arange(len(grasps))
+        if not by_transfer:
+            taken = np.flatnonzero(self.picking.can_take(station, part, grasps, poses))
         if not len(taken):
             lacking.why = "it cannot take the part where it waits"
             return []
@@ -134,7 +150,8 @@ class KeyframeTable:
             lacking.why = "no path of its joints leads to the place and back"
             return []
         rows, coming, leaving = rows[able], coming[able], leaving[able]
-        picks = self._picks_of(station, part, grasps, np.unique(rows))
+        source = self.picking if self._transfers is None or not by_transfer else self._transfers
+        picks = source.picks_of(station, part, grasps, np.unique(rows))
         good = np.array([bool(picks[int(row)]) for row in rows])
         if not good.any():
             lacking.why = "it cannot take the part so where it waits"
@@ -145,16 +162,20 @@ class KeyframeTable:
             lacking.why = "the cell itself, or another arm at home, is in its way"
         return found
 
-    def grasps(self, station: Station, part: int, lacking: Lacking) -> tuple[Grasp, ...]:
-        """Those of a part by the tool of an arm that may carry it."""
+    def grasps(self, station: Station, part: int) -> tuple[tuple[Grasp, ...], str]:
+        """Those of a part by the tool of an arm that may carry it, or why there are none."""
+        key = station.number, part
+        if key not in self._grasps:
+            self._grasps[key] = self._found_grasps(station, part)
+        return self._grasps[key]
+
+    def _found_grasps(self, station: Station, part: int) -> tuple[tuple[Grasp, ...], str]:
         one, arm, tool = self.site.assembly.parts[part], station.placed.arm, station.placed.tool
         if arm.payload_kg is not None and one.mass_kg + tool.mass_kg > arm.payload_kg:
             both = f"{one.mass_kg:.3g} kg and {tool.mass_kg:.3g} kg of tool"
-            lacking.why = f"{both} are beyond its payload of {arm.payload_kg:.3g} kg"
-            return ()
+            return (), f"{both} are beyond its payload of {arm.payload_kg:.3g} kg"
         found = grasps_of(one, tool, Burden(one.mass_kg, self.press_n))
-        lacking.why = found.why_not
-        return found.grasps[: 2 * self._tried]
+        return found.grasps[: 2 * self._tried], found.why_not
 
     def _least_blocked(
         self, station: Station, part: int, grasps: Sequence[Grasp], rows: Ints, joints: Array, lacking: Lacking
@@ -162,7 +183,7 @@ class KeyframeTable:
         """Positions that nothing permanent blocks, those first that fewest bodies do."""
         blocked = np.zeros(len(rows), object)
         free = np.zeros(len(rows), bool)
-        for opening, several in _by_opening(grasps, rows):
+        for opening, several in by_opening(grasps, rows):
             free[several] = station.free_of_arms(joints[several], opening)
             blocked[several] = station.in_the_way(joints[several], opening)
         own = self.site.own(part)
@@ -185,7 +206,7 @@ class KeyframeTable:
         """(m, k, n) joints along the end of the part's path, (m, a, n) along the way back, and (m,) where both go."""
         inward = tail[None, ::-1] @ poses[:, None]  # from the place outward
         outward, came = station.follow(joints, inward)
-        away = np.array([_drawn_back(tail[-1] @ T, AWAY_M) for T in poses])
+        away = np.array([drawn_back(tail[-1] @ T, AWAY_M) for T in poses])
         leaving, left = station.follow(joints, away)
         able = came & left
         for k in (0, outward.shape[1] - 1):
@@ -224,81 +245,3 @@ class KeyframeTable:
             if len(found) == KEPT:
                 break
         return found
-
-    # Where parts wait
-
-    def _can_take(self, station: Station, part: int, grasps: Sequence[Grasp], poses: Array) -> Bools:
-        """(g,) which grasps an arm reaches where the part waits, with nothing permanent in its way there."""
-        key = station.number, part
-        if key not in self._takes:
-            able = np.zeros(len(grasps), bool)
-            for place in self.site.places[self.site.assembly.parts[part].name]:
-                rows, joints = station.joints(place.T_world_part @ poses, PICKED)
-                for opening, several in _by_opening(grasps, rows, opened=True):
-                    masks = station.in_the_way(joints[several], opening)
-                    free = [not mask & self.site.always & ~self.site.own(part) for mask in masks]
-                    able[rows[several][np.array(free, bool)]] = True
-            self._takes[key] = able
-        return self._takes[key]
-
-    def _picks_of(
-        self, station: Station, part: int, grasps: Sequence[Grasp], numbers: Ints
-    ) -> dict[int, tuple[Pick, ...]]:
-        """By number of a grasp, how an arm takes a part up by it; ways first that least is in the way of."""
-        known = self._picks.setdefault((station.number, part), {})
-        missing = np.array([number for number in numbers if int(number) not in known], np.int64)
-        found: dict[int, list[Pick]] = {int(number): [] for number in missing}
-        for place in self.site.places[self.site.assembly.parts[part].name] if len(missing) else ():
-            for number, pick in self._picks_at(station, part, grasps, missing, place):
-                found[number].append(pick)
-        for number, picks in found.items():
-            known[number] = tuple(sorted(picks, key=lambda pick: pick.blockers.bit_count())[:PICKS])
-        return known
-
-    def _picks_at(
-        self, station: Station, part: int, grasps: Sequence[Grasp], numbers: Ints, place: Waiting
-    ) -> Iterator[tuple[int, Pick]]:
-        T = place.T_world_part
-        poses = np.array([grasps[number].T_part_tool for number in numbers])
-        rows, joints = station.joints(T @ poses, PICKED)
-        if not len(rows):
-            return
-        lifted = T.copy()
-        lifted[2, 3] += LIFT_M
-        up = along(T, lifted, SPACING_M)
-        rising, rose = station.follow(joints, up[None] @ poses[rows][:, None])
-        back = np.array([_drawn_back(T @ one, AWAY_M) for one in poses])
-        leaving, left = station.follow(joints, back[rows])
-        able = np.flatnonzero(rose & left)
-        able = able[~station.meets_own_load(rising[able, -1], part, np.repeat(lifted[None], len(able), axis=0))]
-        rows, rising, leaving = rows[able], rising[able], leaving[able]
-        (carried,) = carried_blockers(self.site, part, lifted[None])
-        own = ~self.site.own(part)
-        comes = station.along(leaving, np.array([grasps[number].open_m for number in numbers[rows]]))
-        rises = station.along(rising, np.array([grasps[number].opening_m for number in numbers[rows]]))
-        for k, row in enumerate(rows):
-            mask = (comes[k] | rises[k] | carried) & own
-            grasp = grasps[numbers[row]]
-            if mask & self.site.always:
-                continue
-            if station.free_of_arms(np.concatenate([leaving[k], rising[k]]), grasp.open_m).all():
-                yield int(numbers[row]), Pick(place.feeder, T, leaving[k][::-1].copy(), rising[k], mask)
-
-
-def _drawn_back(T_world_tool: Array, far_m: float) -> Array:
-    """(k, 4, 4) from a pose of the tool straight back against its way in."""
-    end = T_world_tool.copy()
-    end[:3, 3] -= far_m * T_world_tool[:3, 2]
-    return along(T_world_tool, end, SPACING_M)
-
-
-def _by_opening(grasps: Sequence[Grasp], rows: Ints, *, opened: bool = False) -> list[tuple[float, Ints]]:
-    openings = np.round([grasps[row].open_m if opened else grasps[row].opening_m for row in rows], 3)
-    return [(float(one), np.flatnonzero(openings == one)) for one in np.unique(openings)]
-
-
-def _all(masks: Sequence[int]) -> int:
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found

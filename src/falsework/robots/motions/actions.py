@@ -35,6 +35,7 @@ class Action:
     frees: bool = False  # the hand lets go as it begins
     settles: bool = False  # what it carries is in its place when it is done, though the hand may stay on it
     guard: Guard | None = None
+    after: tuple[int, ...] = ()  # actions of other arms with the same part that must have ended when it begins
     step: int | None = None  # of the plan, that is done by it: no other such step may go on meanwhile
 
     @property

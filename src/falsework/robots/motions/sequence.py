@@ -41,6 +41,7 @@ MARGINS_M = (0.002, 0.001)  # kept on free ways: less only where an end of one i
 STOP = 3.0  # times the force of a press, at which it is broken off
 LEAST_PRESS_N = 1.0
 STILL = 1e-9  # rad or m: what is no motion
+PASSING = ("place", "regrasp", "give", "take")  # what is done with a part on its way to its place
 CARRIED = 0.95 * ACCELERATION  # m/s² of what is carried
 SAMPLE_S, GENTLER = 0.01, 4  # at which that is looked at, and how often it is corrected
 
@@ -97,6 +98,7 @@ class Sequence:
         self.shown_at: dict[str, Array] = {}  # parts of stations, which come when they are taken
         self.lying: list[Lying] = []  # where parts lie, and which action changes that
         self.count = 0  # actions so far
+        self._touched: dict[str, tuple[int, str]] = {}  # by part on its way, the last action with it and whose that was
         self._begin()
 
     def _begin(self) -> None:
@@ -137,13 +139,29 @@ class Sequence:
         hand = self.hands[task.arm]
         points = list(task.waypoints)
         for k, point in enumerate(points):
+            near = hand.grips or point.holding or _first_with_part(points, k)
+            after = self._after(task) if near else ()
             if point.way is not None or np.abs(point.q - hand.q).max() > STILL:
                 if task.T_world_before is not None and task.part in self.shown_at and _first_with_part(points, k):
                     self._show(task)
                 brings = task.action in ("place", "join") and bool(hand.carried) and _last_with_part(points, k)
-                yield self._moved(number, hand, task, point, brings)
+                self._note(task, hand)
+                yield replace(self._moved(number, hand, task, point, brings), after=after)
             if point.holding != hand.grips or abs(point.opening_m - hand.opening_m) > STILL:
-                yield self._gripped(number, hand, task, point)
+                self._note(task, hand, point.holding)
+                yield replace(self._gripped(number, hand, task, point), after=after)
+
+    def _after(self, task: Task) -> tuple[int, ...]:
+        """The last action of another arm with the part, while that is on its way."""
+        if task.action in PASSING and task.part in self._touched:
+            action, arm = self._touched[task.part]
+            return (action,) if arm != task.arm else ()
+        return ()
+
+    def _note(self, task: Task, hand: _Hand, closes: bool = False) -> None:
+        """What is done next is done with a part that a hand has, or takes."""
+        if task.action in PASSING and (hand.grips or closes):
+            self._touched[task.part] = self.count, task.arm
 
     def _moved(self, number: int, hand: _Hand, task: Task, point: Waypoint, settles: bool) -> Action:
         """One way, free or straight; `settles`: with it the parts are in their place."""

@@ -3,6 +3,7 @@
 An action begins as early as these allow:
 
 - its arm has done the action before;
+- what another arm did with the same part before, as it put it down or held it out, is done;
 - steps of the plan follow each other: what brings a part home, takes hold of one or lets go of one begins when the last
   such action has ended, so that every state of the plan, and no other, comes about;
 - a part that would be in its way has been taken away, and none that it needs gone has come: the ways were found among
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from falsework.model.arrays import Array, Bools, Ints
-from falsework.robots.collision.bodies import all_pairs
+from falsework.robots.collision.bodies import Bodies, all_pairs
 from falsework.robots.collision.collisions import MARGIN_M
 from falsework.robots.collision.touching import clashing
 from falsework.robots.motions.actions import Action
@@ -79,6 +80,8 @@ class _Pieces:
     links: Array
     begins: Array
     ends: Array
+    low: Array  # (m, b, 3) corners of upright boxes around each body at each position
+    high: Array
 
 
 class _Earliest:
@@ -100,6 +103,8 @@ class _Earliest:
             earliest = max(earliest, self._step_done)
         for other, whole in self.obstructions.before(k):
             earliest = max(earliest, self.end(other) - (0.0 if whole else action.seconds))
+        for other in action.after:
+            earliest = max(earliest, self.end(other))
         begin = self._clear_of_others(k, earliest)
         self.begins.append(begin)
         own.append(k)
@@ -138,16 +143,56 @@ class _Earliest:
         found = self._pieces.get(k)
         if found is None:
             positions, begins, ends = self.actions[k].pieces()
-            found = self._pieces[k] = _Pieces(self.actions[k].bodies.links(positions), begins, ends)
+            links = self.actions[k].bodies.links(positions)
+            found = self._pieces[k] = _Pieces(links, begins, ends, *_boxes(self.actions[k].bodies.bodies, links))
         return found
 
     def clash(self, k: int, i: int, later: Ints) -> Bools:
         """(m, n) whether a piece of action k may come near to one of those pieces of action i."""
-        one, other = self.actions[k].bodies, self.actions[i].bodies
-        links = np.ascontiguousarray(self.pieces(i).links[later])
-        pairs = all_pairs(one.bodies, other.bodies)
+        one, other = self.actions[k].bodies.bodies, self.actions[i].bodies.bodies
+        mine, yours = self.pieces(k), self.pieces(i)
         near = MARGIN_M + 0.5 * (self.actions[k].piece_m + self.actions[i].piece_m)
-        return clashing(one.bodies, self.pieces(k).links, other.bodies, links, pairs, near)
+        found = np.zeros((len(mine.links), len(later)), bool)
+        # what is far apart by boxes alone is not asked about: positions first, then bodies
+        low, high = (
+            yours.low[later].min(axis=(0, 1), initial=np.inf),
+            yours.high[later].max(axis=(0, 1), initial=-np.inf),
+        )
+        rows = np.flatnonzero(_near(mine.low.min(axis=1), mine.high.max(axis=1), low, high, near))
+        if not len(rows):
+            return found
+        low, high = mine.low[rows].min(axis=(0, 1)), mine.high[rows].max(axis=(0, 1))
+        columns = np.flatnonzero(_near(yours.low[later].min(axis=1), yours.high[later].max(axis=1), low, high, near))
+        if not len(columns):
+            return found
+        there = later[columns]
+        pairs = all_pairs(one, other)
+        a, b = pairs[:, 0], pairs[:, 1]
+        swept = mine.low[rows].min(axis=0), mine.high[rows].max(axis=0)
+        others = yours.low[there].min(axis=0), yours.high[there].max(axis=0)
+        pairs = np.ascontiguousarray(pairs[_near(swept[0][a], swept[1][a], others[0][b], others[1][b], near)])
+        if len(pairs):
+            links = np.ascontiguousarray(mine.links[rows]), np.ascontiguousarray(yours.links[there])
+            found[np.ix_(rows, columns)] = clashing(one, links[0], other, links[1], pairs, near)
+        return found
+
+
+def _boxes(bodies: Bodies, links: Array) -> tuple[Array, Array]:
+    """(m, b, 3) lowest and (m, b, 3) highest corners of upright boxes around bodies, on links (m, l, 3, 4)."""
+    low, high = np.empty((len(links), len(bodies.radii), 3)), np.empty((len(links), len(bodies.radii), 3))
+    for number, (link, radius) in enumerate(zip(bodies.link, bodies.radii, strict=True)):
+        points = bodies.points[bodies.starts[number] : bodies.starts[number + 1]]
+        T = links[:, link]
+        placed = np.einsum("mij,pj->mpi", T[:, :, :3], points) + T[:, None, :, 3]
+        low[:, number] = placed.min(axis=1) - radius
+        high[:, number] = placed.max(axis=1) + radius
+    return low, high
+
+
+def _near(low: Array, high: Array, other_low: Array, other_high: Array, near: float) -> Bools:
+    """(k,) whether upright boxes, corners (k, 3), come nearer to others than so much along every axis."""
+    found: Bools = np.all((low <= other_high + near) & (high >= other_low - near), axis=1)
+    return found
 
 
 def _first_outside(begin: float, spans: Array) -> float:

@@ -9,7 +9,7 @@ from falsework.model.answers import NotTrueOrFalse
 
 Kind = Literal[
     "start", "joint-limit", "joint-jump", "speed", "acceleration", "jerk", "collision", "payload", "grip", "hand",
-    "place", "order",
+    "place", "stand", "order",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

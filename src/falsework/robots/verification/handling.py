@@ -151,10 +151,7 @@ class Handling:
                 continue
             end = min(stay.end_s, self.motion.makespan_s)
             times = np.arange(stay.begin_s, end, SAMPLE_S)
-            places = []
-            for time in times.tolist():
-                self.stage.put(time)
-                places.append((self.stage.tool(arm) @ stay.T @ com)[:3])
+            places = [(self.stage.tool_at(arm, time) @ stay.T @ com)[:3] for time in times.tolist()]
             if len(places) > 2:
                 bends = np.diff(np.array(places), 2, axis=0) / SAMPLE_S**2
                 most = max(most, float(np.linalg.norm(bends, axis=1).max()))

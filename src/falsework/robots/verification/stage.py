@@ -43,6 +43,7 @@ class Stage:
         self.data = self._engine.MjData(self.model)
         self.rows = [Rows(track) for track in motion.tracks]
         self.geoms = self._told()
+        self._openings = {one.name: _opening_line(motion, one.name) for one in motion.cell.arms}
         self._joints = [
             np.array([self.model.joint(f"{one.name}/{joint.name}").id for joint in one.arm.joints])
             for one in motion.cell.arms
@@ -63,7 +64,7 @@ class Stage:
             self.rows, self._addresses, self.motion.cell.arms, self._fingers, strict=True
         ):
             self.data.qpos[places] = rows.at(time)
-            opening = self.motion.opening_at(one.name, time)
+            opening = self._opening(one.name, time)
             for address, share in fingers:
                 self.data.qpos[address] = share * opening
         self._engine.mj_kinematics(self.model, self.data)
@@ -75,6 +76,13 @@ class Stage:
                 changed = True
         if changed:
             self._engine.mj_kinematics(self.model, self.data)
+
+    def _opening(self, arm: str, time: float) -> float:
+        """How far fingers are open, from corners of a line where commands follow each other, as they should."""
+        corners = self._openings.get(arm)
+        if corners is None:
+            return self.motion.opening_at(arm, time)
+        return float(np.interp(time, *corners))
 
     def put_assembled(self) -> None:
         """All parts to their places in the finished structure."""
@@ -99,6 +107,12 @@ class Stage:
         T[:3, :3] = self.data.site_xmat[self._tools[arm]].reshape(3, 3)
         T[:3, 3] = self.data.site_xpos[self._tools[arm]]
         return T
+
+    def tool_at(self, arm: int, time: float) -> Array:
+        """(4, 4) the tool point of an arm at a time; nothing else is put anywhere."""
+        self.data.qpos[self._addresses[arm]] = self.rows[arm].at(time)
+        self._engine.mj_kinematics(self.model, self.data)
+        return self.tool(arm)
 
     def part_pose(self, number: int) -> Array:
         """(4, 4) where a part was put last."""
@@ -214,6 +228,20 @@ class Stage:
             far += float(np.linalg.norm(joints[k].T_parent_joint[:3, 3]))
             far += max(abs(joints[k].lower), abs(joints[k].upper)) if slides else 0.0
         return found
+
+
+def _opening_line(motion: Motion, arm: str) -> tuple[list[float], list[float]] | None:
+    """Times, and how far fingers are open then; None where a command begins before the one before has ended."""
+    opening = motion.cell.arm_named(arm).tool.opening_m[1]
+    times, openings = [0.0], [opening]
+    for one in motion.commands:
+        if one.arm == arm:
+            if one.begin_s < times[-1] or one.end_s <= one.begin_s:
+                return None
+            times += [one.begin_s, one.end_s]
+            openings += [opening, one.opening_m]
+            opening = one.opening_m
+    return times, openings
 
 
 def _same_table(motion: Motion, assembly: Assembly, name: str) -> bool:

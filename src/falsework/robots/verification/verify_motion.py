@@ -8,6 +8,7 @@ from falsework.robots.verification.clearing import Clearing
 from falsework.robots.verification.complaints import Complaint, JudgedMotion
 from falsework.robots.verification.handling import Handling
 from falsework.robots.verification.limits import over_limits
+from falsework.robots.verification.resting import put_down
 from falsework.robots.verification.stage import Stage
 
 
@@ -21,6 +22,7 @@ def verify_motion(motion: Motion, assembly: Assembly) -> JudgedMotion:
     for one, track, rows in zip(motion.cell.arms, motion.tracks, stage.rows, strict=True):
         found += over_limits(one, track, rows)
     found += Handling(stage, assembly).complaints()
+    found += put_down(stage)
     clearing = Clearing(stage)
     found += clearing.complaints()
     gap = clearing.least_gap if clearing.least_gap < 1.0 else None

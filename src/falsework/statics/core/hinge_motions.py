@@ -17,7 +17,10 @@ SAME = 1e-12  # of the largest singular value: hinges that say no more than othe
 
 
 def keeping_hinges(assembly: Assembly, hinges: Hinges, there: Bools, free: Bools, twists: Array) -> Array:
-    """(bodies, 6) the motion of free bodies nearest to `twists`, angular speeds times radius, that tears no hinge."""
+    """(bodies, 6) the motion of free bodies nearest to `twists`, angular speeds times radius, that tears no hinge.
+
+    Bodies that are not free move as `twists` say, and are left out of the answer.
+    """
     acting = there[hinges.bodies].all(axis=1) & free[hinges.bodies].any(axis=1)
     if not acting.any():
         return twists
@@ -33,12 +36,17 @@ def keeping_hinges(assembly: Assembly, hinges: Hinges, there: Bools, free: Bools
         rows[numbers, :3, bodies, 3:] += sign * np.cross(np.eye(3)[None], arms[:, None, :]).swapaxes(1, 2)
         across = np.eye(3) - axes[:, :, None] * axes[:, None, :]  # what is turned about another axis
         rows[numbers, 3:, bodies, 3:] += sign * radii[hinges.bodies[acting]].max(axis=1)[:, None, None] * across
-    kept = (rows * units).reshape(-1, len(radii), 6)[:, free].reshape(6 * len(rows), -1)
-    _, sizes, Vt = np.linalg.svd(kept, full_matrices=False)
-    Vt = Vt[sizes > SAME * sizes.max(initial=0.0)]
-    scaled = (twists / units)[free].ravel()
+    torn = rows.reshape(-1, len(radii), 6)
+    kept = (torn * units)[:, free].reshape(len(torn), -1)
+    U, sizes, Vt = np.linalg.svd(kept, full_matrices=False)
+    rank = int((sizes > SAME * sizes.max(initial=0.0)).sum())
+    U, Vt = U[:, :rank], Vt[:rank]
+    drawn = -(torn[:, ~free] * twists[~free]).sum(axis=(1, 2))  # what supports that move ask for
+    following = Vt.T @ (U.T @ drawn / sizes[:rank])
+    scaled = (twists / units)[free].ravel() - following
     for _ in range(2):  # the second takes away what rounding left
         scaled = scaled - Vt.T @ (Vt @ scaled)
+    scaled = scaled + following
     moved: Array = np.zeros_like(twists)
     moved[free] = scaled.reshape(-1, 6) * units[free]
     return moved

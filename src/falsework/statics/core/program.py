@@ -151,7 +151,7 @@ class Program:
         x, z, status = interior_point(work, None, G, h, cones, timeout_s)
         if status not in ("Solved", "AlmostSolved"):
             return Outcome(None, None, status)
-        motion = self._yielding(z[: len(self._b)], z[len(self._b) :], speed)
+        motion = self._yielding(z[: len(self._b)], z[len(self._b) :], speed, moved)
         return Outcome(self._forces(x), Motion(motion.twists + moved, motion.clutch_slips), status)
 
     def elastic(self, factor: float, timeout_s: float | None = None) -> Forces | None:
@@ -224,12 +224,12 @@ class Program:
         acceleration = self._force_n / self._mass_kg * norm
         return self._yielding(-(root.T @ z[1 : 1 + size]), z[1 + size :], acceleration)
 
-    def _yielding(self, balance: Array, rows: Array, unit: float) -> Motion:
+    def _yielding(self, balance: Array, rows: Array, unit: float, moved: Array | None = None) -> Motion:
         """Multipliers of the balance as a motion, those of the clutches' limits as its slips; in SI times a unit."""
-        twists = np.zeros((len(self._free), 6))
+        twists = np.zeros((len(self._free), 6)) if moved is None else moved.copy()  # of supports
         per_length = np.array([1.0] * 3 + [1 / self._length_m] * 3)
         twists[self._free] = unit * balance.reshape(-1, 6) * per_length
         start = len(self._sorts[0].limits)
         count = sum(len(self._kinds[kind].limits) for kind in self._joints.clutches.kind)
         kept = keeping_hinges(self._assembly, self._joints.hinges, self._there, self._free, twists)
-        return Motion(kept, unit * np.maximum(rows[start : start + count], 0.0))
+        return Motion(np.where(self._free[:, None], kept, 0.0), unit * np.maximum(rows[start : start + count], 0.0))

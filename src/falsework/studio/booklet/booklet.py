@@ -15,7 +15,7 @@ from falsework.studio.booklet.order import BookStep, CallOut
 from falsework.studio.booklet.pictures import Album, colors_of, encoded, icon, view_of
 from falsework.studio.booklet.raster import View
 
-STEP_PX = (720, 540)
+STEP_PX, LOW_PX = (720, 540), (1120, 300)
 CALL_OUT_PX = (260, 190)
 PART_PX = (120, 90)
 COVER_PX = (1100, 760)
@@ -67,6 +67,7 @@ class StepPage:
     call_outs: tuple[CallOutPage, ...] = ()
     note: str = ""
     turn: bool = False
+    is_low: bool = False  # its picture is much wider than high
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,8 @@ class _Maker:
         picture = encoded(album.picture(view, there, new))
         self._there = there
         call_outs = tuple(self._call_out(step, one) for one in step.call_outs)
-        return StepPage(number, self.counted(step.parts), picture, call_outs, step.note, turn)
+        low = view.size[0] * STEP_PX[1] > view.size[1] * STEP_PX[0]
+        return StepPage(number, self.counted(step.parts), picture, call_outs, step.note, turn, low)
 
     def _album(self, step: BookStep) -> tuple[Album, tuple[Part, ...]]:
         key = step.T_world_assembly.tobytes()
@@ -212,7 +214,7 @@ def _viewed(assembly: Assembly, steps: tuple[BookStep, ...]) -> list[tuple[BookS
             until = GROWTH * _size_m(parts, states[number])
             while last + 1 < len(steps) and _size_m(parts, states[last + 1]) <= until:
                 last += 1
-            view = view_of([parts[one] for one in states[last]], STEP_PX, yaw, PITCH_DEG)
+            view = view_of([parts[one] for one in states[last]], STEP_PX, yaw, PITCH_DEG, if_low=LOW_PX)
         found.append((step, view, turn and number > 0))
     return found
 

@@ -13,6 +13,7 @@ body{margin:0;background:#e9ecef;color:#1a1e25;font:16px/1.35 system-ui,sans-ser
 section{position:relative;box-sizing:border-box;width:min(1180px,96vw);margin:18px auto;padding:26px 30px 34px;
 background:#fff;border-radius:6px;box-shadow:0 1px 6px #0003;page-break-after:always;display:flex;gap:26px}
 section>footer{position:absolute;right:22px;bottom:8px;color:#667}
+section.stacked{flex-direction:column}
 article{flex:1;min-width:0;display:flex;flex-direction:column}
 h1{margin:0 0 4px;font-size:38px}h2{margin:6px 0;font-size:34px;display:inline-block;min-width:1.6em}
 .parts{display:flex;flex-wrap:wrap;gap:6px 14px;background:#e6f0fa;border-radius:8px;padding:8px 10px;align-self:start}
@@ -47,7 +48,8 @@ def _page(book: Booklet, page: Page, count: int) -> str:
         inner = f'<article><h2>Parts: {book.count}</h2><div class="all">{shown}</div></article>'
     else:
         inner = "".join(map(_step, page.steps))
-    return f"<section>{inner}<footer>{page.number}</footer></section>"
+    sort = ' class="stacked"' if page.is_stacked else ""
+    return f"<section{sort}>{inner}<footer>{page.number}</footer></section>"
 
 
 def _step(step: StepPage) -> str:

@@ -20,6 +20,11 @@ class Page:
     parts: tuple[PartCount, ...] = ()
     is_cover: bool = False
 
+    @property
+    def is_stacked(self) -> bool:
+        """Whether its two steps lie one above the other: their pictures are low."""
+        return len(self.steps) > 1 and all(step.is_low for step in self.steps)
+
 
 def pages_of(book: Booklet) -> tuple[Page, ...]:
     """The cover, the steps, the list of all parts."""
@@ -30,6 +35,8 @@ def pages_of(book: Booklet) -> tuple[Page, ...]:
             pages += _flushed(waiting, len(pages))
             pages.append(Page(len(pages) + 1, (step,)))
             continue
+        if waiting and waiting[0].is_low != step.is_low:
+            pages += _flushed(waiting, len(pages))
         waiting.append(step)
         if len(waiting) == 2:
             pages += _flushed(waiting, len(pages))

@@ -11,13 +11,13 @@ from typing import Any
 
 from falsework.model.extras import library
 from falsework.studio.booklet.booklet import Booklet, CallOutPage, PartCount, StepPage
-from falsework.studio.booklet.pages import Page, pages_of
+from falsework.studio.booklet.pages import MOST_PARTS_BESIDE, Page, pages_of
 
 WIDTH, HEIGHT = 841.89, 595.28  # points
-MARGIN = 30.0
+MARGIN, FOOT = 30.0, 34.0
 BOX = (0.90, 0.94, 0.98)
 INK = (0.10, 0.12, 0.15)
-ICON = (62.0, 46.0)
+ICON, PART_WIDE = (62.0, 46.0), 92.0
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
 
 
@@ -54,6 +54,10 @@ class _Paper:
             self._cover(count)
         elif page.parts:
             self._all_parts(page.parts)
+        elif page.is_stacked:
+            high = (HEIGHT - MARGIN - FOOT) / len(page.steps)
+            for place, step in enumerate(page.steps):
+                self._low_step(step, HEIGHT - MARGIN - place * high, high - 10)
         else:
             wide = (WIDTH - 2 * MARGIN) / len(page.steps)
             for place, step in enumerate(page.steps):
@@ -76,22 +80,34 @@ class _Paper:
             self._turn_sign(left + 78, below - 24)
         if step.note:
             self._text(left + (180 if step.turn else 60), below - 28, step.note, 11)
-        bottom = 34.0
+        bottom = FOOT
         if step.call_outs:
             bottom += self._call_outs(step.call_outs, left, bottom, wide)
         self._image(step.picture, left, bottom, wide, below - 44 - bottom)
 
+    def _low_step(self, step: StepPage, top: float, high: float) -> None:
+        """A step that shares its page with one below or above it: its number beside its parts."""
+        left = MARGIN + 64
+        self._text(MARGIN, top - 34, str(step.number), 34, BOLD)
+        below = self._parts_box(step.parts, left, top, 2 * MOST_PARTS_BESIDE * PART_WIDE)
+        beside = left + PART_WIDE * len(step.parts) + 40
+        if step.turn:
+            self._turn_sign(beside, top - 24)
+        if step.note:
+            self._text(beside, top - 56, step.note, 11)
+        self._image(step.picture, MARGIN, top - high, WIDTH - 2 * MARGIN, below - 4 - (top - high))
+
     def _parts_box(self, parts: tuple[PartCount, ...], left: float, top: float, wide: float) -> float:
         """The parts of a step, in a box; the height of its lower side."""
-        columns = max(1, int((wide - 8) // 92))
+        columns = max(1, int((wide - 8) // PART_WIDE))
         rows = -(-len(parts) // columns)
         high = 78.0 * rows + 6
         self._canvas.setFillColorRGB(*BOX)
         self._canvas.roundRect(
-            left, top - high, min(wide, 92 * min(len(parts), columns) + 8), high, 6, stroke=0, fill=1
+            left, top - high, min(wide, PART_WIDE * min(len(parts), columns) + 8), high, 6, stroke=0, fill=1
         )
         for place, one in enumerate(parts):
-            x, y = left + 6 + 92 * (place % columns), top - 6 - 78 * (place // columns)
+            x, y = left + 6 + PART_WIDE * (place % columns), top - 6 - 78 * (place // columns)
             self._part(one, x, y)
         return top - high
 

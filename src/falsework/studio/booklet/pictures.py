@@ -27,6 +27,7 @@ PALE = 0.55  # how much of a transparent part's colour is white
 DARK, LIGHT_EDGE = 0.22, 0.62  # edges of light and of dark parts, as shares of their colour or of white
 QUALITY = 80
 MARGIN = 1.08
+LOW = 2.3  # times wider than high, from which on two pictures fill a page better one above the other
 NAMES = frozenset(name for name, _ in TABLE.values())  # colours of which the true shade is known
 
 
@@ -38,14 +39,24 @@ def _triangles(part: Part, solid: bool = False) -> Array:
 
 
 def view_of(
-    parts: Iterable[Part], size: tuple[int, int], yaw_deg: float, pitch_deg: float, solid: bool = False
+    parts: Iterable[Part],
+    size: tuple[int, int],
+    yaw_deg: float,
+    pitch_deg: float,
+    solid: bool = False,
+    if_low: tuple[int, int] | None = None,
 ) -> View:
-    """A view in which the parts fill a picture of so many pixels; `solid`: as they are without studs."""
+    """A view in which the parts fill a picture of so many pixels; `solid`: as they are without studs.
+
+    What is much wider than high fills a picture of the size `if_low`, where there is one.
+    """
     points = np.concatenate([_triangles(part, solid).reshape(-1, 3) for part in parts])
     low, high = points.min(axis=0), points.max(axis=0)
     rough = View(yaw_deg, pitch_deg, (low + high) / 2, 1.0, (0, 0), 1.0)
     seen = rough.seen(points)
     low, high = seen.min(axis=0), seen.max(axis=0)
+    if if_low is not None and high[0] - low[0] > LOW * (high[1] - low[1]):
+        size = if_low
     centre = rough.centre_m + rough.axes.T @ ((low + high) / 2)
     pixels = (FINER * size[0], FINER * size[1])
     scale = min(pixels[0] / max(high[0] - low[0], 1e-9), pixels[1] / max(high[1] - low[1], 1e-9)) / MARGIN

@@ -46,16 +46,27 @@ class ThrustLine:
 
 
 def plane_axis(assembly: Assembly, joints: Interfaces, state: State) -> Array | None:
-    """(3,) the axis that is square to all contact normals and loads; None where there is none."""
+    """(3,) the axis that is square to all contact normals and loads; None where there is none.
+
+    Where all of them lie in one line, as in a pier or a plank on posts, it is the one along which its joints reach
+    least: of two elevations, the wider.
+    """
     given = [state.gravity_of(assembly), *(load.force_n for load in state.loads_of(assembly))]
     pulls = np.reshape([pull / np.linalg.norm(pull) for pull in given if pull.any()], (-1, 3))
     lines = np.concatenate([joints.patches.normals, pulls])
     if not len(lines):
         return None
     _, sizes, ways = np.linalg.svd(lines, full_matrices=True)
-    if len(sizes) < 3 or sizes[1] <= PLANE * sizes[0]:
+    if not len(joints.patches):
         return None
     axis: Array = ways[2]
+    if len(sizes) < 2 or sizes[1] <= PLANE * sizes[0]:
+        level = ways[1:]
+        reach = np.ptp(joints.patches.points @ level.T, axis=0)
+        if np.abs(ways[0, 2]) > 1 - PLANE:  # upright: seen along x or y
+            level = np.eye(3)[:2]
+            reach = np.ptp(joints.patches.points[:, :2], axis=0)
+        axis = level[0] if reach[0] < (1 - PLANE) * reach[1] else level[1]
     return axis if np.abs(lines @ axis).max() <= PLANE else None
 
 

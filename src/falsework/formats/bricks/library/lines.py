@@ -37,7 +37,7 @@ class Drawing:
 
 def plain(name: str) -> str:
     """A file's name as names are compared: case does not matter, nor which way slashes lean."""
-    return name.strip().lower().replace("\\", "/")
+    return name.strip().strip('"').lower().replace("\\", "/")
 
 
 def drawing(text: str) -> Drawing:
