@@ -107,6 +107,24 @@ def test_a_second_view_decides_what_one_does_not() -> None:
     assert sorted((str(one.kind), one.color) for one in both.found) == [(KINDS[0], "blue"), (KINDS[1], "red")]
 
 
+def test_white_bricks_on_a_nearly_white_table_are_found_and_known_less_well() -> None:
+    white = scene(brick("a", "2x2", "white", -0.09, -0.03, degrees=25), brick("b", "2x4", "white", -0.02, 0.06),
+                  rgb=(0.78, 0.77, 0.75))  # fmt: skip
+    sight = seen_in(white)
+    for one in white.bricks:
+        found = nearest(sight, one)
+        off = (found.middle_m - one.middle_m)[:2]
+        assert np.linalg.norm(off) < 4e-3 and off @ np.linalg.solve(found.covariance[:2, :2], off) < 12
+    assert len(sight.found) == 2 and not sight.refused
+
+
+def test_a_brick_on_an_equal_one_is_where_it_is() -> None:
+    stack = scene(brick("low", "2x4", "yellow", -0.05, 0.0, degrees=90),
+                  brick("high", "2x2", "yellow", -0.05, 0.016, 0.0192))  # fmt: skip
+    top = max(seen_in(stack).found, key=lambda one: one.middle_m[2])
+    assert top.kind == stack.bricks[1].kind and np.linalg.norm((top.middle_m - stack.bricks[1].middle_m)[:2]) < 1.5e-3
+
+
 def test_an_empty_table_shows_nothing() -> None:
     sight = seen_in(scene())
     assert sight.found == () and sight.refused == ()

@@ -39,6 +39,16 @@ def test_packing_is_as_good_as_trying_everything(seed: int) -> None:
         assert packing.least_loss(chosen, one, [one]) <= best - without + 1e-6
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_branch_and_bound_and_the_solver_agree(seed: int) -> None:
+    rng = np.random.default_rng([seed, 1])
+    shows = [np.flatnonzero(rng.random(200) < 0.2) for _ in range(14)]
+    apart = [(a, b) for a, b in combinations(range(14), 2) if rng.random() < 0.4]
+    packing = Packing(shows, rng.uniform(0, 20, 14).tolist(), apart)
+    for without in ((), (0, 3)):
+        assert packing.best(without)[1] == pytest.approx(packing.best_by_solver(without)[1], abs=1e-6)
+
+
 def test_six_studs_in_a_row_are_tiled_in_one_other_way() -> None:
     others = list(other_tilings([(0, 0, 2, 2), (2, 0, 4, 2)], [(2, 2), (2, 4)]))
     assert [sorted(one) for one in others] == [[(0, 0, 4, 2), (4, 0, 2, 2)]]

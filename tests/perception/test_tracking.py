@@ -8,8 +8,8 @@ from falsework.model.catalogue import brick_type
 from falsework.model.perception.findings import Brick, Held, Located, Refused, Sight
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import View, looking_at
-from falsework.perception.locator.edge_rows import moved
 from falsework.perception.locator.holding import in_hand
+from falsework.perception.locator.moving import moved
 from falsework.perception.locator.solids import placed, solid_of
 from falsework.perception.locator.tracking import Tracker
 from falsework.perception.scenes.scene import SceneBrick

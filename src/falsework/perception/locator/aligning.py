@@ -12,7 +12,8 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.perception.locator.edge_rows import edge_rows, stepped
+from falsework.perception.locator.edge_rows import edge_rows
+from falsework.perception.locator.moving import stepped
 from falsework.perception.locator.solids import edges_of, solid_of
 from falsework.perception.locator.views import View
 
@@ -41,9 +42,13 @@ def aligned(
     label: int,
     free: tuple[int, ...] = FLAT,
     reaches: Sequence[float] = REACHES,
-    least: float = LEAST_CONTRAST,
+    whole: bool = False,
 ) -> Aligned:
-    """The pose whose outline agrees best with what all views show, from one that is a few pixels off."""
+    """The pose whose outline agrees best with what all views show, from one that is a few pixels off.
+
+    `whole`: edges err as a whole, by shadows for one, so that one that is off counts little: nearer to the truth for
+    a brick that is certainly there. Points that err each by themselves hold what may be nothing to all its edges.
+    """
     solid, edges = solid_of(kind), edges_of(kind)
     T = np.array(T_base_brick)
     columns = np.array(free)
@@ -56,7 +61,7 @@ def aligned(
             tolerance = 3 * view.noise * away**2 + 0.003
             told = edge_rows(
                 view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, label,
-                view.beside(label), reach, reach + 1.0, tolerance, least, A, g,
+                view.beside(label), reach, reach + 1.0, tolerance, LEAST_CONTRAST, whole, A, g,
             )  # fmt: skip
             total, squares, points = total + told[0], squares + told[1], points + told[2]
         if points < 6:

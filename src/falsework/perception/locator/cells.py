@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.kernels.compiled import compiled
+from falsework.perception.locator.labels import AS_THE_FLOOR
 
 HIDDEN, SEEN, FORBIDDEN = 0, 1, 2
 
@@ -17,7 +18,8 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
     """What a view says of the top of a layer at height z, into state (columns, rows) int8; forbidden wins over seen.
 
     Cell (i, j) has its middle at (x0 + i·step, y0 + j·step) in axes turned by `yaw`. `stud`: how much nearer than the
-    top something of the layer may be; `also`: a label that may be this colour in the shade.
+    top something of the layer may be; `also`: a label that may be this colour in the shade. What may be floor or
+    brick, by its colour, is neither.
     """
     height, width = depth.shape
     c, s = np.cos(yaw), np.sin(yaw)
@@ -42,8 +44,37 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
             elif labels[v, u] == label:
                 if state[i, j] == HIDDEN:
                     state[i, j] = SEEN
-            elif seen > 0.0 and labels[v, u] != also:
+            elif seen > 0.0 and labels[v, u] != also and labels[v, u] != AS_THE_FLOOR - label:
                 state[i, j] = FORBIDDEN
+
+
+@compiled
+def spans(points, yaws, share):
+    """(n, 4) least x, y and most x, y of points (m, 2) in axes turned by each yaw, but for a small share of them."""
+    count = len(points)
+    place = share * (count - 1)
+    whole = int(place)
+    kept = np.empty(min(whole + 2, count))
+    out = np.empty((len(yaws), 4))
+    for n in range(len(yaws)):
+        c, s = np.cos(yaws[n]), np.sin(yaws[n])
+        for side in range(4):
+            a, b = (c, s) if side % 2 == 0 else (-s, c)
+            if side > 1:
+                a, b = -a, -b
+            kept[:] = np.inf  # the least of them, in order
+            for p in range(count):
+                value = a * points[p, 0] + b * points[p, 1]
+                at = len(kept) - 1
+                if value >= kept[at]:
+                    continue
+                while at > 0 and kept[at - 1] > value:
+                    kept[at] = kept[at - 1]
+                    at -= 1
+                kept[at] = value
+            least = kept[whole] + (place - whole) * (kept[min(whole + 1, len(kept) - 1)] - kept[whole])
+            out[n, side] = least if side < 2 else -least
+    return out
 
 
 @compiled

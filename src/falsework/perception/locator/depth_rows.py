@@ -22,6 +22,7 @@ from falsework.kernels.casting import (
     window,
 )
 from falsework.kernels.compiled import compiled, inner
+from falsework.perception.locator.moving import add_row
 
 
 @inner
@@ -90,10 +91,7 @@ def depth_rows(depth, labels, K, T_cam_base, T, solid, label, noise, tolerance, 
             row[4] = row[0] * c - row[2] * a
             row[5] = row[1] * a - row[0] * b
             weight = (1.0 - (r / tolerance) ** 2) ** 2 / (deviation * deviation)
-            for p in range(6):
-                g[p] += weight * row[p] * r
-                for q in range(6):
-                    A[p, q] += weight * row[p] * row[q]
+            add_row(A, g, row, weight, r)
             total += weight
             squares += weight * r * r
             pixels += 1

@@ -17,7 +17,7 @@ from falsework.model.perception.findings import Detection, Located, Refused, Wor
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.model.poses import inverse
-from falsework.perception.locator.judging import Judging
+from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import NO_LABEL, Labels
 from falsework.perception.locator.locating import known_kinds, locate, prepared
 from falsework.perception.locator.settings import LocatorSettings
@@ -68,8 +68,7 @@ class OutlineEstimator:
         labels = Labels.of(self.colors if detection.color is None else (detection.color,))
         view = prepared([frame], self.place, kinds, labels)[0]
         masked = replace(view, labels=np.where(detection.mask, view.labels, NO_LABEL).astype(np.int8))
-        those = Supposing([masked], self.place, kinds, self.settings).all(range(len(labels.groups)))
-        found, refused = Judging(those, [masked], kinds, labels, self.settings).answers()
+        found, refused = judged(Supposing([masked], self.place, kinds, self.settings), labels)
         if found:
             return max(found, key=lambda one: one[0].worth)[1]
         if refused:

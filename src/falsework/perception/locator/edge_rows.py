@@ -14,9 +14,13 @@ import numpy as np
 
 from falsework.kernels.casting import HEIGHT, LENGTH, WIDTH, solid_hit
 from falsework.kernels.compiled import compiled, inner
+from falsework.perception.locator.labels import AS_THE_FLOOR
+from falsework.perception.locator.moving import add_row
 
 STEP = 0.5  # px between samples of a profile
 APART = 1.5  # px between points along an edge
+SURE_REACH_PX = 2.0  # who looks no farther has found its place
+POINT_PX, BIAS_PX = 0.15, 0.12  # deviations of a point of an edge, and of what all points of an edge have in common
 
 
 @inner
@@ -105,10 +109,10 @@ def is_outline(depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, lab
     """
     i, j = round(v - 1.5 * nv), round(u - 1.5 * nu)
     inside = labels[i, j]
-    if inside != label and inside != also:
+    if inside != label and inside != also and inside != AS_THE_FLOOR - label:
         return False
-    if depth[i, j] > 0.0 and depth[i, j] < near - tolerance:  # something of its colour stands before it
-        return False
+    if depth[i, j] > 0.0 and (depth[i, j] < near - tolerance or depth[i, j] > far + tolerance):
+        return False  # something of its colour stands before it, or lies behind it: that is another outline
     beyond = labels[round(v + 1.5 * nv), round(u + 1.5 * nu)]
     if beyond != label and beyond == also:  # its own side, or a shadow: nobody knows
         return False
@@ -167,13 +171,36 @@ def outline_row(T_cam_base, T, K, X, P, middle, nu, nv, row):
     row[5] = row[1] * a - row[0] * b
 
 
+@inner
+def add_edge(A, g, own, right, level, weights, sums, doubted):
+    """Adds an edge's own (6, 6) and right (6), less what an error that all its points share takes from them.
+
+    Points of variance σ² with one bias of variance β² in common know JᵀJ − ρ/(1 + ρ·Σw)·(Σw·J)ᵀ(Σw·J), ρ = β²/σ².
+    A bias is small, but where shadows end, or dark sides begin, an edge is off by about as much as its points are:
+    `doubted` is the square of that; below 0 there is no bias. At first edges about a brick's top are trusted: they
+    lead it to its place.
+    """
+    ratio = 0.0
+    if doubted >= 0.0:
+        shared = BIAS_PX * BIAS_PX + min(1.0, max(0.0, doubted - 4.0 * POINT_PX * POINT_PX))
+        ratio = shared / (POINT_PX * POINT_PX)
+    part = ratio / (1.0 + ratio * weights)
+    for p in range(6):
+        g[p] += right[p] - part * level[p] * sums
+        for q in range(6):
+            A[p, q] += own[p, q] - part * level[p] * level[q]
+
+
 @compiled
-def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, reach, scale, tolerance, least, A, g):
-    """Adds to A (6, 6) and g (6): Σ w·JᵀJ, Σ w·Jᵀr over outline points, in px; returns (Σw, Σw·r², points).
+def edge_rows(
+    rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, reach, scale, tolerance, least, whole, A, g
+):
+    """Adds to A (6, 6) and g (6) what outline points know, as Σ w·JᵀJ and Σ w·Jᵀr in px; returns (Σw, Σw·r², points).
 
     Columns are a shift (m) and a turn (rad) in the base's frame about the middle of the underside. T (4, 4) is the
     brick in the base's frame; `label` what its colour is called, `also` what its sides may be; `reach` how far to
-    look, px; `scale` beyond which a residual counts nothing, px; `tolerance` of depth, m; `least` contrast of an edge.
+    look, px; `scale` beyond which a residual counts nothing, px; `tolerance` of depth, m; `least` contrast of an edge;
+    `whole`: points of an edge err together; otherwise each by itself.
     """
     height, width = depth.shape
     R, t, o, d = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
@@ -185,9 +212,12 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, r
     profile = np.empty((2 * int(reach / STEP) + 11, 3))
     ends, way, row = np.empty((2, 2)), np.empty(2), np.empty(6)
     total, squares, points = 0.0, 0.0, 0
+    own, right, level = np.empty((6, 6)), np.empty(6), np.empty(6)
     for e in range(len(edges)):
         edge = edges[e]
         count = outline_normal(edge, solid, R, t, o, K, ends, way)
+        own[:], right[:], level[:] = 0.0, 0.0, 0.0
+        weights, sums, energy = 0.0, 0.0, 0.0
         for step in range(1, count):
             P = edge[:3] + step / count * (edge[3:6] - edge[:3])
             X = R @ P + t
@@ -212,56 +242,19 @@ def edge_rows(rgb, depth, labels, K, T_cam_base, T, solid, edges, label, also, r
                 continue
             outline_row(T_cam_base, T, K, X, P, middle, way[0], way[1], row)
             weight = (1.0 - (r / scale) ** 2) ** 2
+            add_row(own, right, row, weight, r)
             for p in range(6):
-                g[p] += weight * row[p] * r
-                for q in range(6):
-                    A[p, q] += weight * row[p] * row[q]
-            total += weight
-            squares += weight * r * r
+                level[p] += weight * row[p]
+            weights += weight
+            sums += weight * r
+            energy += weight * r * r
             points += 1
+        if weights > 0.0:
+            above = min(edge[2], edge[5]) > 0.99 * solid[HEIGHT]
+            doubted = 0.0 if above and reach > SURE_REACH_PX else energy / weights
+            if not whole:
+                doubted = -1.0
+            add_edge(A, g, own, right, level, weights, sums, doubted)
+            squares += energy
+            total += weights
     return total, squares, points
-
-
-@compiled
-def moved(T, solid, step):
-    """(4, 4) a brick shifted and turned by a small step (6,) about the middle of its underside."""
-    turn = np.eye(3)
-    angle = np.sqrt(step[3] ** 2 + step[4] ** 2 + step[5] ** 2)
-    if angle > 1e-12:
-        x, y, z = step[3] / angle, step[4] / angle, step[5] / angle
-        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        turn = turn + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
-    out = np.eye(4)
-    middle = np.empty(3)
-    for i in range(3):
-        middle[i] = T[i, 0] * solid[LENGTH] / 2 + T[i, 1] * solid[WIDTH] / 2 + T[i, 3]
-    for i in range(3):
-        out[i, 3] = middle[i] + step[i]
-        for k in range(3):
-            out[i, 3] += turn[i, k] * (T[k, 3] - middle[k])
-            for j in range(3):
-                out[i, j] += turn[i, k] * T[k, j]
-        out[i, i] -= 1.0
-    return out
-
-
-@compiled
-def stepped(T, solid, A, g, free, stay):
-    """(the pose (4, 4) after a Gauss–Newton step, the step (6,)): only the columns in `free` move.
-
-    `stay` is a weak pull towards staying, as a share of what is known: what no edge says does not move.
-    """
-    count = len(free)
-    small, right = np.empty((count, count)), np.empty(count)
-    lever = max(solid[LENGTH], solid[WIDTH]) / 2
-    size = (A[0, 0] + A[1, 1] + A[2, 2]) / 3
-    for p in range(count):
-        right[p] = g[free[p]]
-        for q in range(count):
-            small[p, q] = A[free[p], free[q]]
-        small[p, p] += stay * size * (1.0 if free[p] < 3 else lever * lever)
-    solved = np.linalg.solve(small, right)
-    step = np.zeros(6)
-    for p in range(count):
-        step[free[p]] = solved[p]
-    return moved(T, solid, step), step

@@ -12,8 +12,9 @@ from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import LEAST_CONTRAST
 from falsework.perception.locator.depth_rows import depth_rows
-from falsework.perception.locator.edge_rows import edge_rows, stepped
+from falsework.perception.locator.edge_rows import edge_rows
 from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.moving import stepped
 from falsework.perception.locator.solids import edges_of, solid_of
 from falsework.perception.locator.views import view_of
 
@@ -41,7 +42,7 @@ def in_hand(frame: Frame, expected: Brick, noise: float = USUAL_NOISE) -> Held |
         A, g = np.zeros((6, 6)), np.zeros(6)
         told = edge_rows(
             view.rgb, view.depth, view.labels, view.K, view.T_cam_base, T, solid, edges, 0, 0, reach, reach + 1.0,
-            0.006, LEAST_CONTRAST, A, g,
+            0.006, LEAST_CONTRAST, False, A, g,
         )  # fmt: skip
         A, g = A / (_EDGES_SHARE * _EDGE_PX**2), g / (_EDGES_SHARE * _EDGE_PX**2)
         own, right = np.zeros((6, 6)), np.zeros(6)

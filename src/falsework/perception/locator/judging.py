@@ -10,20 +10,38 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
-from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.aligning import Aligned, aligned
+from falsework.perception.locator.by_pixels import settled
+from falsework.perception.locator.edge_rows import POINT_PX
+from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import placed
-from falsework.perception.locator.supposing import Supposed, same_place
+from falsework.perception.locator.supposed import Supposed, same_place
+from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
-_EDGE_PX = 0.12  # deviation of an outline point that fits
+_PLACE_PX = 0.8  # by pixels alone; and of an outline on a floor of its colour, where shadows are easier to see
+_MOST_POINT_PX = 0.45  # points scatter as they miss; what they miss by more is a whole edge's
+_LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _FITS_PX = 0.5  # an outline that misses by less fits
-_SHARED = 6.0  # outline points of one brick err together: so many count as one
-_CALIBRATED = (2.6e-4, 9e-4)  # m, rad: what registering on a plate leaves
-_UNCALIBRATED = (1.5e-3, 4e-3)  # what levelling alone leaves of a usual calibration
+_SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
+
+
+Answers = tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]
+
+
+def judged(supposing: Supposing, labels: Labels) -> Answers:
+    """All that may lie there, packed; what does not fit as it lies is settled by its pixels, and packed again."""
+    those = supposing.all(range(len(labels.groups)))
+    told = supposing.views, supposing.kinds, labels, supposing.settings
+    judging = Judging(those, *told)
+    better = settled(supposing.views, judging.chosen(), supposing.weighed)
+    if better:
+        judging = Judging([*those, *better], *told)
+    return judging.answers()
 
 
 class Judging:
@@ -42,29 +60,33 @@ class Judging:
         self.apart = _conflicts(self.those, kinds)
         self.light = 0.85
 
-    def answers(self) -> tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]:
+    def answers(self) -> Answers:
         """Those found, and those refused with what explains each as well."""
-        chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
-        for cluster in self._clusters():
-            chosen += self._packed(cluster)
+        chosen = [one for cluster in self.clusters() for one in self._packed(cluster)]
         self._add_retilings(chosen)
         self.light = self._brightness([one for one, _ in chosen])
         found, refused = [], []
         for one, rivals in chosen:
-            covariance = self._covariance(one)
+            lies = aligned(self.views, one.kind, one.T_base_brick, one.label, reaches=_LAST_REACHES, whole=True)
+            covariance = self._covariance(one, lies)
             why, decide = self._objection(one, rivals, covariance)
             if why:
                 others = tuple(tuple(self._brick(rival) for rival in packing) for packing in rivals)
-                middle = np.append(one.corners_m.mean(axis=0), one.bottom_m)
+                middle = np.array([*one.middle_m, one.bottom_m])
                 mine = (self._brick(one),)
                 told = Refused(why, middle, (mine, *others), decide)
                 refused.append(([one, *(rival for packing in rivals for rival in packing)], told))
             else:
                 share = len(one.shows) / max(one.total, 1.0)
-                found.append((one, Located(one.kind, self._color(one), _least_turn(one), covariance, min(1.0, share))))
+                T = _least_turn(replace(one, T_base_brick=lies.T_base_brick))
+                found.append((one, Located(one.kind, self._color(one), T, covariance, min(1.0, share))))
         return found, refused
 
-    def _clusters(self) -> list[list[int]]:
+    def chosen(self) -> list[Supposed]:
+        """Those that together explain the views best."""
+        return [self.those[c[at]] for c in self.clusters() for at in self._packing(c).best()[0]]
+
+    def clusters(self) -> list[list[int]]:
         """Supposed bricks that share pixels or room, together."""
         parent = list(range(len(self.those)))
 
@@ -102,14 +124,15 @@ class Judging:
                     if tile not in tiling and not chosen[at][1]:
                         chosen[at][1].append(instead)
 
+    def _packing(self, cluster: list[int]) -> Packing:
+        number = {at: position for position, at in enumerate(cluster)}
+        apart = [(number[a], number[b]) for a, b in self.apart if a in number]
+        return Packing([self.those[at].shows for at in cluster], [self.costs[at] for at in cluster], apart)
+
     def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it."""
         members = [self.those[at] for at in cluster]
-        number = {at: position for position, at in enumerate(cluster)}
-        apart = [(number[a], number[b]) for a, b in self.apart if a in number]
-        if len(members) == 1:
-            return [(members[0], [])] if len(members[0].shows) > self.costs[cluster[0]] else []
-        packing = Packing([one.shows for one in members], [self.costs[at] for at in cluster], apart)
+        packing = self._packing(cluster)
         chosen, best = packing.best()
         out: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
         for at in chosen:
@@ -153,7 +176,7 @@ class Judging:
         length, width, _ = one.kind.size_m
         along = one.T_base_brick[:2, 0 if length >= width else 1]
         turn = float(np.degrees(np.arctan2(along[1], along[0]))) % 180.0
-        x, y = one.corners_m.mean(axis=0) * 1e3
+        x, y = 1e3 * one.middle_m[0], 1e3 * one.middle_m[1]
         if one.hidden > 0.1 * one.total:
             return f"a second view of ({x:.0f}, {y:.0f}) mm from another side, or taking away what stands before it"
         return (
@@ -161,16 +184,19 @@ class Judging:
             f"what moves together is one brick"
         )
 
-    def _covariance(self, one: Supposed) -> Array:
+    def _covariance(self, one: Supposed, lies: Aligned) -> Array:
         """(3, 3) of x, y (m) of the middle and yaw (rad): by the outline, and by what is left of calibration."""
         flat = np.ix_((0, 1, 5), (0, 1, 5))
-        spread = max(one.aligned.miss_px, _EDGE_PX) ** 2 * _SHARED
-        information = one.aligned.information[flat] / spread
-        pitch = one.kind.measures.pitch_m
-        weak = np.diag([1 / pitch**2, 1 / pitch**2, 1.0])
-        own = np.linalg.inv(information + weak)
-        place, turn = _CALIBRATED if all(view.registered for view in self.views) else _UNCALIBRATED
-        return np.asarray(own + np.diag([place**2, place**2, turn**2]), dtype=float)
+        spread = min(max(lies.miss_px, POINT_PX), _MOST_POINT_PX) ** 2 * _SHARED
+        information = lies.information[flat] / spread
+        # The pixels of a brick that is mostly seen say where it is to a part of a pixel, whatever its edges say.
+        pixel = _PLACE_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
+        known = pixel if 2 * len(one.shows) > one.total else one.kind.measures.pitch_m
+        own = np.linalg.inv(information + np.diag([1 / known**2, 1 / known**2, 1.0]))
+        if any((view.labels == AS_THE_FLOOR - one.label).any() for view in self.views):
+            own = own + np.diag([pixel**2, pixel**2, 0.0])
+        shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
+        return np.asarray(own + shared, dtype=float)
 
     def _brick(self, one: Supposed) -> Brick:
         return Brick(one.kind, self._color(one), _least_turn(one))
@@ -252,17 +278,15 @@ def _least_turn(one: Supposed) -> Array:
     """(4, 4) the same look with the least yaw: −90° to 90°, of squares −45° to 45°."""
     if one.kind.family == "slope":
         return one.T_base_brick
-    yaw = float(np.arctan2(one.T_base_brick[1, 0], one.T_base_brick[0, 0]))
     every = np.pi / 2 if one.kind.length == one.kind.width else np.pi
-    x, y = one.corners_m.mean(axis=0)
-    return placed(one.kind, float(x), float(y), one.bottom_m, float(yaw - every * np.round(yaw / every)))
+    return placed(one.kind, *one.middle_m, one.bottom_m, float(one.yaw - every * np.round(one.yaw / every)))
 
 
 def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> list[tuple[int, int]]:
     """Pairs that share room, and pairs that, flush and of one colour, would be one brick of the catalogue."""
     if len(those) < 2:
         return []
-    middles = np.array([one.corners_m.mean(axis=0) for one in those])
+    middles = np.array([one.middle_m for one in those])
     reach = np.array([np.hypot(*one.kind.size_m[:2]) / 2 for one in those])
     low = np.array([one.bottom_m for one in those])
     high = np.array([one.top_m for one in those])

@@ -16,6 +16,7 @@ from falsework.model.arrays import Array
 from falsework.model.perception.palette import reflectance
 
 NO_LABEL, SHADED = -1, -2  # none of the colours; without hue and dark: a shadow on the table, or a side of a grey brick
+AS_THE_FLOOR = -10  # less a label: a pixel that may be of this label, and looks like the floor as well
 WITHOUT_HUE = 0.12  # colours with less chroma than this are white, grey or black
 _FARTHEST = 0.35  # from a colour's chroma: more is none of them
 
@@ -45,13 +46,15 @@ class Labels:
         last = len(self.groups) - 1
         return last if last >= 0 and np.hypot(*self.chroma[last]) < WITHOUT_HUE else -9
 
-    def label(self, rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.int8]:
-        """(h, w) the nearest label of every pixel, or −1."""
-        chroma = chroma_of(rgb.astype(np.float32))
-        apart = [((chroma - value.astype(np.float32)) ** 2).sum(axis=-1) for value in self.chroma]
-        least: npt.NDArray[np.int8] = np.argmin(apart, axis=0).astype(np.int8)
-        least[np.min(apart, axis=0) > _FARTHEST**2] = NO_LABEL
-        return least
+    def label(self, chroma: npt.NDArray[np.floating]) -> npt.NDArray[np.int8]:
+        """(h, w) the nearest label of every pixel, by its chroma (h, w, 2); −1 where none is near."""
+        nearest = np.full(chroma.shape[:-1], _FARTHEST**2, chroma.dtype)
+        labels = np.full(chroma.shape[:-1], NO_LABEL, np.int8)
+        for at, value in enumerate(self.chroma):
+            apart = chroma_apart(chroma, value)
+            nearer = apart < nearest
+            labels[nearer], nearest[nearer] = at, apart[nearer]
+        return labels
 
 
 def chroma_of(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
@@ -60,7 +63,21 @@ def chroma_of(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     >>> chroma_of(np.array([1.0, 1.0, 0.0])).tolist()
     [0.0, 1.0]
     """
-    most = np.maximum(rgb.max(axis=-1), 1e-3)
-    red_green = (rgb[..., 0] - rgb[..., 1]) / most
-    yellow_blue = ((rgb[..., 0] + rgb[..., 1]) / 2 - rgb[..., 2]) / most
-    return np.stack([red_green, yellow_blue], axis=-1)
+    red, green, blue = np.moveaxis(rgb, -1, 0)
+    most = np.maximum(brightest(rgb), 1e-3)
+    out = np.empty((*rgb.shape[:-1], 2), rgb.dtype)
+    out[..., 0] = (red - green) / most
+    out[..., 1] = ((red + green) / 2 - blue) / most
+    return out
+
+
+def chroma_apart(chroma: npt.NDArray[np.floating], value: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """(…,) the square of how far chroma (…, 2) is from one value (2,)."""
+    x, y = chroma.dtype.type(value[0]), chroma.dtype.type(value[1])
+    return np.asarray((chroma[..., 0] - x) ** 2 + (chroma[..., 1] - y) ** 2)
+
+
+def brightest(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """(…,) the brightest channel."""
+    most: npt.NDArray[np.floating] = np.maximum(np.maximum(rgb[..., 0], rgb[..., 1]), rgb[..., 2])
+    return most

@@ -17,12 +17,13 @@ from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Refused, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
-from falsework.perception.locator.judging import Judging
+from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import solid_of
-from falsework.perception.locator.supposing import Supposed, Supposing
+from falsework.perception.locator.supposed import Supposed
+from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View, levelled, view_of, without_background
 from falsework.perception.locator.weighing import weigh
 
@@ -44,8 +45,7 @@ def locate(
     labels = Labels.of(colors)
     views = prepared(frames, place, wanted, labels)
     supposing = Supposing(views, place, wanted, told)
-    those = supposing.all(range(len(labels.groups)))
-    found, refused = Judging(those, views, wanted, labels, told).answers()
+    found, refused = judged(supposing, labels)
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
     unknown = _unexplained(views, place, wanted, explained)
     return Sight(
@@ -88,7 +88,7 @@ def prepared(frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickTyp
             if better is not None:
                 view = better
                 break
-        views.append(without_background(view, place, lowest))
+        views.append(without_background(view, place, labels, lowest))
     return views
 
 

@@ -18,17 +18,19 @@ from falsework.model.arrays import Array
 from falsework.model.perception.findings import Plate
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import FLAT, Aligned, aligned
-from falsework.perception.locator.edge_rows import moved
-from falsework.perception.locator.labels import chroma_of
+from falsework.perception.locator.labels import brightest, chroma_apart, chroma_of
+from falsework.perception.locator.moving import moved
 from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.stud_rows import NORMALS, normals_at
-from falsework.perception.locator.views import View
+from falsework.perception.locator.views import Calibrated, View
 
-REACHES = (8.0, 5.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0)  # px
+REACHES = (8.0, 5.0, 3.0, 2.5, 2.5, 2.5, 2.5, 2.5)  # px; never so near that edges about the top are doubted
 _LEAST_POINTS = 60
 _MOST_MISS_PX = 0.7
 _STUD_PIXELS = 1200
+_SAME_CHROMA = 0.13
 _PLATE_LABEL, _OTHER_LABEL = 1, 0
+_STUD_BIAS_PX, _STUD_TURN = 0.2, 3e-4
 _SURE_M, _SURE_RAD = 4e-4, 2e-3  # what must be known of the plate, as standard deviations
 _SHARED = 2.0  # neighbouring pixels share noise: so many count as one
 _EDGE_PX = 0.15  # of an outline point, neighbours depending on each other
@@ -39,14 +41,16 @@ def registered(view: View, plate: Plate) -> View | None:
     marked = _marked(view, plate)
     if marked is None:
         return None
-    by_outline = aligned([marked], plate.kind, plate.T_base_plate, _PLATE_LABEL, FLAT, REACHES)
+    by_outline = aligned([marked], plate.kind, plate.T_base_plate, _PLATE_LABEL, FLAT, REACHES, whole=True)
     outline = by_outline if by_outline.points >= _LEAST_POINTS and by_outline.miss_px < _MOST_MISS_PX else None
     T, information = _on_studs(marked, plate, outline)
-    spread = np.linalg.inv(information + 1e-6 * np.eye(3))
+    spread = np.asarray(np.linalg.inv(information + 1e-6 * np.eye(3)), dtype=float)
     if max(spread[0, 0], spread[1, 1]) > _SURE_M**2 or spread[2, 2] > _SURE_RAD**2:
         return None
     correction = plate.T_base_plate @ inverse(T)
-    return view.at(correction @ view.T_base_cam, True)
+    length, width, _ = plate.kind.size_m
+    middle = plate.T_base_plate[:2, :2] @ (length / 2, width / 2) + plate.T_base_plate[:2, 3]
+    return view.at(correction @ view.T_base_cam, Calibrated(np.asarray(middle), spread))
 
 
 def _marked(view: View, plate: Plate) -> View | None:
@@ -62,9 +66,8 @@ def _marked(view: View, plate: Plate) -> View | None:
         return None
     rgb = view.rgb[pixels[flat, 1], pixels[flat, 0]]
     color = np.median(rgb, axis=0)
-    chroma = chroma_of(view.rgb)
-    near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < 0.13
-    bright = view.rgb.max(axis=-1) / max(float(color.max()), 1.0)
+    near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
+    bright = brightest(view.rgb) / max(float(color.max()), 1.0)
     labels = np.where(near & (bright > 0.45) & (bright < 1.8), _PLATE_LABEL, _OTHER_LABEL).astype(np.int8)
     return replace(view, labels=labels, hueless=-9)
 
@@ -92,18 +95,27 @@ def _on_studs(view: View, plate: Plate, outline: Aligned | None) -> tuple[Array,
     start, solid = T, solid_of(plate.kind)
     gray = view.rgb[pixels[:, 1], pixels[:, 0]].mean(axis=1).astype(float)
     places = pixels.astype(float)
-    total, gone = known, np.zeros(3)  # how far it went from where the outline put it
+    gone: Array = np.zeros(3)
+    total = known  # how far it went from where the outline put it
     # From half a pitch away studs look the same: wide discs first, where no outline says where to begin.
     for reach in (2.5, 2.5, 1.5, 1.0, 1.0) if outline is None else (1.2, 1.0, 1.0):
         rows, off, spread = _stud_residuals(view, solid, T, places, gray, reach)
         told = rows.T @ rows / (_SHARED * spread**2)
-        total = told + known
-        right = rows.T @ off / (_SHARED * spread**2) - known @ gone
-        gone = gone + np.linalg.solve(total + 1e-9 * np.eye(3) * np.trace(total), right)
+        own = np.linalg.inv(told + 1e-9 * np.eye(3) * np.trace(told))
+        there = gone + own @ (rows.T @ off) / (_SHARED * spread**2)  # where studs alone would have it
+        told = np.asarray(np.linalg.inv(own + _stud_bias(view)), dtype=float)
+        total = np.asarray(told + known, dtype=float)
+        gone = np.asarray(np.linalg.solve(total, told @ there), dtype=float)
         step = np.zeros(6)
         step[list(FLAT)] = gone
         T = moved(start, solid, step)
     return T, total
+
+
+def _stud_bias(view: View) -> Array:
+    """(3, 3) how much shadows of studs, which nobody draws, may shift (m) and turn (rad) all of them together."""
+    shift = _STUD_BIAS_PX * float(np.median(view.depth[view.depth > 0])) / view.K[0]
+    return np.diag([shift**2, shift**2, _STUD_TURN**2])
 
 
 def _stud_pixels(view: View, plate: Plate) -> npt.NDArray[np.int64]:

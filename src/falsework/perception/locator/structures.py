@@ -174,7 +174,7 @@ class _Checking:
             count = int(inside.sum())
             if count < LEAST_PIXELS:
                 continue
-            rise = -float((off[inside] * view.ways()[inside][:, 2] * -1.0).mean())
+            rise = -float((off[inside] * view.way(2)[inside] * -1.0).mean())
             own = spread(count) * float(np.median(picture.depth[inside])) ** 2
             top += rise / own**2
             weight += 1 / own**2

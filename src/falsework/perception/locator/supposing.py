@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,53 +15,19 @@ from scipy import ndimage
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.model.perception.findings import Brick, Workplace
+from falsework.model.perception.findings import Workplace
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import Aligned, aligned
-from falsework.perception.locator.cells import mark_cells, rectangles
+from falsework.perception.locator.cells import mark_cells, rectangles, spans
 from falsework.perception.locator.settings import LocatorSettings
-from falsework.perception.locator.solids import footprint, placed, solid_of
+from falsework.perception.locator.solids import placed, solid_of
+from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.views import View
 from falsework.perception.locator.weighing import AGAINST, HIDES, RIM, SHOWS, weigh
 
 MOST_PLACES = 6  # of one kind at one yaw in one region
 _HIDDEN_RIVAL = 0.4  # of what must usually be shown: rivals may be mostly hidden
 MOST_OF_KIND = 12  # of one kind in one region, over all yaws
-
-
-@dataclass(slots=True)
-class Supposed:
-    """A brick that may lie there, and what the pixels say about it."""
-
-    kind: BrickType
-    label: int
-    T_base_brick: Array  # (4, 4)
-    aligned: Aligned
-    shows: npt.NDArray[np.int64]  # pixels, numbered over all views
-    against: float
-    hidden: float
-    unsaid: float  # at its rim, in the shade, or without depth
-    total: float  # pixels it would have alone
-    off_m: float  # depth of its top, observed less drawn
-    corners_m: Array = field(default_factory=lambda: np.zeros((4, 2)))  # of its footprint
-
-    def __post_init__(self) -> None:
-        self.corners_m = footprint(self.kind, self.T_base_brick)
-
-    @property
-    def bottom_m(self) -> float:
-        return float(self.T_base_brick[2, 3])
-
-    @property
-    def top_m(self) -> float:
-        return self.bottom_m + self.kind.size_m[2]
-
-    @property
-    def worth(self) -> float:
-        return len(self.shows) - 2.0 * self.against
-
-    def as_brick(self, color: str) -> Brick:
-        return Brick(self.kind, color, self.T_base_brick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,35 +75,45 @@ class Supposing:
         self.stud = max(kind.measures.stud_height_m if kind.has_studs else 0.0 for kind in kinds)
         self._said = [np.zeros(view.depth.shape, np.int8) for view in self.views]
         self._starts = np.cumsum([0, *(view.depth.size for view in self.views)])
+        first = self.views[0]
+        away = max(float(np.median(first.depth[first.depth > 0])), 0.05)
+        self._pixels_per_stud = first.K[0] * self.pitch / away
+        self._onto_plates = [inverse(plate.T_base_plate) for plate in place.plates]
 
     def all(self, labels: Sequence[int]) -> list[Supposed]:
         """Of every layer, label, kind and yaw."""
         out: list[Supposed] = []
         for layer in layers(self.views, self.place, self.kinds):
+            level = [self._level(view, layer) for view in self.views]
             for label in labels:
-                for points in self._regions(layer, label):
+                for points in self._regions(level, layer, label):
                     out += self._of_region(points, layer, label)
         return _without_doubles(out)
 
-    def _regions(self, layer: Layer, label: int) -> Iterator[Array]:
-        """(n, 2) x, y of the pixels of each patch of one colour at the height of a layer's tops."""
-        least = 0.15 * self._pixels_per_stud() ** 2 * min(kind.length * kind.width for kind in self.kinds)
+    def _level(self, view: View, layer: Layer) -> npt.NDArray[np.bool_]:
+        """(h, w) pixels at the height of a layer's tops, or of the studs on them."""
+        near = 3 * view.noise * 0.36 + self.settings.slack_m
+        heights = view.heights()
+        with np.errstate(invalid="ignore"):
+            return np.asarray((heights > layer.top_m - near) & (heights < layer.top_m + self.stud + near))
+
+    def _regions(self, level: Sequence[npt.NDArray[np.bool_]], layer: Layer, label: int) -> Iterator[Array]:
+        """(n, 2) x, y of the pixels of each patch of one colour at a level."""
+        least = 0.15 * self._pixels_per_stud**2 * min(kind.length * kind.width for kind in self.kinds)
         taken = np.zeros((0, 2))
-        for view in self.views:
-            directions, heights = view.ways(), view.heights()
-            near = 3 * view.noise * 0.36 + self.settings.slack_m
-            with np.errstate(invalid="ignore"):
-                at = (heights > layer.top_m - near) & (heights < layer.top_m + self.stud + near)
-            patches, count = ndimage.label(at & (view.labels == label), structure=np.ones((3, 3)))
+        for view, at in zip(self.views, level, strict=True):
+            here = at & (view.labels == label)
+            rows = np.flatnonzero(here.any(axis=1))
+            if not len(rows):
+                continue
+            above = int(rows[0])
+            patches, count = ndimage.label(here[above : rows[-1] + 1], structure=np.ones((3, 3)))
             sizes = np.bincount(patches.ravel(), minlength=count + 1)
             for number, window in enumerate(ndimage.find_objects(patches), start=1):
                 if sizes[number] < max(least, 12):
                     continue
-                mask = patches[window] == number
-                # Where the pixels' rays meet the layer: depth has more noise than the layer's height.
-                T = view.T_base_cam
-                way = directions[window][mask]
-                points = T[:2, 3] + way[:, :2] * ((layer.top_m - T[2, 3]) / way[:, 2])[:, None]
+                down, across = np.nonzero(patches[window] == number)
+                points = _met(view, down + window[0].start + above, across + window[1].start, layer.top_m)
                 if len(taken) and _mostly_within(points, taken, self.pitch):
                     continue
                 taken = np.vstack([taken, points[:: max(1, len(points) // 200)]])
@@ -165,11 +142,10 @@ class Supposing:
         out: dict[tuple[int, int], list[tuple[float, float, float, float]]] = {size: [] for size in sizes}
         cells = self.settings.cells_per_stud
         most = max(max(size) for size in sizes)
-        for number in range(self.settings.yaws):
-            yaw = number * np.pi / 2 / self.settings.yaws
-            c, s = np.cos(yaw), np.sin(yaw)
-            turned = points @ np.array([[c, -s], [s, c]])
-            low, high = np.quantile(turned, [0.002, 0.998], axis=0)
+        yaws = np.arange(self.settings.yaws) * np.pi / 2 / self.settings.yaws
+        for yaw, span in zip(yaws.tolist(), spans(points, yaws, 0.002), strict=True):
+            c, s = math.cos(yaw), math.sin(yaw)
+            low, high = span[:2], span[2:]
             room = most * self.pitch - (high - low)  # hidden parts may be beyond what is seen
             low = low - np.clip(room, 0, None) - 3 * self.step
             high = high + np.clip(room, 0, None) + 3 * self.step
@@ -254,10 +230,10 @@ class Supposing:
 
     def _surface_under(self, T: Array, kind: BrickType) -> int:
         length, width, _ = kind.size_m
-        middle = T[:3, :3] @ np.array([length / 2, width / 2, 0.0]) + T[:3, 3]
+        middle = T @ (length / 2, width / 2, 0.0, 1.0)
         for at, plate in enumerate(self.place.plates):
-            local = inverse(plate.T_base_plate) @ np.append(middle, 1.0)
-            if (local[:2] > 0).all() and (local[:2] < plate.kind.size_m[:2]).all():
+            x, y, _, _ = self._onto_plates[at] @ middle
+            if 0 < x < plate.kind.size_m[0] and 0 < y < plate.kind.size_m[1]:
                 return at
         return -1
 
@@ -274,7 +250,7 @@ class Supposing:
 
     def _on_grid_of(self, seed: Supposed, layer: Layer, label: int) -> list[Supposed]:
         cells, reach = self.settings.cells_per_stud, 6
-        yaw = float(np.arctan2(seed.T_base_brick[1, 0], seed.T_base_brick[0, 0]))
+        yaw = seed.yaw
         c, s = np.cos(yaw), np.sin(yaw)
         corner = np.array([[c, s], [-s, c]]) @ seed.T_base_brick[:2, 3]
         low = corner - reach * self.pitch + self.step / 2
@@ -298,9 +274,13 @@ class Supposing:
                     out += self._weighed(kind, T, label, layer, _HIDDEN_RIVAL)
         return out
 
-    def _pixels_per_stud(self) -> float:
-        view = self.views[0]
-        return float(view.K[0] * self.pitch / max(np.median(view.depth[view.depth > 0]), 0.05))
+
+def _met(view: View, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64], height: float) -> Array:
+    """(n, 2) where pixels' rays meet a layer: its height is known better than their depth."""
+    T = view.T_base_cam
+    own = np.stack([(columns - view.K[2]) / view.K[0], (rows - view.K[3]) / view.K[1], np.ones(len(rows))])
+    way = T[:3, :3] @ own
+    return np.ascontiguousarray((T[:2, 3:] + way[:2] * ((height - T[2, 3]) / way[2])).T)
 
 
 def _summed(mask: npt.NDArray[np.bool_]) -> Array:
@@ -315,22 +295,10 @@ def _mostly_within(points: Array, others: Array, reach: float) -> bool:
     return bool(near.mean() > 0.9)
 
 
-def same_place(one: Supposed, other: Supposed, pitches: float = 0.25, degrees: float = 8.0) -> bool:
-    """Whether two of one kind lie at nearly one place, by any turn that does not show."""
-    if one.kind != other.kind or one.label != other.label or abs(one.bottom_m - other.bottom_m) > 0.003:
-        return False
-    if np.abs(one.corners_m.mean(axis=0) - other.corners_m.mean(axis=0)).max() > pitches * one.kind.measures.pitch_m:
-        return False
-    turn = one.T_base_brick[:2, :2].T @ other.T_base_brick[:2, :2]
-    yaw = np.degrees(np.arctan2(turn[1, 0], turn[0, 0]))
-    every = 360.0 if one.kind.family == "slope" else 90.0 if one.kind.length == one.kind.width else 180.0
-    return bool(abs((yaw + every / 2) % every - every / 2) < degrees)
-
-
 def _without_doubles(those: Sequence[Supposed]) -> list[Supposed]:
-    """The best of each place."""
+    """The best of each place: two that came to rest apart are two, and the packing chooses."""
     kept: list[Supposed] = []
     for one in sorted(those, key=lambda one: -one.worth * (1 - 0.2 * min(one.aligned.miss_px, 2.0))):
-        if not any(same_place(one, other) for other in kept):
+        if not any(same_place(one, other, 0.1, 3.0) for other in kept):
             kept.append(one)
     return kept

@@ -15,14 +15,35 @@ from falsework.kernels.casting import draw
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
-from falsework.model.perception.frames import Frame, rays
+from falsework.model.perception.frames import Frame
 from falsework.model.poses import inverse
-from falsework.perception.locator.labels import NO_LABEL, SHADED, Labels, chroma_of
+from falsework.perception.locator.labels import (
+    AS_THE_FLOOR,
+    NO_LABEL,
+    SHADED,
+    Labels,
+    brightest,
+    chroma_apart,
+    chroma_of,
+)
 from falsework.perception.locator.solids import solid_of
 
 _NEAR_PLANE_M = 0.03  # a camera is not farther off than this when it is levelled
 _SAME_CHROMA = 0.1
+_ALIKE_CHROMA = 0.2  # of a floor and a colour: what the balance of a camera's channels does not tell apart
+_COLOR_PIXELS = 20_000  # that tell the colour of a floor
 _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibrated:
+    """How well a camera is known by a plate: everything it sees shifts and turns together about the plate."""
+
+    middle_m: Array  # (2,) of the plate
+    covariance: Array  # (3, 3) of x, y (m) there and yaw (rad)
+
+
+_UNCALIBRATED = Calibrated(np.zeros(2), np.diag([1.5e-3**2, 1.5e-3**2, 4e-3**2]))  # what levelling alone leaves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,13 +52,14 @@ class View:
 
     frame: Frame
     rgb: npt.NDArray[np.float32]  # (h, w, 3)
+    chroma: npt.NDArray[np.float32]  # (h, w, 2)
     depth: Array  # (h, w) m, 0: unknown
     labels: npt.NDArray[np.int8]  # (h, w)
     K: Array  # (4,) fx, fy, cx, cy
     T_base_cam: Array  # (4, 4) corrected
     noise: float  # standard deviation of depth over depth², 1/m
     hueless: int = -9  # the label of white, grey and black
-    registered: bool = False
+    calibrated: Calibrated | None = None
     T_cam_base: Array = field(init=False)  # (4, 4)
     _kept: dict[str, Array] = field(init=False, default_factory=dict)
 
@@ -48,36 +70,58 @@ class View:
         """What else a side of a brick of this label may be labelled: shaded, if it has no hue."""
         return SHADED if label == self.hueless else label
 
-    def at(self, T_base_cam: Array, registered: bool) -> View:
-        return replace(self, T_base_cam=T_base_cam, registered=registered)
+    def at(self, T_base_cam: Array, calibrated: Calibrated) -> View:
+        return replace(self, T_base_cam=T_base_cam, calibrated=calibrated)
+
+    @property
+    def registered(self) -> bool:
+        return self.calibrated is not None
+
+    def calibration_at(self, x: float, y: float) -> Array:
+        """(3, 3) covariance of x, y (m) and yaw (rad) there, by what is not known of where the camera is."""
+        known = self.calibrated or _UNCALIBRATED
+        away_x, away_y = x - known.middle_m[0], y - known.middle_m[1]
+        if self.calibrated is None:
+            away_x = away_y = 0.0
+        lever = np.array([[1.0, 0.0, -away_y], [0.0, 1.0, away_x], [0.0, 0.0, 1.0]])
+        return np.asarray(lever @ known.covariance @ lever.T)
+
+    def pixel_m(self, point_m: Array) -> float:
+        """How wide a pixel is at a point of the base's frame, m."""
+        return float(self.T_cam_base[2, :3] @ point_m + self.T_cam_base[2, 3]) / float(self.K[0])
 
     def heights(self) -> Array:
         """(h, w) z of every pixel's point in the base's frame; NaN where depth is unknown."""
         if "heights" not in self._kept:
-            z = self.ways()[..., 2] * self.depth + self.T_base_cam[2, 3]
-            self._kept["heights"] = np.where(self.depth > 0, z, np.nan)
+            z = self.way(2) * self.depth + self.T_base_cam[2, 3]
+            z[self.depth <= 0] = np.nan
+            self._kept["heights"] = z
         return self._kept["heights"]
 
-    def ways(self) -> Array:
-        """(h, w, 3) where pixels look, in the base's frame, of length 1 along the camera's axis."""
-        if "ways" not in self._kept:
-            self._kept["ways"] = rays(self.frame.K, *self.depth.shape) @ self.T_base_cam[:3, :3].T
-        return self._kept["ways"]
+    def way(self, axis: int) -> Array:
+        """(h, w) along one axis of the base: where pixels look, of length 1 along the camera's own axis."""
+        height, width = self.depth.shape
+        turn = self.T_base_cam[axis, :3]
+        across = turn[0] * (np.arange(width) - self.K[2]) / self.K[0]
+        down = turn[1] * (np.arange(height) - self.K[3]) / self.K[1] + turn[2]
+        return np.asarray(down[:, None] + across[None])
 
     def floors(self, place: Workplace, beyond_m: float = 0.0) -> list[tuple[float, npt.NDArray[np.bool_], float]]:
         """(height, (h, w) where pixels look at it, height of its studs) of the table and of every plate.
 
         Plates are taken to reach `beyond_m` over their rims.
         """
-        T, way = self.T_base_cam, self.ways()
+        T = self.T_base_cam
         out = [] if place.table_m is None else [(place.table_m, np.ones(self.depth.shape, bool), 0.0)]
         for plate in place.plates:
             top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
-            along = (top - T[2, 3]) / np.minimum(way[..., 2], -1e-9)
-            turn = plate.T_base_plate[:2, :2]
-            off = T[:2, 3] - plate.T_base_plate[:2, 3]
-            local = (way[..., :2] * along[..., None] + off) @ turn
-            over = ((local > -beyond_m) & (local < np.array(plate.kind.size_m[:2]) + beyond_m)).all(axis=-1)
+            along = (top - T[2, 3]) / np.minimum(self.way(2), -1e-9)
+            x = self.way(0) * along + (T[0, 3] - plate.T_base_plate[0, 3])
+            y = self.way(1) * along + (T[1, 3] - plate.T_base_plate[1, 3])
+            over = np.ones(self.depth.shape, bool)
+            for axis in range(2):
+                local = x * plate.T_base_plate[0, axis] + y * plate.T_base_plate[1, axis]
+                over &= (local > -beyond_m) & (local < plate.kind.size_m[axis] + beyond_m)
             out = [(floor, where & ~over, stud) for floor, where, stud in out]
             out.append((top, over, plate.kind.measures.stud_height_m))
         return out
@@ -90,7 +134,8 @@ def view_of(frame: Frame, labels: Labels) -> View:
     K = np.array([frame.K[0, 0], frame.K[1, 1], frame.K[0, 2], frame.K[1, 2]])
     depth = np.ascontiguousarray(frame.depth_m)
     rgb = frame.rgb.astype(np.float32)
-    return View(frame, rgb, depth, labels.label(frame.rgb), K, np.array(frame.T_base_cam), 0.0, labels.hueless)
+    chroma = chroma_of(rgb)
+    return View(frame, rgb, chroma, depth, labels.label(chroma), K, np.array(frame.T_base_cam), 0.0, labels.hueless)
 
 
 def levelled(view: View, place: Workplace) -> View:
@@ -124,26 +169,31 @@ def levelled(view: View, place: Workplace) -> View:
     return replace(view, T_base_cam=T, noise=max(spread, 2e-4) / typical**2)
 
 
-def without_background(view: View, place: Workplace, lowest_m: float) -> View:
+def without_background(view: View, place: Workplace, told: Labels, lowest_m: float) -> View:
     """The view with no label where table or plate show: their colour, and nothing that certainly stands higher.
 
-    Depth grows fat at edges, so a pixel stands higher only if all within two pixels do. `lowest_m`: of the kinds.
+    Depth grows fat at edges, so a pixel stands higher only if nothing within two pixels is low. Where the floor has
+    nearly the colour of a label, its pixels may be of that label still. `lowest_m`: of the kinds.
     """
     heights = view.heights()
     labels = np.array(view.labels)
-    chroma = chroma_of(view.rgb)
-    bright = view.rgb.max(axis=-1)
+    bright = brightest(view.rgb)
     for floor, where, stud in view.floors(place):
-        high = np.nan_to_num(heights, nan=floor) > floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
-        low = where & ~high & np.isfinite(heights)
-        if low.sum() < 100:
+        least = floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
+        with np.errstate(invalid="ignore"):
+            high, low = heights > least, heights <= least
+        floors = np.flatnonzero(where & low)
+        if len(floors) < 100:
             continue
-        color = np.median(view.rgb[low], axis=0)
-        near = np.hypot(*np.moveaxis(chroma - chroma_of(color), -1, 0)) < _SAME_CHROMA
+        color = np.median(view.rgb.reshape(-1, 3)[floors[:: max(1, len(floors) // _COLOR_PIXELS)]], axis=0)
+        near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
         lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
         dark = near & (bright <= 0.85 * color.max()) & (labels == view.hueless)
-        certain = ndimage.minimum_filter(high, size=5, mode="nearest")
-        labels[where & lit & ~certain] = NO_LABEL
+        certain = high & ~ndimage.maximum_filter(low, size=5, mode="nearest")
+        plain = where & lit & ~certain
+        alike = chroma_apart(told.chroma, chroma_of(color)) < _ALIKE_CHROMA**2
+        maybe = np.append(np.where(alike, AS_THE_FLOOR - np.arange(len(alike)), NO_LABEL), NO_LABEL).astype(np.int8)
+        labels[plain] = maybe[np.maximum(labels[plain], NO_LABEL)]
         labels[where & dark & ~certain] = SHADED
     return replace(view, labels=labels)
 
@@ -160,7 +210,7 @@ def _expected_heights(view: View, place: Workplace) -> Array:
         poses = np.array([view.T_cam_base @ plate.T_base_plate for plate in place.plates])
         solids = np.array([solid_of(plate.kind) for plate in place.plates])
         draw(depth, ids, faces, view.K, solids, np.ascontiguousarray(poses[:, :3]))
-        drawn = view.ways()[..., 2] * np.where(ids >= 0, depth, 0.0) + view.T_base_cam[2, 3]
+        drawn = view.way(2) * np.where(ids >= 0, depth, 0.0) + view.T_base_cam[2, 3]
         heights = np.where(ids >= 0, ndimage.uniform_filter(drawn, size=5, mode="nearest"), heights)
     return heights
 

@@ -8,9 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.kernels.casting import BOTTOM, NOTHING, STUD_SIDE, TOP, solid_hit, window
-from falsework.kernels.compiled import compiled
+from falsework.kernels.compiled import compiled, inner
+from falsework.perception.locator.labels import AS_THE_FLOOR
 
 SHOWS, HIDES, AGAINST, RIM = 1, 2, 3, 4  # what a pixel of the window says; 0: it is not of the brick
+
+
+@inner
+def near_hidden(said, v, u, first, last, left, right):
+    """Whether something nearer begins within two pixels: depth is fat there, and colours are mixed."""
+    for i in range(max(first, v - 2), min(last, v + 3)):
+        for j in range(max(left, u - 2), min(right, u + 3)):
+            if said[i, j] == HIDES:
+                return True
+    return False
 
 
 @compiled
@@ -57,7 +68,11 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
                 what = HIDES
             elif labels[v, u] == label:
                 what = SHOWS if seen <= 0.0 or seen < z + near else AGAINST
-            elif seen <= 0.0 or (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near)):
+            elif (
+                seen <= 0.0
+                or (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near))
+                or (labels[v, u] == AS_THE_FLOOR - label and seen < z + near)
+            ):
                 what = RIM
             else:
                 what = AGAINST
@@ -67,4 +82,10 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
             if what == SHOWS and seen > 0.0 and (face == TOP or (face > BOTTOM and face != STUD_SIDE)):
                 off += seen - z
                 many += 1.0
+    for v in range(first, last):
+        for u in range(left, right):
+            if said[v, u] == AGAINST and near_hidden(said, v, u, first, last, left, right):
+                said[v, u] = RIM
+                counts[AGAINST] -= 1
+                counts[RIM] += 1
     return (first, last, left, right), counts, off, many

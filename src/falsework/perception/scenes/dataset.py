@@ -223,7 +223,8 @@ def _frames_schema(arrow: Any) -> Any:
 def _write(parquet: Any, table: Any, path: Path) -> None:
     making = beside(path)
     try:
-        parquet.write_table(table, making, compression="zstd")
+        with making.open("wb") as file:  # by itself, arrow refuses names that are no UTF-8
+            parquet.write_table(table, file, compression="zstd")
         making.replace(path)
     except OSError as why:
         raise BadFile(path, "", f"cannot be written: {why.strerror or why}") from why
