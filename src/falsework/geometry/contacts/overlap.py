@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from falsework.geometry.contacts.curved.finding import facets_reach
-from falsework.geometry.shapes.erosion import eroded
+from falsework.geometry.contacts.erosion import eroded
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
 from falsework.geometry.shapes.sagittas import sagittas
