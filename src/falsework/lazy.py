@@ -50,7 +50,12 @@ def exports(room: str, homes: Mapping[str, str]) -> tuple[list[str], Callable[[s
     def look_up(name: str) -> Any:
         if name in found_as:
             home, own = found_as[name]
-            return getattr(importlib.import_module(home), own)
+            try:
+                return getattr(importlib.import_module(home), own)
+            except ModuleNotFoundError as why:
+                from falsework.model.extras import missing
+
+                raise missing(why) or why from why
         raise AttributeError(f"module {room!r} has no attribute {name!r}{_nearest(name, everything)}")
 
     def listed() -> list[str]:

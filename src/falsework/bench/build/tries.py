@@ -1,0 +1,96 @@
+"""Tasks of the benchmark that are built, by whom, and a journal of what came of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from falsework.batch.pools.processes import Processes
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.running import run_task
+from falsework.execution.tiers.tasks import build_task
+from falsework.version import __version__
+
+OURS, BASELINE = "ours", "file order, open loop, no checks"
+COLUMNS = {OURS: ControlSettings(), BASELINE: ControlSettings.open_loop()}
+AT_A_TIME = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One task for one column.
+
+    >>> Wanted(OURS, 2, 7).number
+    7
+    """
+
+    column: str
+    tier: int
+    number: int
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of it; `classes` are of the failures, the first first, `lost` says why nothing came of it."""
+
+    wanted: Wanted
+    success: bool
+    accuracy: float
+    violations: float
+    planning_s: float
+    manipulation_s: float
+    classes: tuple[str, ...]
+    cpu_s: float = 0.0
+    lost: str = ""
+
+
+def attempt(wanted: Wanted) -> dict[str, Any]:
+    """Build it, here and now."""
+    settings = COLUMNS[wanted.column]
+    return run_task(build_task(wanted.tier, wanted.number, wanted.seed), settings).as_dict()
+
+
+class Tries:
+    """Tries by what was wanted; those of an earlier run are read from its file, new ones are added to it."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
+        self._known: dict[Wanted, Tried] = {}
+        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
+        for line in lines:
+            entry = json.loads(line)
+            if entry.pop("version") == __version__:
+                wanted = Wanted(**entry.pop("wanted"))
+                self._known[wanted] = Tried(wanted, **{**entry, "classes": tuple(entry["classes"])})
+
+    def of(self, asked: Sequence[Wanted]) -> list[Tried]:
+        """All that are asked for; what was not done before is done, two at a time."""
+        fresh = [one for one in asked if one not in self._known]
+        for outcome in Processes(AT_A_TIME).outcomes(attempt, fresh) if fresh else ():
+            self._keep(_tried(fresh[outcome.number], outcome.value, outcome.cpu_s, outcome.lost))
+        return [self._known[one] for one in asked]
+
+    def _keep(self, tried: Tried) -> None:
+        self._known[tried.wanted] = tried
+        if self._file is not None:
+            with self._file.open("a", encoding="utf-8") as file:
+                print(json.dumps({"version": __version__, **asdict(tried)}, ensure_ascii=False), file=file)
+
+
+def _tried(wanted: Wanted, answer: dict[str, Any] | None, cpu_s: float, lost: str) -> Tried:
+    if answer is None:
+        return Tried(wanted, False, 0.0, 0.0, 0.0, 0.0, ("crash",), cpu_s, lost)
+    figures = {name: answer[name] for name in ("success", "accuracy", "violations", "planning_s", "manipulation_s")}
+    classes = tuple(one["class"] for one in answer["failures"])
+    if not classes and not answer["success"]:
+        classes = ("late",) if not answer["believed"] else ("unnoticed",)
+    return Tried(wanted, **figures, classes=classes, cpu_s=cpu_s)
+
+
+def first_classes(tried: Iterable[Tried]) -> list[str]:
+    """Of tasks that failed, the class of the first check that was violated."""
+    return [one.classes[0] for one in tried if not one.success]
