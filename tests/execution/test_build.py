@@ -24,7 +24,7 @@ from falsework.execution.tiers.tasks import build_task, building_cell, on_plate
 from falsework.gallery.bricklaying import Layout
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadFile, BadInput
 from falsework.model.perception.frames import Frame
 from falsework.model.placement import Placement
 from falsework.model.state import State
@@ -160,3 +160,9 @@ def test_a_log_that_is_none_is_not_gone_on_from(tmp_path: Path) -> None:
     (tmp_path / LOG).write_text('{"t": 0.0, "event": "begin"}\n', encoding="utf-8")
     with pytest.raises(BadInput, match="expected a log of falsework-build-log/1 to go on from"):
         build(stack(1), out=tmp_path, resume=True)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(BadFile, match="cannot be written"):
+        build("examples/duplo-bridge.yaml", out=tmp_path / "file" / "log")

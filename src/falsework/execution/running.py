@@ -20,7 +20,7 @@ from falsework.execution.referee.scores import Scores, scored
 from falsework.execution.simulated import SimulatedCell, truth_of
 from falsework.execution.tiers.chances import Chances
 from falsework.execution.tiers.tasks import BuildTask
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import BadFile, BadInput, shown
 
 LOG, WORLD = "build.jsonl", "world.fwz"
 STOPPED = ("stopped", "camera", "stalled")  # failures after which nothing moves any more
@@ -108,7 +108,10 @@ def run_task(
 
 def _journal(out: Path, resume: bool, simulated: SimulatedCell) -> Journal:
     """A fresh log, or that of a build that goes on: up to where the world was kept."""
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise BadFile(out, "", f"cannot be written: {why.strerror or why}") from why
     path = out / LOG
     if not resume or not path.exists():
         (out / WORLD).unlink(missing_ok=True)
