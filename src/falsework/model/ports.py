@@ -137,8 +137,8 @@ class Guide(Protocol):
     def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
         """A number for each move, the highest is tried first; what is not a number comes last.
 
-        A move removes parts (a bit mask over `Assembly.bodies`) and leaves the state that it is given with: parts that
-        are held there and were not before are taken hold of.
+        A move removes parts (a bit mask over `Assembly.bodies`), or none, and leaves the state that it is given with:
+        parts that are held there and were not before are taken hold of.
         """
         ...
 
