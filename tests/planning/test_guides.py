@@ -13,13 +13,20 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.state import State
+from falsework.planning.nodes.ledger import Ledger, Met
+from falsework.planning.plans.jobs import Job
+from falsework.planning.plans.truth import truth_of
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
+from falsework.planning.search.guided import GuidedRemoval
+from falsework.planning.search.walks import TakingApart
 
 ARCH = make("semicircular-arch", 0, stones=7)
 VAULT = make("barrel-vault", 0, stones=5, rows=2)
 
 
 class Says:
-    """A guide that scores by a function of how high a part is and how many are held."""
+    """A guide that scores by how high the part is that a hand touches."""
 
     def __init__(self, assembly: Assembly, sign: float, spoilt: float | None = None) -> None:
         self._heights, self._sign, self._spoilt = assembly.coms_m[:, 2], sign, spoilt
@@ -27,7 +34,8 @@ class Says:
 
     def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
         self.asked += 1
-        scores = [self._heights[parts.bit_length() - 1] - after.held.bit_count() for parts, after in moves]
+        touched = [parts or after.held & ~state.held for parts, after in moves]
+        scores = [self._heights[part.bit_length() - 1] for part in touched]
         return np.full(len(moves), self._spoilt) if self._spoilt is not None else self._sign * np.array(scores)
 
     def cost_to_go(self, states: Sequence[State]) -> Array:
@@ -61,6 +69,51 @@ def test_a_good_guide_takes_little_more_than_an_evaluation_a_part() -> None:
     plain, guided = falsework.plan(tower), falsework.plan(tower, guide=Says(tower, 1.0))
     assert guided.evaluations == 12 < plain.evaluations
     assert falsework.verify(guided.plan, tower).valid
+
+
+class Knows:
+    """A guide that has read the table: what leads to a state that can be finished, holding as little as can be."""
+
+    def __init__(self, assembly: Assembly, robots: int) -> None:
+        self._truth = truth_of(assembly, robots=robots)
+
+    def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
+        rows = [self._truth.row(after.installed, after.held) for _, after in moves]
+        to_go = [self._truth.holds_to_go[row] if row >= 0 else -1 for row in rows]
+        paid = [max(after.held.bit_count(), 0) if parts else 0 for parts, after in moves]
+        return np.array([-1e3 if left < 0 else -10.0 * (left + cost) for left, cost in zip(to_go, paid, strict=True)])
+
+    def cost_to_go(self, states: Sequence[State]) -> Array:
+        return np.zeros(len(states))
+
+
+@pytest.mark.parametrize("assembly", [ARCH, VAULT], ids=["arch", "vault"])
+def test_who_knows_the_table_says_whom_to_hold_as_well_and_takes_one_evaluation_a_part(assembly: Assembly) -> None:
+    guided = falsework.plan(assembly, paths="none", guide=Knows(assembly, 2))
+    assert guided.evaluations == len(assembly.parts) - len(assembly.fixed)
+    assert falsework.verify(guided.plan, assembly).valid
+
+
+@pytest.mark.parametrize("robots", [2, 3])
+def test_what_follows_from_refusals_is_what_the_table_says(robots: int) -> None:
+    """Nothing that stands is ever left out because of what was refused before it, whoever was asked about first."""
+    shop = Workshop(VAULT, rules_for(VAULT, "holds", robots, "none"))
+    task = Job(shop, shop.everything).task()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+
+        class Random(Says):
+            def scores(
+                self, state: State, moves: Sequence[tuple[int, State]], rng: np.random.Generator = rng
+            ) -> Array:
+                return 5.0 * rng.normal(size=len(moves))
+
+        met = Met(lambda here, there: False)
+        walk, plain = GuidedRemoval(task, Random(VAULT, 1.0)), TakingApart(task)
+        ledger = Ledger(shop.checks)
+        found = [node for _, node in walk.moves(task.whole, ledger, met)]
+        least = [node for _, node in plain.moves(task.whole, ledger, met)]
+        assert all(any(one.installed == node.installed and one.held & ~node.held == 0 for one in found) for node in least)
 
 
 def test_bricks_too_are_guided_and_presses_are_minded() -> None:

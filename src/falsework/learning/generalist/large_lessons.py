@@ -49,9 +49,14 @@ class Certainties:
 
 
 def known_actions(problem: Problem, states: int, rng: np.random.Generator) -> tuple[list[Situation], Bools, Bools]:
-    """Some situations of a beam, (n, 2 · parts) of which actions something is certain, and which of these are right."""
+    """Some situations of a beam, (n, 2 · parts) of which actions something is certain, and which of these are right.
+
+    None where the beam does not build the whole.
+    """
     seed = int(rng.integers(2**31))
     beam = start_states(problem, seed, (WIDTH, 1)).train
+    if not any(here.installed == problem.whole for here in beam):
+        beam = ()
     certain = Certainties(problem, beam)
     few = [beam[n] for n in np.sort(rng.permutation(len(beam))[:states])]
     told = np.full((len(few), 2 * problem.parts), -1, np.int8)

@@ -74,9 +74,9 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
 
 
 def _guided_walk(job: Job, guide: Guide) -> Walk:
-    """Taking apart as the rules have it, in the order of a guide."""
+    """Taking apart as the rules have it, in the order of a guide; with arms, building in its order."""
     task, craft = job.task(), job.workshop.craft
-    if job.workshop.rules.name == "holds":
+    if job.workshop.rules.name == "holds" and job.workshop.crew is None:
         return GuidedRemoval(task, guide)
     return craft.walks(replace(task, selector=ByGuide(guide)))[-1]
 

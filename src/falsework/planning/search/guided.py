@@ -23,12 +23,13 @@ from falsework.planning.search.searches import Outcome, Search, in_turns
 from falsework.planning.search.walks import TakingApart, Task
 
 TRUST = 1.25  # evaluations a part removed that a guide may take before the other searches join in
-GRACE = 3  # and so many beside
+GRACE = 3  # and so many beside, one more for every MANY parts
+MANY = 8
 FORETHOUGHT = 8  # states that a guide is asked about to choose one removal
 WIDE = 1e3  # scores are told apart up to here
 NOBODY_KNOWS = 10**9  # how many parts are left
 AT_LEAST = 5  # evaluations that the guide is counted as having had, so that small problems are done before it is back
-SHARE = 6  # evaluations of the others for each of the guide's then
+SHARE = 3  # evaluations of the others for each of the guide's then
 
 
 def scored(guide: Guide, state: State, moves: Sequence[tuple[int, State]]) -> Array:
@@ -218,7 +219,7 @@ def led(ahead: Search, guided: Search, others: Sequence[Search], ledger: Ledger)
             break
         most = max(most, left)
         yield left
-        if ledger.evaluations - before > TRUST * (most - left) + GRACE:
+        if ledger.evaluations - before > TRUST * (most - left) + GRACE + most // MANY:
             break
     return (yield from in_turns([_slowed(guided, ledger, ledger.evaluations - before), *others]))
 
