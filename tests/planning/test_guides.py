@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,10 +16,13 @@ from falsework.model.errors import BadInput
 from falsework.model.state import State
 from falsework.planning.nodes.ledger import Ledger, Met
 from falsework.planning.plans.jobs import Job
+from falsework.planning.plans.solving import run
 from falsework.planning.plans.truth import truth_of
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
-from falsework.planning.search.guided import GuidedRemoval
+from falsework.planning.search.guided import GuidedRemoval, costs_to_go
+from falsework.planning.search.sparing import SparingRemoval
+from falsework.planning.search.thin_beam import thin_beam
 from falsework.planning.search.walks import TakingApart
 
 ARCH = make("semicircular-arch", 0, stones=7)
@@ -84,7 +88,38 @@ class Knows:
         return np.array([-1e3 if left < 0 else -10.0 * (left + cost) for left, cost in zip(to_go, paid, strict=True)])
 
     def cost_to_go(self, states: Sequence[State]) -> Array:
-        return np.zeros(len(states))
+        """Of what falls nothing: it is found out by asking."""
+        rows = [self._truth.row(state.installed, state.held) for state in states]
+        return np.array([0.0 if row < 0 else np.nan if (n := self._truth.holds_to_go[row]) < 0 else n for row in rows])
+
+
+@pytest.mark.parametrize("assembly", [ARCH, VAULT], ids=["arch", "vault"])
+def test_a_beam_one_node_wide_that_is_told_what_is_still_to_be_paid_finds_the_fewest_holds(assembly: Assembly) -> None:
+    shop = Workshop(assembly, rules_for(assembly, "holds", 2, "none"))
+    job, ledger, truth = Job(shop, shop.everything), Ledger(shop.checks), truth_of(assembly)
+    guessed = partial(costs_to_go, Knows(assembly, 2))
+    moves = run(thin_beam(SparingRemoval(job.task()), ledger, 1, to_go=guessed), ledger, job).moves
+    assert moves is not None
+    assert sum(move.earlier.held.bit_count() for move in moves) == truth.holds_to_go[truth.row(truth.whole)]
+
+
+def test_costs_that_make_no_sense_change_the_order_only_and_too_few_of_them_are_refused() -> None:
+    long_arch = make("semicircular-arch", 0, stones=19)  # beyond the table
+    plain = falsework.plan(long_arch, paths="none", minimise="holds")
+
+    class Spoilt(Says):
+        def cost_to_go(self, states: Sequence[State]) -> Array:
+            return np.resize([np.nan, np.inf, -np.inf], len(states))
+
+    class TooFew(Says):
+        def cost_to_go(self, states: Sequence[State]) -> Array:
+            return np.zeros(len(states) + 1)
+
+    led = falsework.plan(long_arch, paths="none", minimise="holds", guide=Spoilt(long_arch, 1.0))
+    assert plain.quality is not None and led.quality is not None and led.quality.value <= plain.quality.value
+    assert falsework.verify(led.plan, long_arch).valid
+    with pytest.raises(BadInput, match=r"guide: found costs of shape .* expected one number each"):
+        falsework.plan(long_arch, paths="none", minimise="holds", guide=TooFew(long_arch, 1.0))
 
 
 @pytest.mark.parametrize("assembly", [ARCH, VAULT], ids=["arch", "vault"])
@@ -103,9 +138,7 @@ def test_what_follows_from_refusals_is_what_the_table_says(robots: int) -> None:
         rng = np.random.default_rng(seed)
 
         class Random(Says):
-            def scores(
-                self, state: State, moves: Sequence[tuple[int, State]], rng: np.random.Generator = rng
-            ) -> Array:
+            def scores(self, state: State, moves: Sequence[tuple[int, State]], rng: np.random.Generator = rng) -> Array:
                 return 5.0 * rng.normal(size=len(moves))
 
         met = Met(lambda here, there: False)
@@ -113,7 +146,9 @@ def test_what_follows_from_refusals_is_what_the_table_says(robots: int) -> None:
         ledger = Ledger(shop.checks)
         found = [node for _, node in walk.moves(task.whole, ledger, met)]
         least = [node for _, node in plain.moves(task.whole, ledger, met)]
-        assert all(any(one.installed == node.installed and one.held & ~node.held == 0 for one in found) for node in least)
+        assert all(
+            any(one.installed == node.installed and one.held & ~node.held == 0 for one in found) for node in least
+        )
 
 
 def test_bricks_too_are_guided_and_presses_are_minded() -> None:

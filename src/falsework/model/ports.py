@@ -145,7 +145,7 @@ class Guide(Protocol):
         ...
 
     def cost_to_go(self, states: Sequence[State]) -> Array:
-        """For each state about how many holds a plan still takes. No search of ours asks for it yet."""
+        """For each state about how many holds a plan still takes; `plan(…, minimise="holds")` goes by it."""
         ...
 
 

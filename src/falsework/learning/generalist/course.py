@@ -47,14 +47,13 @@ _KINDS: tuple[tuple[str, tuple[dict[str, float], ...]], ...] = (
     ("mortise-frame", ({"bays": 2}, {"bays": 3})),
 )
 _LARGE: tuple[tuple[str, tuple[dict[str, float], ...]], ...] = (
-    ("barrel-vault", ({"stones": 5, "rows": 4}, {"stones": 7, "rows": 3}, {"stones": 5, "rows": 6})),
-    ("dome", ({"rings": 3, "segments": 8}, {"rings": 4, "segments": 6}, {"rings": 3, "segments": 11})),
+    ("barrel-vault", ({"stones": 5, "rows": 4}, {"stones": 7, "rows": 3})),
+    ("dome", ({"rings": 3, "segments": 8}, {"rings": 4, "segments": 6})),
     ("semicircular-arch", ({"stones": 21},)),
-    ("flat-arch", ({"stones": 17},)),
     ("diamond-tower", ({"widest": 4},)),
-    ("hexagonal-shell", ({"rings": 3},)),
 )
-_LARGE_BOXES = ((4, 4, 5), (5, 4, 5))
+_LARGE_BOXES = ((4, 4, 5),)
+_BOXES = ((4, 4, 5), (5, 4, 5))
 _BOXES = ((3, 3, 4), (4, 3, 3), (5, 2, 4), (3, 3, 5), (4, 3, 4))
 _TRAYS = ((6, 8), (8, 6))
 

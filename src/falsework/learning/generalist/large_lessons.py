@@ -67,5 +67,3 @@ def known_actions(problem: Problem, states: int, rng: np.random.Generator) -> tu
     taught = (told == 1).any(axis=1) & (told == 0).any(axis=1)
     chosen = [here for here, kept in zip(few, taught, strict=True) if kept]
     return chosen, told[taught] >= 0, told[taught] == 1
-
-

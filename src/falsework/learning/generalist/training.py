@@ -35,12 +35,12 @@ class Schooling:
 
     layers: int = 4
     width: int = 48
-    updates: int = 3000
-    states: int = 96  # of one assembly in an update
+    updates: int = 1500
+    states: int = 64  # of one assembly in an update
     rate: float = 3e-3
     cheap: float = 0.5  # weight of cheapest actions
     judged: float = 0.3  # weight of the judge
-    seeds: int = 16  # packings of every size
+    seeds: int = 8  # packings of every size
     kept: int = 1500  # states of an assembly
     large_seeds: int = 4  # large packings of every size
     few: int = 150  # states of a large assembly

@@ -27,6 +27,7 @@ GRACE = 3  # and so many beside, one more for every MANY parts
 MANY = 8
 FORETHOUGHT = 8  # states that a guide is asked about to choose one removal
 WIDE = 1e3  # scores are told apart up to here
+MUCH = 1e6  # to be paid where a guide says nothing
 NOBODY_KNOWS = 10**9  # how many parts are left
 AT_LEAST = 5  # evaluations that the guide is counted as having had, so that small problems are done before it is back
 SHARE = 3  # evaluations of the others for each of the guide's then
@@ -40,6 +41,16 @@ def scored(guide: Guide, state: State, moves: Sequence[tuple[int, State]]) -> Ar
     if found.shape != (len(moves),):
         raise BadInput(f"guide: found scores of shape {found.shape} for {len(moves)} moves; expected one number each")
     return np.where(np.isnan(found), -np.inf, found)
+
+
+def costs_to_go(guide: Guide, nodes: Sequence[Node]) -> Array:
+    """What a guide says is still to be paid from nodes, fit to sort by: what is not a number is much."""
+    if not nodes:
+        return np.zeros(0)
+    found = np.asarray(guide.cost_to_go([State(node.installed, node.held) for node in nodes]), dtype=float)
+    if found.shape != (len(nodes),):
+        raise BadInput(f"guide: found costs of shape {found.shape} for {len(nodes)} states; expected one number each")
+    return np.nan_to_num(found, nan=MUCH, posinf=MUCH, neginf=-MUCH)
 
 
 class ByGuide:
