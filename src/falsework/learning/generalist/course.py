@@ -1,5 +1,4 @@
-"""What the generalist is taught: assemblies of the gallery small enough for the truth, states drawn from it, and larger
-ones of which less is known (`large_lessons`).
+"""What the generalist is taught: assemblies of the gallery small enough for the truth, and states drawn from it.
 
 Packings are also taken out of their box and put on a table, or hung on one of their pieces: there they need hands.
 """
@@ -7,7 +6,7 @@ Packings are also taken out of their box and put on a table, or hung on one of t
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +15,6 @@ from falsework.gallery.registry import make
 from falsework.geometry.contacts.ground import grounded
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.learning.generalist.course_costs import worth_of
-from falsework.learning.generalist.large_lessons import known_actions
-from falsework.learning.problems.problem import Problem
 from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.errors import BadInput
@@ -46,14 +43,6 @@ _KINDS: tuple[tuple[str, tuple[dict[str, float], ...]], ...] = (
     ("bird-house", ({},)),
     ("mortise-frame", ({"bays": 2}, {"bays": 3})),
 )
-_LARGE: tuple[tuple[str, tuple[dict[str, float], ...]], ...] = (
-    ("barrel-vault", ({"stones": 5, "rows": 4}, {"stones": 7, "rows": 3})),
-    ("dome", ({"rings": 3, "segments": 8}, {"rings": 4, "segments": 6})),
-    ("semicircular-arch", ({"stones": 21},)),
-    ("diamond-tower", ({"widest": 4},)),
-)
-_LARGE_BOXES = ((4, 4, 5),)
-_BOXES = ((4, 4, 5), (5, 4, 5))
 _BOXES = ((3, 3, 4), (4, 3, 3), (5, 2, 4), (3, 3, 5), (4, 3, 4))
 _TRAYS = ((6, 8), (8, 6))
 
@@ -66,10 +55,10 @@ class Lesson:
     assembly: Assembly
     joints: Interfaces
     rows: Bools  # (3, n, bodies) installed, held, to stay
-    allowed: Bools  # (n, 2 · parts) actions, hold and remove of each part; of large assemblies those that are known
+    allowed: Bools  # (n, 2 · parts) actions, hold and remove of each part
     right: Bools  # (n, 2 · parts) those that lead to a solvable state
     cheapest: Bools  # (n, 2 · parts) of these, those with the fewest holds to go
-    worth: Array  # (n,) 1: nothing more to hold, towards −1: much; −1: lost; NaN: nobody knows
+    worth: Array  # (n,) 1: nothing more to hold, towards −1: much; −1: lost
 
 
 def assemblies(seeds: int) -> Iterator[tuple[str, Assembly]]:
@@ -80,19 +69,7 @@ def assemblies(seeds: int) -> Iterator[tuple[str, Assembly]]:
     for columns, rows in _TRAYS:
         for seed in range(max(1, seeds // 4)):
             yield f"tray {columns} {rows} {seed}", make("tetromino-packing", 100 + seed, columns=columns, rows=rows)
-    yield from _packings(_BOXES, seeds)
-
-
-def large_assemblies(seeds: int) -> Iterator[tuple[str, Assembly]]:
-    """By name, of those that are too large for the truth; `seeds` packings of every size."""
-    for kind, several in _LARGE:
-        for parameters in several:
-            yield f"{kind} {parameters}", make(kind, 0, **parameters)
-    yield from _packings(_LARGE_BOXES, seeds)
-
-
-def _packings(boxes: Sequence[tuple[int, int, int]], seeds: int) -> Iterator[tuple[str, Assembly]]:
-    for columns, depth, rows in boxes:
+    for columns, depth, rows in _BOXES:
         for seed in range(seeds):
             boxed = make("polycube-packing", 100 + seed, columns=columns, depth=depth, rows=rows)
             pieces = boxed.parts[1:]
@@ -116,20 +93,6 @@ def lessons(seeds: int, states: int, rng: np.random.Generator) -> Iterator[Lesso
                 break
             if lesson is not None:
                 yield lesson
-                break
-
-
-def large_lessons(seeds: int, states: int, rng: np.random.Generator) -> Iterator[Lesson]:
-    """Of every large assembly that so many hands can build, up to so many states of which something is known."""
-    for name, assembly in large_assemblies(seeds):
-        joints = interfaces(assembly)
-        for robots in ROBOTS:
-            problem = Problem.of(assembly, robots, joints=joints)
-            chosen, allowed, right = known_actions(problem, states, rng)
-            if len(chosen):
-                nobody_knows = np.full(len(chosen), np.nan)
-                told = f"{name}, {robots} hands"
-                yield Lesson(told, assembly, joints, problem.rows(chosen), allowed, right, right, nobody_knows)
                 break
 
 

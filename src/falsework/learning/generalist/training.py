@@ -1,6 +1,6 @@
 """How the generalist that ships was made: `python -m falsework.learning.generalist.training FILE`.
 
-Labels of the gallery's assemblies (`course`), drawn in turn; the loss of a state is −log of the chance to
+Exact labels of the gallery's small assemblies (`course`), drawn in turn; the loss of a state is −log of the chance to
 do something right, and of the chance to do what is cheapest. A lost state teaches the judge only. The same settings
 give the same weights on the same machine: all that is random comes from one seed, and torch works on one thread.
 """
@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from falsework.learning.generalist.course import Lesson, large_lessons, lessons
+from falsework.learning.generalist.course import Lesson, lessons
 from falsework.learning.nets.compact import CompactNet
 from falsework.learning.nets.making import weights_of
 from falsework.learning.nets.policy_file import PolicyFile, Shape, write_policy
@@ -35,15 +35,13 @@ class Schooling:
 
     layers: int = 4
     width: int = 48
-    updates: int = 1500
-    states: int = 64  # of one assembly in an update
+    updates: int = 3000
+    states: int = 96  # of one assembly in an update
     rate: float = 3e-3
-    cheap: float = 0.5  # weight of cheapest actions
-    judged: float = 0.3  # weight of the judge
-    seeds: int = 8  # packings of every size
+    cheap: float = 1.0  # weight of cheapest actions
+    judged: float = 0.5  # weight of the judge
+    seeds: int = 6  # packings of every size
     kept: int = 1500  # states of an assembly
-    large_seeds: int = 4  # large packings of every size
-    few: int = 150  # states of a large assembly
     seed: int = 0
 
 
@@ -52,7 +50,7 @@ def train(schooling: Schooling, until_s: float | None = None, every: int = 250) 
     torch.set_num_threads(1)
     torch.manual_seed(schooling.seed)
     rng = np.random.default_rng(schooling.seed)
-    course = [*lessons(schooling.seeds, schooling.kept, rng), *large_lessons(schooling.large_seeds, schooling.few, rng)]
+    course = list(lessons(schooling.seeds, schooling.kept, rng))
     _log.info("%d assemblies, %d states", len(course), sum(len(one.worth) for one in course))
     net = CompactNet(schooling.layers, schooling.width)
     inputs = [net.prepared(one.assembly, one.joints) for one in course]
@@ -94,12 +92,11 @@ def _loss(net: CompactNet, graph: object, lesson: Lesson, few: Ints, schooling: 
     flat = torch.where(allowed, logits[:, : len(lesson.assembly.parts)].reshape(len(few), -1), ABSENT)
     everything = torch.logsumexp(flat, 1)
     taught = torch.from_numpy(lesson.right[few])
-    worth = torch.from_numpy(lesson.worth[few]).float()
-    solvable = (~(worth == -1.0)).float()
+    solvable = torch.from_numpy(lesson.worth[few] > -1.0).float()
     right = everything - torch.logsumexp(torch.where(taught, flat, ABSENT), 1)
     cheap = everything - torch.logsumexp(torch.where(torch.from_numpy(lesson.cheapest[few]), flat, ABSENT), 1)
     chosen = ((right + schooling.cheap * cheap) * solvable).sum() / solvable.sum().clamp_min(1.0)
-    off = torch.where(worth.isnan(), 0.0, value - worth)  # of large assemblies nobody knows
+    off = value - torch.from_numpy(lesson.worth[few]).float()
     loss: Tensor = chosen + schooling.judged * (off * off).mean()
     return loss
 

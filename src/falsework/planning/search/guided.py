@@ -195,9 +195,10 @@ def _log_chances(scores: Array) -> Array:
 
 
 def straight_on(walk: GuidedRemoval, ledger: Ledger) -> Search:
-    """Always on by the first move that is possible, and back where there is none; it pauses after every evaluation."""
+    """Always on by the first move that is possible, and back where there is none; it pauses at every evaluation."""
     met = Met(walk.covers)
     trail, onward = list[tuple[Move, Node]](), [walk.tries(walk.start, ledger, met)]
+    yield walk.left(walk.start)
     while onward:
         node = trail[-1][1] if trail else walk.start
         if walk.arrived(node):
