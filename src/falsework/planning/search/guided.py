@@ -30,7 +30,7 @@ WIDE = 1e3  # scores are told apart up to here
 MUCH = 1e6  # to be paid where a guide says nothing
 NOBODY_KNOWS = 10**9  # how many parts are left
 AT_LEAST = 5  # evaluations that the guide is counted as having had, so that small problems are done before it is back
-SHARE = 3  # evaluations of the others for each of the guide's then
+SHARE = 6  # evaluations of the others for each of the guide's then
 
 
 def scored(guide: Guide, state: State, moves: Sequence[tuple[int, State]]) -> Array:
