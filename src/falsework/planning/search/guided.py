@@ -50,7 +50,8 @@ def costs_to_go(guide: Guide, nodes: Sequence[Node]) -> Array:
     found = np.asarray(guide.cost_to_go([State(node.installed, node.held) for node in nodes]), dtype=float)
     if found.shape != (len(nodes),):
         raise BadInput(f"guide: found costs of shape {found.shape} for {len(nodes)} states; expected one number each")
-    return np.nan_to_num(found, nan=MUCH, posinf=MUCH, neginf=-MUCH)
+    told: Array = np.nan_to_num(found, nan=MUCH, posinf=MUCH, neginf=-MUCH)
+    return told
 
 
 class ByGuide:
