@@ -152,7 +152,7 @@ def test_what_follows_from_refusals_is_what_the_table_says(robots: int) -> None:
 
 
 def test_bricks_too_are_guided_and_presses_are_minded() -> None:
-    bridge = falsework.load("examples/bridge.txt")
+    bridge = make("brick-bridge", 0)
     guide = Says(bridge, -1.0)
     guided = falsework.plan(bridge, guide=guide)
     assert guided.status == falsework.plan(bridge).status == "complete" and guide.asked > 0

@@ -234,12 +234,12 @@ def led(ahead: Search, guided: Search, others: Sequence[Search], ledger: Ledger)
         yield left
         if ledger.evaluations - before > TRUST * (most - left) + GRACE + most // MANY:
             break
-    return (yield from in_turns([_slowed(guided, ledger, ledger.evaluations - before), *others]))
+    return (yield from in_turns([slowed(guided, ledger, ledger.evaluations - before), *others]))
 
 
-def _slowed(search: Search, ledger: Ledger, spent: int) -> Search:
-    """The same search, which has had evaluations already, and waits until the others have had several for each of its
-    own, or are done."""
+def slowed(search: Search, ledger: Ledger, spent: int = 0) -> Search:
+    """The same search, which may have had evaluations already, and waits until the others have had several for each of
+    its own, or are done."""
     left, begun = NOBODY_KNOWS, ledger.evaluations - spent
     while True:
         seen = -1
