@@ -95,20 +95,22 @@ class GuidedRemoval(TakingApart):
             yield None if refusal is not None else (Move(parts, rest, node), rest)
 
     def _by_hand(self, node: Node) -> Iterator[tuple[int, Node]]:
-        """Removals by how likely the guide comes to them, taking hold of parts before; no more than FORETHOUGHT."""
-        queue = [(0.0, 0, 0, node)]  # minus the logarithm of its chance, when it came up, parts removed, state
+        """First what comes of the likeliest steps, then removals by how likely the guide comes to them, taking hold of
+        parts before; no more than FORETHOUGHT states are thought about."""
+        queue = [(False, 0.0, 0, 0, node)]  # not first, −log of its chance, when it came up, parts removed, state
         serial = thought = 0
         while queue:
-            unlikely, _, parts, here = heapq.heappop(queue)
+            later, unlikely, _, parts, here = heapq.heappop(queue)
             if parts:
                 yield parts, here
             elif thought < FORETHOUGHT:
                 thought += 1
                 steps = self._steps(here)
                 chances = _log_chances(scored(self._guide, *_as_asked(here, steps)))
-                for chance, (removed, after) in zip(chances.tolist(), steps, strict=True):
+                best = int(chances.argmax()) if len(chances) else 0
+                for number, (chance, (removed, after)) in enumerate(zip(chances.tolist(), steps, strict=True)):
                     serial += 1
-                    heapq.heappush(queue, (unlikely - chance, serial, removed, after))
+                    heapq.heappush(queue, (later or number != best, unlikely - chance, serial, removed, after))
 
     def _steps(self, here: Node) -> list[tuple[int, Node]]:
         """What one hand may do: remove a part that it holds, or take hold of one if it holds none."""
