@@ -12,7 +12,7 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.perception.locator.aligning import Aligned, aligned
+from falsework.perception.locator.aligning import Aligned, aligned, resting
 from falsework.perception.locator.solids import placed
 from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.views import View
@@ -49,14 +49,16 @@ def _settled(views: Sequence[View], one: Supposed, weigh: Weigh) -> Supposed:
     by_outline = weigh(one.kind, one.label, _at(views, one, here, _NEAR_REACHES))
     if by_outline.worth >= 0.98 * best.worth:
         return by_outline
-    return weigh(one.kind, one.label, _at(views, one, here, (_NEAR_REACHES[0],), stays=True))
+    return weigh(one.kind, one.label, resting(views, one.kind, _pose(one, here), one.label, _NEAR_REACHES[0]))
 
 
 _WAYS = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], dtype=float)
 
 
-def _at(views: Sequence[View], one: Supposed, pose: Array, reaches: Sequence[float], stays: bool = False) -> Aligned:
-    """Aligned from there by outlines within reach; `stays`: what they say of that very place, which does not move."""
-    T = placed(one.kind, float(pose[0]), float(pose[1]), one.bottom_m, float(pose[2]))
-    told = aligned(views, one.kind, T, one.label, reaches=reaches)
-    return Aligned(T, told.information, told.points, told.miss_px) if stays else told
+def _at(views: Sequence[View], one: Supposed, pose: Array, reaches: Sequence[float]) -> Aligned:
+    """Aligned from there by outlines within reach."""
+    return aligned(views, one.kind, _pose(one, pose), one.label, reaches=reaches)
+
+
+def _pose(one: Supposed, pose: Array) -> Array:
+    return placed(one.kind, float(pose[0]), float(pose[1]), one.bottom_m, float(pose[2]))
