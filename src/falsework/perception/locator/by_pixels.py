@@ -19,6 +19,7 @@ from falsework.perception.locator.views import View
 
 _ASTRAY_PX = 0.4  # an outline that misses by more may be another's
 _SPEAK_AGAINST = 0.05  # of the pixels, or more: its own place would have fewer
+_MUCH_DOUBT = 0.1  # so many of them are enough: its outline may fit edges of another brick perfectly
 _STEPS = ((0.1, 0.06), (0.05, 0.03), (0.02, 0.015))  # of the pitch, and rad
 _MOST_MOVES = 12  # of one size
 _NEAR_REACHES = (1.5,) * 6  # px
@@ -32,7 +33,8 @@ def settled(views: Sequence[View], chosen: Sequence[Supposed], weigh: Weigh) -> 
 
 
 def _astray(one: Supposed) -> bool:
-    return one.aligned.miss_px > _ASTRAY_PX and one.against > _SPEAK_AGAINST * (one.against + len(one.shows))
+    doubt = one.against / max(one.against + len(one.shows), 1.0)
+    return doubt > _MUCH_DOUBT or (doubt > _SPEAK_AGAINST and one.aligned.miss_px > _ASTRAY_PX)
 
 
 def _settled(views: Sequence[View], one: Supposed, weigh: Weigh) -> Supposed:

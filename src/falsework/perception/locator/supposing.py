@@ -20,7 +20,7 @@ from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import Aligned, aligned, resting
 from falsework.perception.locator.cells import mark_cells, rectangles, spans
 from falsework.perception.locator.settings import LocatorSettings
-from falsework.perception.locator.solids import placed, solid_of
+from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.views import View
 from falsework.perception.locator.weighing import AGAINST, HIDES, RIM, SHOWS, weigh
@@ -28,6 +28,8 @@ from falsework.perception.locator.weighing import AGAINST, HIDES, RIM, SHOWS, we
 MOST_PLACES = 6  # of one kind at one yaw in one region
 _HIDDEN_RIVAL = 0.4  # of what must usually be shown: rivals may be mostly hidden
 _LED_AWAY = 0.1  # of the pitch: a brick that outlines moved by more is no longer on its cells
+MOST_GRIDS = 4  # of one region
+_SAME_GRID, _SAME_GRID_RAD = 0.08, 0.02  # of the pitch
 MOST_OF_KIND = 12  # of one kind in one region, over all yaws
 
 
@@ -248,7 +250,7 @@ class Supposing:
         best = max(found, key=lambda one: one.worth)
         alone = len(best.shows) > 0.85 * pixels
         out: list[Supposed] = []
-        for seed in [best] if alone else sorted(found, key=lambda one: -one.worth)[:4]:
+        for seed in [best] if alone else _grids(found):
             out += self._on_grid_of(seed, layer, label)
         return out
 
@@ -286,9 +288,27 @@ class Supposing:
         """
         lies = aligned(self.views, kind, T, label)
         out = self._held(kind, lies, label, layer, _HIDDEN_RIVAL)
-        if np.abs(lies.T_base_brick[:2, 3] - T[:2, 3]).max() > _LED_AWAY * self.pitch:
+        if np.abs(footprint(kind, lies.T_base_brick) - footprint(kind, T)).max() > _LED_AWAY * self.pitch:
             out += self._held(kind, resting(self.views, kind, T, label), label, layer, _HIDDEN_RIVAL)
         return out
+
+
+def _grids(found: Sequence[Supposed]) -> list[Supposed]:
+    """The few that pixels and outline speak for most, each on a grid of its own."""
+    kept: list[Supposed] = []
+    for one in sorted(found, key=lambda one: 2.0 * one.misfit - one.worth):
+        if not any(_same_grid(one, other) for other in kept):
+            kept.append(one)
+    return kept[:MOST_GRIDS]
+
+
+def _same_grid(one: Supposed, other: Supposed) -> bool:
+    turn = other.yaw - one.yaw
+    if abs((turn + np.pi / 4) % (np.pi / 2) - np.pi / 4) > _SAME_GRID_RAD:
+        return False
+    c, s = math.cos(one.yaw), math.sin(one.yaw)
+    off = np.array([[c, s], [-s, c]]) @ (other.corners_m[0] - one.corners_m[0]) / one.kind.measures.pitch_m
+    return bool(np.abs(off - np.rint(off)).max() < _SAME_GRID)
 
 
 def _met(view: View, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64], height: float) -> Array:
