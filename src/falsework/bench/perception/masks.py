@@ -126,7 +126,7 @@ def plain_icp(model: Array, normals: Array, points: Array, guess: Array) -> Arra
     for _ in range(ICP_STEPS):
         own = (points - T[:3, 3]) @ T[:3, :3]
         away, pairs = tree.query(own, distance_upper_bound=REACH_M)
-        near = np.isfinite(away)
+        pairs, near = np.asarray(pairs), np.isfinite(away)
         if near.sum() < 6:
             break
         q, n = own[near], normals[pairs[near]]

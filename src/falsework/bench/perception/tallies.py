@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -94,4 +94,4 @@ class Journal:
         self._known[row, seed] = tally
         if self._file is not None:
             with self._file.open("a", encoding="utf-8") as file:
-                print(json.dumps({"version": __version__, "row": row, "seed": seed, **asdict(tally)}), file=file)
+                print(json.dumps({"version": __version__, "row": row, "seed": seed, **vars(tally)}), file=file)
