@@ -52,5 +52,5 @@ def test_a_plain_icp_moves_a_box_onto_its_points() -> None:
     end = np.array([[0.0, y, z] for y in spans for z in spans[:20]])
     model = np.vstack([top, side, end])
     normals = np.repeat([[0, 0, 1.0], [0, -1.0, 0], [-1.0, 0, 0]], [len(top), len(side), len(end)], axis=0)
-    moved = plain_icp(model, normals, model + (0.001, -0.0015, 0.0005), np.eye(4))
+    moved = plain_icp(model, normals, model + np.array([0.001, -0.0015, 0.0005]), np.eye(4))
     assert moved[:3, 3] == pytest.approx((0.001, -0.0015, 0.0005), abs=1e-4)

@@ -18,7 +18,7 @@ from falsework.model.perception.findings import Refused, Workplace
 from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.views import View
-from falsework.perception.locator.weighing import weigh
+from falsework.perception.locator.weighing import HIDES, weigh
 
 _UNKNOWN = "something stands here that is no brick of these kinds and colours that could be told"
 _HIDDEN = 0.1  # of a brick's pixels: with fewer it is seen to end
@@ -42,11 +42,13 @@ def leftovers(
     floor = _floor(view, place)
     lowest = min(kind.size_m[2] for kind in kinds)
     stands = ndimage.minimum_filter(np.nan_to_num(heights, nan=-1.0) > floor + 0.4 * lowest, size=5)
-    said = np.zeros(view.depth.shape, np.int8)
+    said, told = np.zeros(view.depth.shape, np.int8), np.zeros(view.depth.shape, np.bool_)
     for one in explained:
         T = np.ascontiguousarray((view.T_cam_base @ one.T_base_brick)[:3])
         weigh(view.depth, view.labels, view.K, T, solid_of(one.kind), one.label, one.label, view.noise, 0.002, said)
-    left = stands & ~ndimage.binary_dilation(said > 0, iterations=4)
+        told |= (said > 0) & (said != HIDES)  # what hides a brick is explained by the brick that it is, or by none
+        said[:] = 0
+    left = stands & ~ndimage.binary_dilation(told, iterations=4)
     left = ndimage.binary_opening(left, iterations=1)
     patches, count = ndimage.label(left)
     pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
@@ -73,11 +75,11 @@ def doubt(one: Supposed, left: Sequence[Leftover]) -> Refused | None:
     stud = one.kind.measures.stud_height_m
     for patch in left:
         level = float(patch.refused.where_m[2])
-        if patch.label != one.label or not one.top_m - 0.5 * stud < level < one.top_m + 1.5 * stud:
+        if patch.label != one.label or level < one.top_m - 0.5 * stud:
             continue
-        if _beside(one, patch.points_m[:, :2], pitch):
+        if _beside(one, patch.points_m[:, :2], pitch if level < one.top_m + 1.5 * stud else 0.0):
             return Refused(
-                f"a {one.kind}, but beside it something of its colour is left over: where it ends is not told",
+                f"a {one.kind}, but beside or above it something of its colour is left over: where it ends is not told",
                 np.array([*one.middle_m, one.bottom_m]),
                 (),
                 "a second view from another side, or taking away what stands before it",
