@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
-from falsework.model.perception.findings import Brick, Detection, Refused
+from falsework.model.perception.findings import Brick, Detection, LocatedPart, Refused
 from falsework.model.perception.frames import Frame
 from falsework.model.placement import Objection, Placement
 from falsework.model.robots.driving import ArmState, Pressed
@@ -236,7 +236,7 @@ class PoseEstimator(Protocol):
     Poses are in the base's frame. What it cannot tell it refuses, with a reason and what would help: it never guesses.
     """
 
-    def estimate(self, frame: Frame, detection: Detection) -> Brick | Refused:
+    def estimate(self, frame: Frame, detection: Detection) -> Brick | LocatedPart | Refused:
         """The thing with its pose, or a refusal."""
         ...
 
