@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from falsework.execution.control.finger_room import FingerRoom
-from falsework.execution.control.placing import Job, Placing
+from falsework.execution.control.handling import Job
+from falsework.execution.control.placing import Placing
 from falsework.execution.control.recovery import LADDERS, WAITED, Rung, Trouble
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
