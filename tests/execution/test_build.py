@@ -130,6 +130,20 @@ def test_a_brick_in_a_gap_too_narrow_for_fingers_goes_first() -> None:
     assert found.status == "complete" and order.index(names[4]) < 4
 
 
+def test_an_order_is_sought_in_which_nothing_comes_down_between_two_others() -> None:
+    layout = Layout("duplo")
+    for x in (0, 2, 4):
+        layout.piece("brick_2x2", x, 0, 0, color="red")
+    product = on_plate(layout.on_baseplate())
+    room = FingerRoom(product, building_cell().arms[0].tool, between=False)
+    against = room.objection(Placement(0b010, State(0b101)))
+    assert against is not None and against.blockers == 0b101
+    assert against.why == "it would come down between two others"
+    assert room.objection(Placement(0b010, State(0b001))) is None
+    assert room.objection(Placement(0b100, State(0b011))) is None
+    assert room.comes_apart()
+
+
 def test_the_command_line_says_no_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     falsework.save(hanging(), tmp_path / "hanging.yaml")
     assert main(["build", str(tmp_path / "hanging.yaml"), "--json", "--out", str(tmp_path / "built")]) == 1

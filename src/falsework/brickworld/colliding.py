@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from falsework.engine.colliders import Box, colliders
@@ -12,19 +14,24 @@ from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, corners
 
 
-def solids(assembly: Assembly) -> list[Solid]:
-    """Of every body; a table is no solid but the floor."""
-    return [_solid(assembly, body) for body in assembly.bodies]
+def solids(assembly: Assembly, play_m: float = 0.0) -> list[Solid]:
+    """Of every body; a table is no solid but the floor. Cuboid bricks are narrower by `play_m` on each side."""
+    return [_solid(assembly, body, play_m) for body in assembly.bodies]
 
 
-def _solid(assembly: Assembly, body: Part) -> Solid:
+def _solid(assembly: Assembly, body: Part, play_m: float) -> Solid:
     if body is assembly.ground_part and assembly.ground.kind == "table":
         return Solid((), None, assembly.friction)
     friction = assembly.friction
     if body is assembly.ground_part and assembly.ground.friction is not None:
         friction = assembly.ground.friction
     studs = stud_slab(body.shape.kind) if isinstance(body.shape, BrickShape) else None
-    return Solid(colliders(body.shape), studs, friction)
+    pieces = colliders(body.shape)
+    if play_m and isinstance(body.shape, BrickShape) and body.shape.kind.family == "brick":
+        pieces = tuple(
+            replace(one, half_m=one.half_m - (play_m, play_m, 0.0)) if isinstance(one, Box) else one for one in pieces
+        )
+    return Solid(pieces, studs, friction)
 
 
 def stud_slab(kind: BrickType) -> Box | None:

@@ -52,6 +52,7 @@ class Settings:
     breaking: bool = True
     joining: bool = True
     sleeping: bool = True  # what lies still is left out by the engine until something disturbs it
+    play_m: float = 0.0  # by which the sides of bricks stay behind the lines of the stud grid: real ones, 0.1 mm
     join: JoinRules = field(default_factory=JoinRules)
 
     def __post_init__(self) -> None:
@@ -59,6 +60,8 @@ class Settings:
             value = getattr(self, name)
             if not 0 < value < math.inf:
                 raise BadInput(f"{name}: found {shown(value)}, expected a positive number")
+        if not 0 <= self.play_m < 1e-3:
+            raise BadInput(f"play_m: found {shown(self.play_m)}, expected 0 or more, less than a millimetre")
         if not self.proof_ms > 0:
             raise BadInput(f"proof_ms: found {shown(self.proof_ms)}, expected a positive number")
         if self.substeps < 1 or self.substeps != int(self.substeps):

@@ -80,7 +80,12 @@ class World:
         self._part_names = tuple(body.name for body in assembly.bodies)
         self.grouping = Grouping(assembly, interfaces(assembly) if joints is None else joints)
         self.scene = Composites(
-            solids(assembly), assembly.gravity, self.settings.contact, floor(assembly), file, self._part_names
+            solids(assembly, settings.play_m),
+            assembly.gravity,
+            self.settings.contact,
+            floor(assembly),
+            file,
+            self._part_names,
         )
         is_brick = np.array([kind is not None for kind in self.grouping.kinds])
         self.breakage = BreakageDetector(is_brick, self.settings)

@@ -25,7 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ablate", metavar="NAME", action="append", default=[],
         help="a part of the controller to leave out, repeatable: press-check, grasp-check, verification, replanning, "
-        "frozen-view",
+        "frozen-view, centring",
+    )  # fmt: skip
+    parser.add_argument(
+        "--disrupt", metavar="KIND",
+        help="what goes wrong meanwhile: camera-blocked, brick-missing, brick-late, brick-taken, brick-added, "
+        "knocked-over, arm-lost, plate-moved",
     )  # fmt: skip
 
 
@@ -40,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
                 cell=arguments.cell,
                 seed=arguments.seed,
                 ablate=arguments.ablate,
+                disrupt=arguments.disrupt,
                 out=arguments.out,
                 resume=arguments.resume,
                 progress=progress,

@@ -11,6 +11,7 @@ import numpy as np
 
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.running import BuildDone, run_task
+from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.tasks import PLATE_STUDS, BuildTask, building_cell, on_plate, strewn
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.formats.robots.cell_reading import load_cell
@@ -37,6 +38,7 @@ def build(
     cell: Cell | str | Path = "panda",
     seed: int = 0,
     ablate: Sequence[str] = (),
+    disrupt: str | None = None,
     out: str | Path | None = None,
     resume: bool = False,
     settings: ControlSettings | None = None,
@@ -46,8 +48,9 @@ def build(
     """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone.
 
     `cell` is a cell, its file, or a kind such as `panda`, which gets a plate, trays and cameras. `ablate` names parts
-    of the controller to leave out. With `out`, the log and the last world are kept there, and `resume` goes on from
-    them. `progress` is called with bricks in place and bricks in all. The other options are those of `load`.
+    of the controller to leave out. `disrupt` is a kind of disruption that comes meanwhile; the controller is not told.
+    With `out`, the log and the last world are kept there, and `resume` goes on from them. `progress` is called with
+    bricks in place and bricks in all. The other options are those of `load`.
 
     >>> build("examples/arch.yaml")
     Traceback (most recent call last):
@@ -58,9 +61,11 @@ def build(
         raise BadInput("--resume: goes on from what is in --out DIR; name that folder too")
     assembly = opened(product, reading)
     usual = settings or ControlSettings(limit_s=max(ControlSettings().limit_s, 20.0 * len(assembly.parts)))
+    task = building_task(assembly, cell, seed)
     return run_task(
-        building_task(assembly, cell, seed),
+        task,
         usual.without(*ablate),
+        disruption=None if disrupt is None else drawn(disrupt, task),
         out=None if out is None else Path(out),
         resume=resume,
         progress=progress,

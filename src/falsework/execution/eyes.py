@@ -23,38 +23,55 @@ class BrickEyes:
     """Knows what bricks there may be, and what they lie on; sees only frames."""
 
     def __init__(self, cell: Cell, product: Assembly) -> None:
-        ground = product.ground_part
-        plates: tuple[Plate, ...] = ()
-        if ground is not None and isinstance(ground.shape, BrickShape):
-            plates = (Plate(ground.shape.kind, cell.T_world_structure @ ground.T_world_part, ground.color),)
-        self.place = Workplace(None if cell.table is None else cell.table.top_m[2], plates)
+        self._table_m = None if cell.table is None else cell.table.top_m[2]
+        self._ground = product.ground_part
+        self._places: dict[bytes, Workplace] = {}
         kinds = {str(_kind(part.shape)): _kind(part.shape) for part in product.parts}
         self.kinds = tuple(kinds.values())
         self.colors = tuple(sorted({part.color or "white" for part in product.parts}))
 
-    def loose(self, frames: Sequence[Frame]) -> Sight:
-        """All bricks that are seen."""
-        return locate(frames, self.place, self.kinds, self.colors)
+    def _place(self, T_world_structure: Array) -> Workplace:
+        """What bricks lie on; the same for the same place of the plate, so that what was made of a frame is kept."""
+        key = T_world_structure.tobytes()
+        if key not in self._places:
+            plates: tuple[Plate, ...] = ()
+            if self._ground is not None and isinstance(self._ground.shape, BrickShape):
+                pose = T_world_structure @ self._ground.T_world_part
+                plates = (Plate(self._ground.shape.kind, pose, self._ground.color),)
+            self._places[key] = Workplace(self._table_m, plates)
+        return self._places[key]
+
+    def loose(
+        self, frames: Sequence[Frame], product: Assembly, T_world_structure: Array, standing: Collection[str]
+    ) -> Sight:
+        """All bricks that are seen, beside those that stand."""
+        known = [brick for _, brick in _bricks(product, T_world_structure, standing)]
+        return locate(frames, self._place(T_world_structure), self.kinds, self.colors, standing=known)
 
     def structure(
         self, frames: Sequence[Frame], product: Assembly, T_world_structure: Array, expected: Collection[str]
     ) -> dict[str, Inspected]:
         """How those stand that should be there."""
-        bricks = []
-        for name in sorted(expected):
-            part = product.parts[product.index[name]]
-            pose = T_world_structure @ part.T_world_part
-            bricks.append((name, Brick(_kind(part.shape), part.color or "white", pose)))
-        seen = check_structure(frames, self.place, bricks, self.kinds, self.colors, lift_m=None)
+        bricks = _bricks(product, T_world_structure, expected)
+        seen = check_structure(frames, self._place(T_world_structure), bricks, self.kinds, self.colors, lift_m=None)
         return {
             one.name: Inspected(
                 "off" if one.state == "wrong" else one.state,
                 float(np.linalg.norm(one.offset_m[:2])),
                 float(one.offset_m[2]),
                 one.why,
+                one.instead,
             )
             for one in seen.bricks
         }
+
+
+def _bricks(product: Assembly, T_world_structure: Array, names: Collection[str]) -> list[tuple[str, Brick]]:
+    """Bricks of a product where they belong, by name."""
+    parts = [product.parts[product.index[name]] for name in sorted(names)]
+    return [
+        (one.name, Brick(_kind(one.shape), one.color or "white", T_world_structure @ one.T_world_part)) for one in parts
+    ]
 
 
 def _kind(shape: object) -> BrickType:

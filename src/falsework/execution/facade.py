@@ -76,7 +76,11 @@ class Facade(Protocol):
     def state(self, arm: str) -> Sensed: ...
 
     def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
-        """Through joints (k, n), within a share of the arm's limits; the tool no faster than `speed_m_s`."""
+        """Through joints (k, n), within a share of the arm's limits.
+
+        With `speed_m_s` they are close together, and the tool is no faster than that; without, they are the corners of
+        a way whose legs are free, and no other way is.
+        """
         ...
 
     def open(self, arm: str, opening_m: float) -> None: ...

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from falsework.brickworld.settings import JoinRules
+from falsework.brickworld.settings import JoinRules, Settings
 from falsework.execution.control.builder import Builder, Built
 from falsework.execution.control.settings import ControlSettings
+from falsework.execution.disrupting import DisruptedCell
 from falsework.execution.eyes import BrickEyes
 from falsework.execution.journal import FORMAT, Journal, read_journal
 from falsework.execution.referee.scores import Scores, scored
 from falsework.execution.simulated import SimulatedCell, truth_of
 from falsework.execution.tiers.chances import Chances
+from falsework.execution.tiers.disruptions import Disruption
 from falsework.execution.tiers.tasks import BuildTask
 from falsework.model.errors import BadFile, BadInput, shown
 
@@ -73,21 +75,16 @@ def run_task(
     window_m: float | None = None,
     out: Path | None = None,
     resume: bool = False,
+    disruption: Disruption | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BuildDone:
-    """Build a task's product. `window_m` is how far off a brick may be and still snap in (Duplo's 4 mm unless told)."""
+    """Build a task's product. `window_m` is how far off a brick may be and still snap in (Duplo's 4 mm unless told).
+
+    `disruption`: what goes wrong meanwhile; the controller is told nothing of it.
+    """
     chances = chances or Chances.of(task)
     join = JoinRules() if window_m is None else chances.window(window_m, task.product)
-    simulated = SimulatedCell(
-        task.cell,
-        task.product,
-        task.loose,
-        settings=chances.world(join),
-        noise=chances.noise,
-        light=chances.light,
-        friction=chances.friction,
-        seed=chances.seed,
-    )
+    simulated = _cell(task, disruption, chances, chances.world(join))
     journal = Journal() if out is None else _journal(out, resume, simulated)
     builder = Builder(simulated, BrickEyes(task.cell, task.product), task.product, settings, journal)
     total = len(task.product.parts)
@@ -104,6 +101,19 @@ def run_task(
     built = builder.build(_told_placed(journal))
     log = None if out is None else str(out / LOG)
     return BuildDone(built, scored(task.product, truth_of(simulated, task.cell)), log)
+
+
+def _cell(task: BuildTask, disruption: Disruption | None, chances: Chances, settings: Settings) -> SimulatedCell:
+    told = {
+        "settings": settings,
+        "noise": chances.noise,
+        "light": chances.light,
+        "friction": chances.friction,
+        "seed": chances.seed,
+    }
+    if disruption is not None:
+        return DisruptedCell(task, disruption, **told)
+    return SimulatedCell(task.cell, task.product, task.loose, **told)  # type: ignore[arg-type]
 
 
 def _journal(out: Path, resume: bool, simulated: SimulatedCell) -> Journal:

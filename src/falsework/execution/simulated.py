@@ -115,7 +115,8 @@ class SimulatedCell:
             points = (control.placed.T_world_base @ control.kinematics.forward(way))[:, :3, 3]
             least = PEAK * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) / speed_m_s
         share = min(share, self._safety.share)
-        legs = [way] if speed_m_s is not None or len(way) > 3 else [way[k : k + 2] for k in range(len(way) - 1)]
+        # A curve through the corners of a free way would leave it: leg by leg. Straight ways of the tool are dense.
+        legs = [way] if speed_m_s is not None else [way[k : k + 2] for k in range(len(way) - 1)]
         for leg in legs:
             control.follow(timed(control.placed.arm, leg, control.step_s, share, least), self.time_s)
             self._world.wait([arm])
@@ -211,7 +212,8 @@ class SimulatedCell:
         ground = self._world.world.assembly.ground_part
         plate = None
         if ground is not None and isinstance(ground.shape, BrickShape):
-            plate = SceneBrick(ground.name, ground.shape.kind, ground.color or "gray", ground.T_world_part)
+            pose = self._world.world.poses()[-1]  # the ground is the last of the bodies
+            plate = SceneBrick(ground.name, ground.shape.kind, ground.color or "gray", pose)
         return Scene(tuple(bricks), tuple(self._arm_things()), plate, self._table, self._light)
 
     def _arm_things(self) -> list[Thing]:
@@ -235,10 +237,16 @@ def truth_of(simulated: SimulatedCell, cell: Cell) -> Truth:
         tuple(simulated._parts()),
         frozenset(world.world.connections),
         frozenset(touched),
-        cell.T_world_structure,
+        _moved_by(world.world.poses()[-1], ground) @ cell.T_world_structure,
         area_of(cell),
         None if ground is None else ground.name,
     )
+
+
+def _moved_by(T_world_now: Array, ground: Part | None) -> Array:
+    """(4, 4) how the plate was moved since it was laid."""
+    T: Array = np.eye(4) if ground is None else T_world_now @ inverse(ground.T_world_part)
+    return T
 
 
 def area_of(cell: Cell) -> tuple[Array, Array]:

@@ -2,8 +2,9 @@
 
 Every task is built by the controller and, in a row of its own, by the stand-in for a baseline: bricks in the file's
 order, open loop, no checks. The five figures are those of seed 004 (5.2), shares with their Wilson intervals. Three
-tasks a tier; with `--full` thirty. Tasks go through the pool of `batch`, two at a time; with `--journal FILE` it goes
-on where it was cut.
+tasks a tier; with `--full` thirty, and then what narrower windows, and each part of the controller, are worth on tiers
+3 and 4, and eight kinds of disruption, 25 tasks each on tiers 2 to 4. Tasks go through the pool of `batch`, two at a
+time; with `--journal FILE` it goes on where it was cut.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from falsework.bench.build.figures import tier_row
-from falsework.bench.build.tries import COLUMNS, Tries, Wanted
+from falsework.bench.build.figures import disrupted_row, tier_row
+from falsework.bench.build.tries import ABLATED, COLUMNS, OURS, Tries, Wanted
 from falsework.bench.rows import Row
+from falsework.execution.tiers.disruptions import KINDS
 
 SAMPLE, FULL = 3, 30
 TIERS = (1, 2, 3, 4)
+COMPARED = (3, 4)  # tiers
+WINDOWS_MM = (2.0, 1.0)
+DISRUPTED, DISRUPTED_TIERS = 25, (2, 3, 4)
 
 
 def run(full: bool = False, journal: Path | None = None, tasks: int | None = None, seed: int = 0) -> Iterator[Row]:
@@ -25,4 +30,20 @@ def run(full: bool = False, journal: Path | None = None, tasks: int | None = Non
     numbers = range(tasks if tasks is not None else FULL if full else SAMPLE)
     for tier in TIERS:
         for column in COLUMNS:
+            yield tier_row(tier, column, tries.of([Wanted(column, tier, number, seed) for number in numbers]))
+    if full:
+        yield from _compared(tries, numbers, seed)
+        for kind in KINDS:
+            tiers = [DISRUPTED_TIERS[number % len(DISRUPTED_TIERS)] for number in range(DISRUPTED)]
+            asked = [Wanted(OURS, tier, number, seed, kind) for number, tier in enumerate(tiers)]
+            yield disrupted_row(kind, tries.of(asked))
+
+
+def _compared(tries: Tries, numbers: range, seed: int) -> Iterator[Row]:
+    """Narrower windows, and each part of the controller left out."""
+    for tier in COMPARED:
+        for window in WINDOWS_MM:
+            asked = [Wanted(OURS, tier, number, seed, window_mm=window) for number in numbers]
+            yield tier_row(tier, f"within {window:.0f} mm", tries.of(asked))
+        for column in ABLATED:
             yield tier_row(tier, column, tries.of([Wanted(column, tier, number, seed) for number in numbers]))

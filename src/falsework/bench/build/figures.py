@@ -46,3 +46,21 @@ def tier_row(tier: int, column: str, tried: Sequence[Tried]) -> Row:
         notes |= {"seed_of_30": SEED[tier], "seed_planning_s": SEED_PLANNING_S[tier]}
     spent = 1e3 * sum(one.cpu_s for one in tried)
     return Row(f"tier {tier}, {column}", spent, notes=notes, figure=figure, target=TARGET if column == OURS else "—")
+
+
+def disrupted_row(kind: str, tried: Sequence[Tried]) -> Row:
+    """How many builds were finished in spite of a kind of disruption, or rightly refused.
+
+    >>> from falsework.bench.build.tries import Wanted
+    >>> lost = Tried(Wanted(OURS, 2, 0, disruption="arm-lost"), False, 0.2, 0.0, 2.0, 10.0, ("stopped",), rightly=True)
+    >>> disrupted_row("arm-lost", [lost]).figure
+    '1 of 1 (21 to 100 %), 0 of them finished, 0 crashes'
+    """
+    right, won = sum(one.rightly for one in tried), sum(one.success for one in tried)
+    low, high = wilson(right, len(tried))
+    crashes = sum(bool(one.lost) for one in tried)
+    figure = f"{right} of {len(tried)} ({100 * low:.0f} to {100 * high:.0f} %), {won} of them finished, "
+    notes = {"failures": dict(Counter(first_classes([one for one in tried if not one.rightly])))}
+    target = "≥ 95 % finished or rightly refused, 0 crashes"
+    spent = 1e3 * sum(one.cpu_s for one in tried)
+    return Row(f"disrupted: {kind}", spent, notes=notes, figure=f"{figure}{crashes} crashes", target=target)

@@ -9,19 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from falsework.batch.pools.processes import Processes
-from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.settings import ABLATIONS, ControlSettings
 from falsework.execution.running import run_task
+from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.tasks import build_task
 from falsework.version import __version__
 
 OURS, BASELINE = "ours", "file order, open loop, no checks"
 COLUMNS = {OURS: ControlSettings(), BASELINE: ControlSettings.open_loop()}
+ABLATED = {f"without {name}": ControlSettings().without(name) for name in ABLATIONS}
+DISRUPTED = ControlSettings(limit_s=400.0)  # waiting for a brick, and building anew, take their time
 AT_A_TIME = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One task for one column.
+    """One task for one column; with a disruption, or another window in mm within which bricks snap in, where told.
 
     >>> Wanted(OURS, 2, 7).number
     7
@@ -31,6 +34,8 @@ class Wanted:
     tier: int
     number: int
     seed: int = 0
+    disruption: str = ""
+    window_mm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,21 @@ class Tried:
     classes: tuple[str, ...]
     cpu_s: float = 0.0
     lost: str = ""
+    rightly: bool = True  # finished, or refused with a reason where nobody could have finished it
 
 
 def attempt(wanted: Wanted) -> dict[str, Any]:
     """Build it, here and now."""
-    settings = COLUMNS[wanted.column]
-    return run_task(build_task(wanted.tier, wanted.number, wanted.seed), settings).as_dict()
+    settings = {**COLUMNS, **ABLATED}[wanted.column]
+    task = build_task(wanted.tier, wanted.number, wanted.seed)
+    if not wanted.disruption:
+        return run_task(
+            task, settings, window_m=None if wanted.window_mm is None else 1e-3 * wanted.window_mm
+        ).as_dict()
+    disruption = drawn(wanted.disruption, task)
+    answer = run_task(task, DISRUPTED, disruption=disruption).as_dict()
+    refused = disruption.may_be_refused and not answer["believed"] and bool(answer["failures"])
+    return {**answer, "rightly": answer["success"] or refused}
 
 
 class Tries:
@@ -83,12 +97,12 @@ class Tries:
 
 def _tried(wanted: Wanted, answer: dict[str, Any] | None, cpu_s: float, lost: str) -> Tried:
     if answer is None:
-        return Tried(wanted, False, 0.0, 0.0, 0.0, 0.0, ("crash",), cpu_s, lost)
+        return Tried(wanted, False, 0.0, 0.0, 0.0, 0.0, ("crash",), cpu_s, lost, False)
     figures = {name: answer[name] for name in ("success", "accuracy", "violations", "planning_s", "manipulation_s")}
     classes = tuple(one["class"] for one in answer["failures"])
     if not classes and not answer["success"]:
         classes = ("late",) if not answer["believed"] else ("unnoticed",)
-    return Tried(wanted, **figures, classes=classes, cpu_s=cpu_s)
+    return Tried(wanted, **figures, classes=classes, cpu_s=cpu_s, rightly=answer.get("rightly", answer["success"]))
 
 
 def first_classes(tried: Iterable[Tried]) -> list[str]:

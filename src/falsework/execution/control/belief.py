@@ -11,12 +11,13 @@ from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part
-from falsework.model.perception.findings import Located, Refused
+from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.model.poses import about
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.robots.collision.surroundings import Surroundings
 
+NEAR_M = 0.012  # bricks that are seen nearer to each other than this are one
 BESIDE = 0.1  # of a pitch: how far aside of its place a brick comes down past another
 
 
@@ -51,25 +52,56 @@ class Belief:
         places = [(self.part(name), self.goal(name)) for name in self.placed]
         return tuple(one for one in found if not any(_is_at(part, goal, one) for part, goal in places))
 
+    def lying(self, seen: Brick | None) -> Belief:
+        """With a brick that lies near a place of the product, where the eyes found it in no other way."""
+        loose = self.not_placed(self.loose)
+        if seen is not None and not any(np.linalg.norm(one.middle_m - seen.middle_m) < NEAR_M for one in loose):
+            loose = (*loose, Located(seen.kind, seen.color, seen.T_base_brick))
+        return replace(self, loose=loose)
+
     def aside_m(self, name: str, along: Array) -> Array:
         """(3,) how far from its place a brick comes down, so that it passes by bricks that it will stand beside.
 
         `along` (3,) is the way it can slide in the fingers: as it snaps in it finds its place. Between two bricks it is
         left to chance.
         """
+        step, sides = self._flanks(name, along)
+        return -step * sides[0] * along if len(sides) == 1 else np.zeros(3)
+
+    def supports(self, name: str) -> int:
+        """How many bricks, the plate among them, carry a brick at its place."""
         shape = self.part(name).shape
         if not isinstance(shape, BrickShape):
-            return np.zeros(3)
+            return 1
+        low, high = _box(shape, self.goal(name))
+        others = [(self.part(other).shape, self.goal(other)) for other in sorted(self.placed)]
+        below = [_box(other, T) for other, T in others if isinstance(other, BrickShape)]
+        half = 0.5 * shape.kind.measures.pitch_m
+        carrying = [
+            bool(abs(last[2] - low[2]) < half / 8)
+            and bool((np.minimum(high, last) - np.maximum(low, first) > half)[:2].all())
+            for first, last in below
+        ]
+        return max(1, carrying.count(True))
+
+    def is_between(self, name: str, along: Array) -> bool:
+        """Whether a brick comes down between two others, along a direction (3,)."""
+        return len(self._flanks(name, along)[1]) == 2
+
+    def _flanks(self, name: str, along: Array) -> tuple[float, list[float]]:
+        """How far it is enough to come down aside, and on which sides others stand right beside its place."""
+        shape = self.part(name).shape
+        if not isinstance(shape, BrickShape):
+            return 0.0, []
         step = BESIDE * shape.kind.measures.pitch_m
         low, high = _box(shape, self.goal(name))
         others = [(self.part(other).shape, self.goal(other)) for other in sorted(self.placed)]
         standing = [_box(other, T) for other, T in others if isinstance(other, BrickShape)]
-        sides = [
+        return step, [
             sign
             for sign in (-1.0, 1.0)
             if any(_beside(low, high, first, last, sign * along, step) for first, last in standing)
         ]
-        return -step * sides[0] * along if len(sides) == 1 else np.zeros(3)
 
     def around(self, cell: Cell, taken: Located | None = None) -> Surroundings:
         """Everything that an arm may run into; without the brick that it takes."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 from falsework.execution.control.finger_room import FingerRoom
-from falsework.execution.control.placing import Job, Placing
-from falsework.execution.control.recovery import LADDERS, Rung, Trouble
+from falsework.execution.control.handling import Job
+from falsework.execution.control.placing import Placing
+from falsework.execution.control.recovery import LADDERS, WAITED, Rung, Trouble
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, State
@@ -23,6 +25,7 @@ from falsework.model.plan import Plan, Step
 from falsework.planning.plan import plan as planned
 from falsework.planning.replan import replan as replanned
 
+WAITS_S = 4.0  # between two looks for a brick that is not there, at first
 MOST_FAILURES = 6  # bricks given up, counted each time, before a build ends
 
 
@@ -69,7 +72,9 @@ class Builder:
         self.planning_s = 0.0
         self.failures: list[Failed] = []
         self._undecided = False
-        self._checks = (FingerRoom(product, self.placing.placed_arm.tool),)
+        self._waited_s = 0.0
+        tool = self.placing.placed_arm.tool
+        self._checks = (FingerRoom(product, tool, between=False), FingerRoom(product, tool))  # the better order first
         self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
     def build(self, placed: frozenset[str] = frozenset()) -> Built:
@@ -110,6 +115,8 @@ class Builder:
             failed = self._place(steps.pop(0))
             if failed is not None:
                 self.failures.append(failed)
+                if failed.brick in given_up and failed.kind == "perception" and not self._may_wait():
+                    break  # it was waited for, and what is left rests on it
                 given_up.add(failed.brick)
             fallen = {name for step in _placements(plan) for name in step.parts} - {
                 name for step in steps for name in step.parts
@@ -150,6 +157,12 @@ class Builder:
 
     def _next_rung(self, job: Job, state: State, trouble: Trouble) -> Rung | None:
         """What to do about a trouble; None where the ladder ends."""
+        if trouble.kind == "perception" and job.again and self._may_wait():
+            self.tell("wait", brick=job.name, words=trouble.words)
+            seconds = max(WAITS_S, self._waited_s / 2)  # longer and longer
+            self._waited_s += seconds
+            self.facade.pause(seconds)
+            return WAITED
         ladder = LADDERS[trouble.kind]
         climbed = job.climbed.get(trouble.kind, 0)
         job.climbed[trouble.kind] = climbed + 1
@@ -173,6 +186,10 @@ class Builder:
             job.hold = 0
         return rung
 
+    def _may_wait(self) -> bool:
+        """For a brick that is not there, once all others are in their place or rest on it."""
+        return not self._is_late and self._waited_s < self.settings.patience_s
+
     @property
     def _is_late(self) -> bool:
         return self.facade.time_s >= self.settings.limit_s
@@ -181,11 +198,12 @@ class Builder:
         """The first plan; None, and the failure is told, where there is none."""
         self.facade.pause(self.settings.plans_s)
         self.planning_s += self.settings.plans_s
-        found = planned(self.product, rules="bricks", grasps="side", groups=False, checks=self._checks)
-        self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
-        together = _together(found.plan)
-        if found.status == "complete" and not together:
-            return found.plan
+        for check in self._checks:
+            found = planned(self.product, rules="bricks", grasps="side", groups=False, checks=[check])
+            self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
+            together = _together(found.plan)
+            if found.status == "complete" and not together:
+                return found.plan
         self._undecided = found.status not in ("infeasible", "complete")
         words = f"one hand cannot build it: {found.why or 'no order of its bricks leads to it'}"
         if together:
@@ -201,7 +219,8 @@ class Builder:
         self.planning_s += self.settings.plans_s
         placed = self.placing.belief.placed
         late = given_up - placed
-        for delayed in (late, set()) if late else (set(),):  # what was given up comes last, unless others rest on it
+        orders = (late, set()) if late else (set(),)  # what was given up comes last, unless others rest on it
+        for delayed, check in product(orders, self._checks):
             found = replanned(
                 plan,
                 self.product,
@@ -209,7 +228,7 @@ class Builder:
                 target=sorted(placed),
                 delayed=sorted(delayed),
                 groups=False,
-                checks=self._checks,
+                checks=[check],
             )
             steps = _placements(found.plan)
             self.tell("replan", status=found.status, placed=placed, late=delayed, steps=len(steps))

@@ -1,4 +1,8 @@
-"""What a plan must know of the hand: bricks go one by one, and fingers that let go of one find room beside it."""
+"""What a plan must know of the hand: bricks go one by one, and fingers that let go of one find room beside it.
+
+A brick that comes down between two others has no play: its place in the hand is known to half a millimetre at best. An
+order in which nothing does is asked for first.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,12 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
+from falsework.model.part import Part
 from falsework.model.placement import Objection, Placement
 from falsework.model.poses import inverse
 from falsework.model.robots.tool import Tool
 from falsework.model.shapes import BrickShape
-from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds
+from falsework.robots.brickcell.brick_holds import brick_holds
 
 EASED_M = 4e-3  # by which fingers part before the hand leaves
 NEAR_M = 1e-3  # nearer to anything than this is in the way
@@ -26,36 +31,81 @@ class FingerRoom:
 
     name, certain, minds_hands = "fingers", True, False
 
-    def __init__(self, assembly: Assembly, tool: Tool) -> None:
-        self._assembly, self._tool = assembly, tool
-        self._boxes = {
+    def __init__(self, assembly: Assembly, tool: Tool, between: bool = True) -> None:
+        """`between`: bricks may come down between two others."""
+        boxes = {
             number: _box(part.shape, part.T_world_part)
             for number, part in enumerate(assembly.parts)
             if isinstance(part.shape, BrickShape)
         }
+        numbers, corners = list(boxes), np.array(list(boxes.values())).reshape(-1, 2, 3)
+        self._in_the_way = {
+            number: _obstructions(assembly.parts[number], tool, number, numbers, corners[:, 0], corners[:, 1])
+            for number in numbers
+        }
+        self._flanks = {} if between else {number: _flanks(number, numbers, corners) for number in numbers}
 
     def objection(self, placement: Placement) -> Objection | None:
         """None where some hold leaves all that stands alone."""
-        placed = [number for number in self._boxes if placement.parts >> number & 1]
+        placed = [number for number in self._in_the_way if placement.parts >> number & 1]
         if len(placed) != 1:
             return Objection("bricks are placed one by one")
-        part = self._assembly.parts[placed[0]]
-        standing = [number for number in self._boxes if placement.before.installed >> number & 1]
-        blockers = 0
-        for hold in brick_holds(part, self._tool, part.com_part_m):
-            touched = self._touched(part.T_world_part, hold, standing)
-            if not touched:
+        installed, blockers = placement.before.installed, 0
+        for one, other in self._flanks.get(placed[0], ()):
+            if one & installed and other & installed:
+                return Objection("it would come down between two others", (one | other) & installed)
+        for mask in self._in_the_way[placed[0]]:
+            if not mask & installed:
                 return None
-            blockers |= sum(1 << number for number in touched)
+            blockers |= mask & installed
         return Objection("fingers find no room beside it", blockers)
 
-    def _touched(self, T_world_part: Array, hold: BrickHold, standing: list[int]) -> list[int]:
-        """Which of the bricks that stand a hand is in that opens a little."""
-        T = T_world_part @ hold.T_part_tool @ inverse(self._tool.T_flange_tool)
-        open_m = min(hold.width_m + EASED_M, self._tool.opening_m[1])
-        bodies = [body.at(open_m) @ T[:3, :3].T + T[:3, 3] for body in self._tool.bodies]
-        spans = [(points.min(axis=0) - NEAR_M, points.max(axis=0) + NEAR_M) for points in bodies]
-        return [number for number in standing if any(_meet(self._boxes[number], span) for span in spans)]
+    def comes_apart(self) -> bool:
+        """Whether fingers could take brick after brick away, if everything stood: without that no plan exists.
+
+        What can be taken can still be taken once others are gone, so any order will do.
+        """
+        left = sum(1 << number for number in self._in_the_way)
+        while left:
+            free = sum(
+                1 << number
+                for number, masks in self._in_the_way.items()
+                if left >> number & 1 and any(not mask & left for mask in masks)
+            )
+            if not free:
+                return False
+            left &= ~free
+        return True
+
+
+def _obstructions(part: Part, tool: Tool, own: int, numbers: list[int], low: Array, high: Array) -> list[int]:
+    """For every hold of a brick the mask of the other bricks in which a hand is that opens a little.
+
+    `low`, `high` (n, 3) are the corners of bricks with these `numbers`.
+    """
+    masks = []
+    for hold in brick_holds(part, tool, part.com_part_m):
+        T = part.T_world_part @ hold.T_part_tool @ inverse(tool.T_flange_tool)
+        open_m = min(hold.width_m + EASED_M, tool.opening_m[1])
+        met = np.zeros(len(numbers), dtype=bool)
+        for body in tool.bodies:
+            points = body.at(open_m) @ T[:3, :3].T + T[:3, 3]
+            met |= ((low < points.max(axis=0) + NEAR_M) & (points.min(axis=0) - NEAR_M < high)).all(axis=1)
+        masks.append(sum(1 << number for number, is_met in zip(numbers, met, strict=True) if is_met and number != own))
+    return masks
+
+
+def _flanks(own: int, numbers: list[int], corners: Array) -> list[tuple[int, int]]:
+    """Along x and along y: the masks of bricks that touch one on the near and on the far side."""
+    (low, high), lows, highs = corners[numbers.index(own)], corners[:, 0], corners[:, 1]
+    level = np.abs(lows[:, 2] - low[2]) < 0.5 * (high[2] - low[2])  # studs of those below do not count
+    found = []
+    for axis in (0, 1):
+        meets = level & (lows[:, 1 - axis] < high[1 - axis] - NEAR_M) & (low[1 - axis] + NEAR_M < highs[:, 1 - axis])
+        sides = (np.abs(highs[:, axis] - low[axis]) < NEAR_M, np.abs(lows[:, axis] - high[axis]) < NEAR_M)
+        near, far = (sum(1 << numbers[k] for k in np.flatnonzero(meets & side)) for side in sides)
+        found.append((near, far))
+    return found
 
 
 def _box(shape: BrickShape, T: Array) -> tuple[Array, Array]:
@@ -64,7 +114,3 @@ def _box(shape: BrickShape, T: Array) -> tuple[Array, Array]:
     size = np.array([length, width, height + shape.kind.measures.stud_height_m])
     ends = np.array([T[:3, 3], T[:3, :3] @ size + T[:3, 3]])
     return ends.min(axis=0), ends.max(axis=0)
-
-
-def _meet(one: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
-    return bool((one[0] < other[1]).all() and (other[0] < one[1]).all())

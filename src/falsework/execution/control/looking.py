@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from falsework.execution.control.belief import Belief
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes, Inspected
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
+from falsework.model.perception.findings import Sight
 from falsework.model.perception.frames import Frame
 
 DARK = 0.02  # share of pixels with a depth below which a camera shows nothing
-LOOKS, WAIT_S = 3, 1.0  # that a camera gets, and between them
+MOVED_M = 1e-3  # by which a plate must seem elsewhere, to all cameras alike
+STILL_S = 0.02  # within which a picture is of this moment
+LOOKS, WAIT_S = 5, 1.0  # that a camera gets, and between them
 
 
 class Looking:
@@ -31,16 +37,42 @@ class Looking:
         self.belief = Belief(product, cell.T_world_structure)
         self.looking_s = 0.0
         self._looked = False
+        self._cameras: Array | None = None  # (n, 2) where they were when they first saw the plate
+        self._taken: tuple[float, list[Frame]] | None = None  # when, and the pictures
 
     def tell(self, event: str, **more: Any) -> None:
         self.journal.tell(self.facade.time_s, event, **more)
 
-    def _see(self) -> None:
-        sight = self.eyes.loose(self._pictures())
-        loose = self.belief.not_placed(sight.found)
+    def _see(self, anew: bool = False) -> None:
+        belief = self.belief
+        sight = self.eyes.loose(self._pictures(anew), belief.product, belief.T_world_structure, belief.placed)
+        if self._plate_has_moved(sight):
+            self._see()
+            return
+        loose = belief.not_placed(sight.found)
         self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
         self._looked = True
         self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
+
+    def _plate_has_moved(self, sight: Sight) -> bool:
+        """Whether all cameras see the plate elsewhere than at first, in the same way: then it was moved, not they.
+
+        Cameras are placed by the plate that they see, so a plate that moves one way seems to move them the other.
+        """
+        cameras = sight.T_base_cam[:, :2, 3]
+        if not all(sight.registered):
+            return False
+        if self._cameras is None:
+            self._cameras = cameras
+        moved = self._cameras - cameras
+        shift = moved.mean(axis=0)
+        if len(cameras) < 2 or np.linalg.norm(shift) < MOVED_M or np.abs(moved - shift).max() > MOVED_M / 2:
+            return False
+        T = np.array(self.belief.T_world_structure)
+        T[:2, 3] += shift
+        self.belief = replace(self.belief, T_world_structure=T)
+        self.tell("plate", moved_m=shift)
+        return True
 
     def _look_over(self, names: frozenset[str]) -> dict[str, Inspected]:
         """How bricks stand that should; those that are gone are believed to be in place no more."""
@@ -52,15 +84,21 @@ class Looking:
                 self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m, why=one.words)
         gone = {name for name, one in found.items() if one.state == "missing"} & self.belief.placed
         if gone:  # one picture may err: nothing is believed gone that two of them do not miss
-            again = self.eyes.structure(self._pictures(), self.belief.product, self.belief.T_world_structure, names)
+            again = self.eyes.structure(
+                self._pictures(anew=True), self.belief.product, self.belief.T_world_structure, names
+            )
             gone = {name for name in gone if again[name].state == "missing"}
         self.belief = replace(self.belief, placed=self.belief.placed - gone)
         return found
 
-    def _pictures(self) -> list[Frame]:
-        self.facade.pause(self.settings.looks_s)
-        self.looking_s += self.settings.looks_s
-        return [self._picture(camera.name) for camera in self.facade.cell.cameras if camera.arm is None]
+    def _pictures(self, anew: bool = False) -> list[Frame]:
+        """Of all cameras that stand; those of this very moment are not taken twice, unless another look is wanted."""
+        if anew or self._taken is None or self.facade.time_s - self._taken[0] > STILL_S:
+            self.facade.pause(self.settings.looks_s)
+            self.looking_s += self.settings.looks_s
+            frames = [self._picture(camera.name) for camera in self.facade.cell.cameras if camera.arm is None]
+            self._taken = self.facade.time_s, frames
+        return self._taken[1]
 
     def _picture(self, camera: str) -> Frame:
         """Of a camera that shows something; one that does not is waited for, and then the build stops."""

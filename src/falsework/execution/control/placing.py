@@ -6,55 +6,38 @@ Every check that is violated raises `Trouble` with the class of the failure; `bu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from falsework.execution.control.belief import Belief, fits
-from falsework.execution.control.looking import Looking
+from falsework.execution.control.handling import Handling, Job, back_up
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, State
-from falsework.execution.control.ways import Errand, Ways
-from falsework.execution.facade import Facade, Stopped
+from falsework.execution.control.ways import Errand
+from falsework.execution.facade import Facade
 from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.errors import shown
-from falsework.model.perception.findings import Located
-from falsework.model.plan import Step
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import tip_m
 from falsework.robots.collision.arm_bodies import ArmBodies
 
 STANDS_OFF_M = 2e-3  # farther from its place than this by sight is off
 STANDS_HIGH_M = 8e-4  # higher above its seat than this by sight is not pressed home
+BLOCKED_N = 0.4  # felt before a press: a brick has run onto something
+FEEL_N, THERE_M = 1.0, 1e-3  # with which a brick is let down between others, and how near the end it is through
+OVER_M = 2e-3  # above their tops, where that begins
+ASIDE = (0.006, -0.006, 0.012, -0.012, 0.02, -0.02, 0.03, -0.03)  # of a pitch, one after another
+AT_REST_RAD = 5e-3  # an arm that is nearer to where it goes is there
 NOTHING_N = 0.3  # a press that feels less has met nothing
 BLIND_M_S = 0.02  # of a press that feels nothing
-STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
 
 
-@dataclass(slots=True, eq=False)
-class Job:
-    """One brick on its way to its place."""
-
-    name: str
-    step: Step
-    begun_s: float
-    tries: int = 0
-    hold: int = 0  # which of the holds that were found
-    passed_over: list[Array] = field(default_factory=list)  # (3,) where bricks lie that were tried and left
-    climbed: dict[str, int] = field(default_factory=dict)  # rungs of each ladder
-    taken: Located | None = None
-    errand: Errand | None = None
-    again: bool = False  # it was given up before
-    is_laid: bool = False  # it was found in its place
-    is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
-
-
-class Placing(Looking):
+class Placing(Handling):
     """The states, for one arm of a cell."""
 
     def __init__(
@@ -66,10 +49,7 @@ class Placing(Looking):
         journal: Journal,
         arm: str | None,
     ) -> None:
-        super().__init__(facade, eyes, product, settings, journal)
-        cell = facade.cell
-        self.placed_arm = cell.arms[0] if arm is None else cell.arm_named(arm)
-        self.ways = Ways(cell, self.placed_arm)
+        super().__init__(facade, eyes, product, settings, journal, arm)
         self._states: dict[State, Callable[[Job], None]] = {
             State.LOOK: self._look,
             State.PREGRASP: self._pregrasp,
@@ -89,50 +69,18 @@ class Placing(Looking):
         """What a state asks for; `Trouble` where a check is violated."""
         self._states[state](job)
 
-    def withdraw(self, job: Job, state: State) -> None:
-        """Out of the way, with empty fingers, wherever the trouble came."""
-        arm = self.placed_arm.name
-        errand = job.errand
-        now = self.facade.state(arm).q
-        if errand is not None and state in (State.DESCENDTOGRASP, State.GRASP):
-            self.facade.open(arm, errand.open_m)
-            self._follow(arm, _back(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-        elif errand is not None and state in (State.LIFT, State.PREPLACE):
-            self.facade.open(arm, errand.open_m)
-        elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
-            self.facade.ease(arm)
-            self._follow(arm, _back(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-        try:
-            self.go_home()
-        except Trouble:
-            self._rise()
-
-    def _rise(self) -> None:
-        """Straight up and home from there: the last way out."""
-        arm = self.placed_arm.name
-        state = self.facade.state(arm)
-        T = np.array(state.T_world_tool)
-        T[2, 3] += self.settings.above_m
-        way = self.ways.straight_to(state.q, T)
-        try:
-            if way is not None:
-                self._follow(arm, way, TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-            self.go_home()
-        except Trouble as trouble:
-            raise Stopped(f"arm {shown(arm)}: {trouble.words}") from trouble
-
     # The states
 
     def _look(self, job: Job) -> None:
         """Find a brick that fits, and all ways for it."""
         if self.settings.look_again or not self._looked:
-            self._see()
+            self._see(anew=job.tries > 0)
         if (job.tries or job.again) and self.settings.verify:
             seen = self._look_over(self.belief.placed | {job.name})
             job.is_laid = seen[job.name].state == "in place"
             if job.is_laid:
                 return
-            self.belief = replace(self.belief, loose=self.belief.not_placed(self.belief.loose))
+            self.belief = self.belief.lying(seen[job.name].instead)
         part = self.belief.part(job.name)
         fitting = [one for one in self.belief.loose if fits(part, one) and not _near(one.middle_m, job.passed_over)]
         if not fitting:
@@ -153,6 +101,10 @@ class Placing(Looking):
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)
         row = TABLE[State.PREGRASP]
+        if self.settings.centre and self.belief.is_between(job.name, errand.along):
+            self._centre(job)
+        if np.abs(self.facade.state(errand.arm).q - errand.take[0]).max() < AT_REST_RAD:
+            return
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, row.share)
 
@@ -183,7 +135,46 @@ class Placing(Looking):
 
     def _descend_to_place(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.DESCENDTOPLACE]
+        if self.settings.feel and self.belief.is_between(job.name, errand.along):
+            self._feel_down(job)
+            return
+        weighs = self.facade.state(errand.arm).wrench[2]
         self._follow(errand.arm, errand.bring, row.share, row.speed_m_s)
+        felt = float(self.facade.state(errand.arm).wrench[2] - weighs)
+        if self.settings.feel and felt > BLOCKED_N:
+            raise Trouble("misaligned", f"on its way down it meets something: {felt:.1f} N are felt above its place")
+
+    def _feel_down(self, job: Job) -> None:
+        """Between two others, slowly; where it meets one, up, a little aside along the pads, and down again.
+
+        A brick has a tenth of a millimetre of play on each side, and an arm stands as far from where it should be.
+        """
+        errand, row = _errand(job), TABLE[State.DESCENDTOPLACE]
+        deep = self._depth_between(job)
+        heights = (self.placed_arm.T_world_base @ self.ways.kinematics.forward(errand.bring))[:, 2, 3]
+        above = errand.bring[heights > heights[-1] + deep]
+        self._follow(errand.arm, above, row.share, row.speed_m_s)
+        over = self.placed_arm.T_world_base @ self.ways.kinematics.forward(errand.bring[-1])
+        over[2, 3] += deep
+        for aside in (0.0, *ASIDE):
+            aside_m = aside * _pitch(job, self.belief)
+            goal = over.copy()
+            goal[:3, 3] += aside_m * over[:3, 0]
+            way = self.ways.straight_to(self.facade.state(errand.arm).q, goal)
+            if way is None:
+                continue
+            self._follow(errand.arm, way, row.share, row.speed_m_s)
+            done = self.facade.press(errand.arm, FEEL_N, deep)
+            self.tell("felt", brick=job.name, aside_m=aside_m, most_n=done.most_n, travel_m=done.travel_m)
+            if done.travel_m > deep - THERE_M:
+                return
+        raise Trouble("misaligned", "it finds no way down between those beside it")
+
+    def _depth_between(self, job: Job) -> float:
+        """How far above the end of the way down a brick's foot is over the tops of its neighbours."""
+        shape = self.belief.part(job.name).shape
+        height = shape.kind.size_m[2] if isinstance(shape, BrickShape) else 0.0
+        return max(0.0, height - self.settings.gap_m - _studs(job, self.belief)) + OVER_M
 
     def _press_in(self, job: Job) -> None:
         errand = _errand(job)
@@ -214,7 +205,8 @@ class Placing(Looking):
     def _retreat(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.RETREAT]
         now = self.facade.state(errand.arm).q
-        self._follow(errand.arm, _back(now, errand.bring), row.share, row.speed_m_s)
+        up = self._lowest(errand.bring, self.settings.clear_m) if self.settings.press_top else errand.bring
+        self._follow(errand.arm, back_up(now, up), row.share, row.speed_m_s)
 
     def _press_top(self, job: Job) -> None:
         """With closed fingers from above: what was let go while it was pressed askew goes home now."""
@@ -222,17 +214,18 @@ class Placing(Looking):
             return
         arm, row = self.placed_arm.name, TABLE[State.PRESSTOP]
         down = self._down_onto(job)
-        if down is None:
+        over = None if down is None else self._way(down[0], self.placed_arm.tool.opening_m[0], job.name)
+        if down is None or over is None:
             return  # it cannot be pressed from above; INSPECT says whether it must
         self.facade.close(arm)
-        self._go(down[0], row.share, 0.0, job.name)
+        self._follow(arm, over, row.share)
         self._follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
         needed = self._press_n(job) / self.settings.press_sure
         force = self.settings.press_sure * self._press_n(job)
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         done = self.facade.press(arm, force, limit)
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
-        self._follow(arm, _back(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
+        self._follow(arm, back_up(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
         if done.travel_m < self.settings.hover_m / 2:
@@ -287,16 +280,10 @@ class Placing(Looking):
         return middle
 
     def _press_n(self, job: Job) -> float:
+        """What the plan asks for, and enough for each brick below to get its share where they share evenly."""
         press = job.step.press
         asked = 0.0 if press is None else float(np.linalg.norm(press.force_n))
-        return self.settings.press_sure * asked
-
-    def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
-        """Where an arm does not come to where it was sent, the build stops."""
-        self.facade.follow(arm, way, share, speed_m_s)
-        off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
-        if off > STALLED_RAD:
-            raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
+        return self.settings.press_sure * max(asked, self.settings.snaps_n * self.belief.supports(job.name))
 
     def _down_onto(self, job: Job) -> Array | None:
         """(k, n) a free straight way for closed fingers down to a little above a brick, turned as the hand is."""
@@ -309,25 +296,8 @@ class Placing(Looking):
         around = self.belief.standing(job.name).around(self.facade.cell)
         press_m = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         now = self.facade.state(self.placed_arm.name).q
-        found = self.ways.descents(T, closed, around, self.settings.above_m, press_m, near=now)
+        found = self.ways.descents(T, closed, around, self.settings.over_m, press_m, near=now)
         return found[0] if found else None
-
-    def _go(self, goal: Array, share: float, opening_m: float, laid: str | None = None) -> None:
-        """By a free way to joints, with empty fingers; around a brick too that was just laid."""
-        arm = self.placed_arm.name
-        now = self.facade.state(arm).q
-        empty = ArmBodies(self.placed_arm, opening_m)
-        belief = self.belief if laid is None else self.belief.standing(laid)
-        way = self.ways.transit(now, goal, empty, belief.around(self.facade.cell), np.random.default_rng(0))
-        if way is None:
-            raise Trouble("clearance", "no free way was found from where the hand is")
-        self._follow(arm, way, share)
-
-    def go_home(self, laid: str | None = None) -> None:
-        """Out of the cameras' way."""
-        tool = self.placed_arm.tool
-        opening = float(np.clip(self.facade.state(self.placed_arm.name).opening_m, *tool.opening_m))
-        self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening, laid)
 
 
 def _errand(job: Job) -> Errand:
@@ -348,11 +318,11 @@ def _by_hold(errands: Iterable[Errand]) -> Iterator[Errand]:
             yield errand
 
 
-def _back(now: Array, way: Array) -> Array:
-    """Up the way that led down, from where the arm is now."""
-    return np.concatenate([now[None], way[-2::-1]])
-
-
 def _studs(job: Job, belief: Belief) -> float:
     shape = belief.part(job.name).shape
     return shape.kind.measures.stud_height_m if isinstance(shape, BrickShape) else 0.0
+
+
+def _pitch(job: Job, belief: Belief) -> float:
+    shape = belief.part(job.name).shape
+    return shape.kind.measures.pitch_m if isinstance(shape, BrickShape) else 0.0

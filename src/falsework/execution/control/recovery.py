@@ -35,6 +35,7 @@ _REGRASP = Rung("regrasp", State.LOOK)
 _OTHER_HOLD = Rung("other grasp", State.LOOK, other_hold=True)
 _OTHER_BRICK = Rung("other brick of the same kind", State.LOOK, other_brick=True)
 _PRESS = Rung("press again from above", State.PRESSTOP)
+WAITED = Rung("wait for it", State.LOOK)
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
     "perception": (_AGAIN, _AGAIN, _OTHER_BRICK, _AGAIN),  # nothing was found, or nothing is said of it

@@ -12,6 +12,7 @@ ABLATIONS = {
     "verification": "believe that every brick that was let go is in its place",
     "replanning": "keep to the plan that was made first",
     "frozen-view": "locate all bricks once, before the first is taken",
+    "centring": "take bricks that come down between two others like any other",
 }
 
 
@@ -25,9 +26,12 @@ class ControlSettings:
 
     carry_n: float = 10.0  # the grip on the way
     grip_spare: float = 1.4  # times the grip that a press needs: more tears the brick out again as the arm eases
-    press_sure: float = 1.15  # times the press that the plan asks for
+    press_sure: float = 1.25  # times the press that is needed: a press ends once nine tenths of it are felt
+    snaps_n: float = 1.1  # on each brick below, at which one snaps in
     top_press_n: float = 8.0  # with closed fingers from above, on what lies under it: shared by all studs
     above_m: float = 0.06  # how high over a brick a hand comes and goes
+    clear_m: float = 0.035  # by which a hand that has let go rises until its tips are over the brick
+    over_m: float = 0.012  # from how high above `hover_m` closed fingers come down onto it
     gap_m: float = (
         3e-3  # over the studs, where the slow part of a way ends: bricks hang a little lower than they should
     )
@@ -37,6 +41,8 @@ class ControlSettings:
     plans_s: float = 1.0  # … and one plan
     tries: int = 6  # of one brick, before it is given up
     limit_s: float = 200.0  # for a whole product
+    patience_s: float = 90.0  # in all, for bricks that are not there
+    centre: bool = True  # bricks that come down between two others are squeezed both ways before they are taken
     press_top: bool = True
     feel: bool = True  # for the force of a press; else it goes as deep as the seat should be
     grasp_check: bool = True
@@ -57,7 +63,9 @@ class ControlSettings:
     @staticmethod
     def open_loop() -> ControlSettings:
         """The stand-in for a baseline: one look, bricks in the file's order, nothing felt, nothing checked."""
-        blind = ControlSettings().without("press-check", "grasp-check", "verification", "replanning", "frozen-view")
+        blind = ControlSettings().without(
+            "press-check", "grasp-check", "verification", "replanning", "frozen-view", "centring"
+        )
         return replace(blind, file_order=True, tries=0)
 
 
@@ -67,4 +75,5 @@ _CHANGES: dict[str, dict[str, object]] = {
     "verification": {"verify": False},
     "replanning": {"replan": False},
     "frozen-view": {"look_again": False},
+    "centring": {"centre": False},
 }

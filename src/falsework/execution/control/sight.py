@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.perception.findings import Sight
+from falsework.model.perception.findings import Brick, Sight
 from falsework.model.perception.frames import Frame
 
 Standing = Literal["in place", "missing", "off", "not seen"]
@@ -22,13 +22,16 @@ class Inspected:
     off_m: float = 0.0  # level, from its place
     high_m: float = 0.0  # above its seat
     words: str = ""
+    instead: Brick | None = None  # what is there, as far as it can be told
 
 
 class Eyes(Protocol):
     """Pictures to answers."""
 
-    def loose(self, frames: Sequence[Frame]) -> Sight:
-        """All bricks that are seen, where they are."""
+    def loose(
+        self, frames: Sequence[Frame], product: Assembly, T_world_structure: Array, standing: Collection[str]
+    ) -> Sight:
+        """All bricks that are seen, where they are; `standing` are those of the product that are known to stand."""
         ...
 
     def structure(

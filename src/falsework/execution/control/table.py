@@ -43,12 +43,12 @@ TABLE = {
     row.state: row
     for row in (
         Row(State.LOOK, State.PREGRASP, 5.0),
-        Row(State.PREGRASP, State.DESCENDTOGRASP, 15.0, share=0.8),
+        Row(State.PREGRASP, State.DESCENDTOGRASP, 25.0, share=0.8),
         Row(State.DESCENDTOGRASP, State.GRASP, 10.0, speed_m_s=0.15),
         Row(State.GRASP, State.LIFT, 5.0),
         Row(State.LIFT, State.PREPLACE, 10.0, speed_m_s=0.20),  # the seed's error analysis asks for slower lifts
         Row(State.PREPLACE, State.DESCENDTOPLACE, 15.0, share=0.7),
-        Row(State.DESCENDTOPLACE, State.PRESSIN, 10.0, speed_m_s=0.08),
+        Row(State.DESCENDTOPLACE, State.PRESSIN, 40.0, speed_m_s=0.12),
         Row(State.PRESSIN, State.RELEASE, 10.0),
         Row(State.RELEASE, State.RETREAT, 5.0),
         Row(State.RETREAT, State.PRESSTOP, 10.0, speed_m_s=0.20),

@@ -43,6 +43,12 @@ class Errand:
     to_bring: Array  # (k, n) from above where it lay to above its place
     bring: Array  # (k, n) down to the studs
 
+    @property
+    def along(self) -> Array:
+        """(3,) of the world, along the pads as the brick is laid: there it can slide in the fingers."""
+        way: Array = (self.T_world_laid @ self.hold.T_part_tool)[:3, 0]
+        return way
+
 
 class Ways:
     """One arm of a cell among what is believed to be there, other arms where they say they are."""

@@ -1,4 +1,4 @@
-"""What differs from task to task beside the product and where bricks lie: light, cameras, fingers."""
+"""What differs from task to task beside the product and where bricks lie: light, cameras, fingers, play."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from falsework.robots.brickcell.cell_world import PAD_M, STEP_S
 TILT_DEG = 30.0  # of the sun, at most
 BRIGHT = (0.85, 1.15)  # of its strength
 FRICTION = (0.8, 1.2)  # of the pads, times what the tool's file says
+PLAY_M = (0.8e-4, 1.2e-4)  # by which a side of a brick stays behind the line between two studs: 31.8 mm, not 32
 EXTRINSICS_M, EXTRINSICS_DEG = 1e-3, 0.2  # by which cameras stand elsewhere than is believed
 
 
@@ -30,6 +31,7 @@ class Chances:
     light: Light
     noise: Noise
     friction: float  # of the pads, as a share of what is believed
+    play_m: float = 1e-4
 
     @staticmethod
     def of(task: BuildTask) -> Chances:
@@ -46,10 +48,11 @@ class Chances:
         sun = Light().sun
         light = Light(toward, (strength * sun[0], strength * sun[1], strength * sun[2]))
         noise = Noise(extrinsics_m=EXTRINSICS_M, extrinsics_deg=EXTRINSICS_DEG)
-        return Chances(int(rng.integers(2**31)), light, noise, float(rng.uniform(*FRICTION)))
+        seed, friction = int(rng.integers(2**31)), float(rng.uniform(*FRICTION))
+        return Chances(seed, light, noise, friction, float(rng.uniform(*PLAY_M)))
 
     def world(self, join: JoinRules) -> Settings:
-        return replace(Settings.stepping(STEP_S), deepest_m=PAD_M, join=join)
+        return replace(Settings.stepping(STEP_S), deepest_m=PAD_M, join=join, play_m=self.play_m)
 
     def window(self, window_m: float, product: Assembly) -> JoinRules:
         """How far off a brick may be and still snap in; rules are told for System bricks and scale with the pitch."""

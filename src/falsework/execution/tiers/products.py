@@ -130,7 +130,7 @@ def _interlocking(rng: np.random.Generator) -> list[Brick] | None:
     count = int(rng.integers(COUNTS[4][0], COUNTS[4][1] + 1))
     bricks: list[Brick] = []
     cells: set[tuple[int, int, int]] = set()
-    layer = 0
+    layer = full = 0
     for _ in range(TRIES):
         if len(bricks) == count:
             break
@@ -142,9 +142,9 @@ def _interlocking(rng: np.random.Generator) -> list[Brick] | None:
         if not cells.intersection(taken) and (layer == 0 or len(borne) >= len(taken) // 2):
             bricks.append(brick)
             cells.update(taken)
-        full = sum(cell[2] == layer for cell in cells)
+            full += len(taken)
         if full >= 0.75 * across[0] * across[1] or (full >= 0.5 * across[0] * across[1] and rng.random() < 0.05):
-            layer += 1
+            layer, full = layer + 1, 0
     bonded = sum(rests_on(bricks, number) >= 2 for number in range(len(bricks)))
     return bricks if len(bricks) == count and 2 * bonded >= count and _hang_together(bricks) else None
 

@@ -16,7 +16,7 @@ from falsework.model.assembly import GROUND_NAME, Assembly
 from falsework.model.catalogue import BrickSystem, BrickType, systems
 from falsework.model.errors import BadInput
 from falsework.model.part import Part
-from falsework.model.poses import about
+from falsework.model.poses import about, inverse
 from falsework.model.robots.cell import Camera, Cell, Feeder
 from falsework.model.shapes import BrickShape
 from falsework.planning.plan import plan
@@ -98,6 +98,8 @@ def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) 
 def _goes_one_by_one(assembly: Assembly, cell: Cell) -> bool:
     """Whether one hand can build it brick by brick; some can only be built from pieces that are put together apart."""
     check = FingerRoom(assembly, cell.arms[0].tool)
+    if not check.comes_apart():
+        return False
     found = plan(assembly, rules="bricks", grasps="side", groups=False, checks=[check])
     return found.status == "complete" and all(len(step.parts) <= 1 for step in found.plan.steps)
 
@@ -162,6 +164,25 @@ def _layout(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) -> 
         T[:3, 3] = np.append(middle, 0.0) - T[:3, :3] @ np.append(_sides(part) / 2, 0.0)
         found[part.name] = feeder.T_world_feeder @ T
     return found
+
+
+def free_place(
+    part: Part, feeders: Sequence[Feeder], assembly: Assembly, lying: dict[str, Array], rng: np.random.Generator
+) -> Array:
+    """(4, 4) a place on a tray for one more brick, among bricks of an assembly that lie somewhere; as `strewn` does."""
+    for feeder in feeders:
+        away = inverse(feeder.T_world_feeder)
+        taken = []
+        for name, T in lying.items():
+            other = assembly.parts[assembly.index[name]]
+            middle = away @ T @ np.append(_sides(other) / 2, [0.0, 1.0])
+            taken.append((middle[:2], _radius(other)))
+        middle = _free_place(np.array(feeder.size_m) / 2, _radius(part), taken, rng)
+        if middle is not None:
+            T = np.eye(4)
+            T[:3, 3] = np.append(middle - _sides(part) / 2, 0.0)
+            return np.asarray(feeder.T_world_feeder @ T)
+    raise BadInput("there is no room on the cell's trays for one more brick, with a finger's width around it")
 
 
 def _sides(part: Part) -> Array:

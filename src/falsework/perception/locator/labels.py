@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -30,11 +31,8 @@ class Labels:
 
     @staticmethod
     def of(colors: Sequence[str]) -> Labels:
-        """One label for each colour that has a hue, one for all that have none."""
-        values = {name: chroma_of(np.array(reflectance(name))) for name in dict.fromkeys(colors)}
-        hueless = tuple(name for name, value in values.items() if np.hypot(*value) < WITHOUT_HUE)
-        groups = [(name,) for name in values if name not in hueless] + ([hueless] if hueless else [])
-        return Labels(tuple(groups), np.array([np.mean([values[name] for name in group], axis=0) for group in groups]))
+        """One label for each colour that has a hue, one for all without; the same for the same colours."""
+        return _labels(tuple(colors))
 
     def label_of(self, color: str) -> int:
         """The number of a colour's label; −1 if it is none of these."""
@@ -55,6 +53,14 @@ class Labels:
             nearer = apart < nearest
             labels[nearer], nearest[nearer] = at, apart[nearer]
         return labels
+
+
+@lru_cache(maxsize=16)
+def _labels(colors: tuple[str, ...]) -> Labels:
+    values = {name: chroma_of(np.array(reflectance(name))) for name in dict.fromkeys(colors)}
+    hueless = tuple(name for name, value in values.items() if np.hypot(*value) < WITHOUT_HUE)
+    groups = [(name,) for name in values if name not in hueless] + ([hueless] if hueless else [])
+    return Labels(tuple(groups), np.array([np.mean([values[name] for name in group], axis=0) for group in groups]))
 
 
 def chroma_of(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadInput
-from falsework.model.perception.findings import Sight, Workplace
+from falsework.model.perception.findings import Brick, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
+from falsework.perception.locator.explained import without_bricks
 from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.leftovers import doubt, leftovers
@@ -26,16 +28,18 @@ def locate(
     kinds: Sequence[BrickType | str],
     colors: Sequence[str] = SIX_COLORS,
     settings: LocatorSettings | None = None,
+    standing: Sequence[Brick] = (),
 ) -> Sight:
     """The bricks that frames of one moment show, in the base's frame.
 
     `place` says what they lie on; `kinds` which kinds of one system they may be (names or types); `colors` which
     colours of the palette. Bricks that lie flush, have one colour and together look like one of `kinds` count as it.
+    What shows `standing` bricks, which are known, is left out: they are neither found nor refused.
     """
     told = settings or LocatorSettings()
     wanted = known_kinds(kinds)
     labels = Labels.of(colors)
-    views = prepared(frames, place, wanted, labels)
+    views = [without_bricks(view, standing) for view in prepared(frames, place, wanted, labels)]
     supposing = Supposing(views, place, wanted, told)
     found, refused = judged(supposing, labels)
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
@@ -69,17 +73,20 @@ def known_kinds(kinds: Sequence[BrickType | str]) -> tuple[BrickType, ...]:
 
 
 def prepared(frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickType], labels: Labels) -> list[View]:
-    """Frames levelled, registered on the plates that they show, and labelled."""
+    """Frames levelled, registered on the plates that they show, and labelled; what was done just before is kept."""
     if not frames:
         raise BadInput("frames: found none, expected one or more")
     lowest = min(kind.size_m[2] for kind in kinds)
-    views = []
-    for frame in frames:
-        view = levelled(view_of(frame, labels), place)
-        for plate in place.plates:
-            better = registered(view, plate)
-            if better is not None:
-                view = better
-                break
-        views.append(without_background(view, place, labels, lowest))
-    return views
+    return [_prepared(frame, place, lowest, labels) for frame in frames]
+
+
+@lru_cache(maxsize=4)
+def _prepared(frame: Frame, place: Workplace, lowest_m: float, labels: Labels) -> View:
+    """Frames, places and labels never change: two questions about one moment share the work."""
+    view = levelled(view_of(frame, labels), place)
+    for plate in place.plates:
+        better = registered(view, plate)
+        if better is not None:
+            view = better
+            break
+    return without_background(view, place, labels, lowest_m)

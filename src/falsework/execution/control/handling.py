@@ -1,0 +1,176 @@
+"""What an arm does on its way, whatever the state: follow, go home, put back, withdraw; and one brick's job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from falsework.execution.control.looking import Looking
+from falsework.execution.control.recovery import Trouble
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.sight import Eyes
+from falsework.execution.control.table import TABLE, State
+from falsework.execution.control.ways import Errand, Ways
+from falsework.execution.facade import Facade, Stopped
+from falsework.execution.journal import Journal
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.errors import shown
+from falsework.model.perception.findings import Located
+from falsework.model.plan import Step
+from falsework.robots.brickcell.brick_holds import brick_holds, openings
+from falsework.robots.collision.arm_bodies import ArmBodies
+
+STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One brick on its way to its place."""
+
+    name: str
+    step: Step
+    begun_s: float
+    tries: int = 0
+    hold: int = 0  # which of the holds that were found
+    passed_over: list[Array] = field(default_factory=list)  # (3,) where bricks lie that were tried and left
+    climbed: dict[str, int] = field(default_factory=dict)  # rungs of each ladder
+    taken: Located | None = None
+    errand: Errand | None = None
+    again: bool = False  # it was given up before
+    is_laid: bool = False  # it was found in its place
+    is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
+
+
+class Handling(Looking):
+    """One arm of a cell, and what it is among."""
+
+    def __init__(
+        self,
+        facade: Facade,
+        eyes: Eyes,
+        product: Assembly,
+        settings: ControlSettings,
+        journal: Journal,
+        arm: str | None,
+    ) -> None:
+        super().__init__(facade, eyes, product, settings, journal)
+        cell = facade.cell
+        self.placed_arm = cell.arms[0] if arm is None else cell.arm_named(arm)
+        self.ways = Ways(cell, self.placed_arm)
+
+    def withdraw(self, job: Job, state: State) -> None:
+        """Out of the way, with empty fingers, wherever the trouble came."""
+        arm = self.placed_arm.name
+        errand = job.errand
+        now = self.facade.state(arm).q
+        if errand is not None and state in (State.DESCENDTOGRASP, State.GRASP):
+            self.facade.open(arm, errand.open_m)
+            self._follow(arm, back_up(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+        elif errand is not None and state in (State.LIFT, State.PREPLACE):
+            self.facade.open(arm, errand.open_m)
+        elif errand is not None and state is State.DESCENDTOPLACE and self.facade.holds(arm, errand.hold.width_m):
+            self._putback_up(errand)
+        elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
+            self.facade.ease(arm)
+            self._follow(arm, back_up(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+        try:
+            self.go_home()
+        except Trouble:
+            self._rise()
+
+    def _putback_up(self, errand: Errand) -> None:
+        """What is held, to where it was taken: as it comes to lie there its place in the hand is known anew."""
+        lift, bring = TABLE[State.LIFT], TABLE[State.PREPLACE]
+        now = self.facade.state(errand.arm).q
+        self._follow(errand.arm, back_up(now, errand.bring), lift.share, lift.speed_m_s)
+        self._follow(errand.arm, errand.to_bring[::-1], bring.share)
+        self._follow(errand.arm, errand.take, lift.share, TABLE[State.DESCENDTOGRASP].speed_m_s)
+        self.facade.open(errand.arm, errand.open_m)
+        self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
+
+    def _rise(self) -> None:
+        """Straight up and home from there: the last way out."""
+        arm = self.placed_arm.name
+        state = self.facade.state(arm)
+        T = np.array(state.T_world_tool)
+        T[2, 3] += self.settings.above_m
+        way = self.ways.straight_to(state.q, T)
+        try:
+            if way is not None:
+                self._follow(arm, way, TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
+            self.go_home()
+        except Trouble as trouble:
+            raise Stopped(f"arm {shown(arm)}: {trouble.words}") from trouble
+
+    def _lowest(self, way: Array, height_m: float) -> Array:
+        """(k, n) the end of a way that leads straight down, from so high above its last point."""
+        heights = (self.placed_arm.T_world_base @ self.ways.kinematics.forward(way))[:, 2, 3]
+        end: Array = way[min(int(np.argmax(heights <= heights[-1] + height_m)), len(way) - 2) :]
+        return end
+
+    def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
+        """Where an arm does not come to where it was sent, the build stops."""
+        self.facade.follow(arm, way, share, speed_m_s)
+        off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
+        if off > STALLED_RAD:
+            raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
+
+    def _go(self, goal: Array, share: float, opening_m: float, laid: str | None = None) -> None:
+        """By a free way to joints, with empty fingers; around a brick too that was just laid."""
+        way = self._way(goal, opening_m, laid)
+        if way is None:
+            raise Trouble("clearance", "no free way was found from where the hand is")
+        self._follow(self.placed_arm.name, way, share)
+
+    def _way(self, goal: Array, opening_m: float, laid: str | None = None) -> Array | None:
+        """(k, n) a free way for empty fingers from where the arm is."""
+        now = self.facade.state(self.placed_arm.name).q
+        empty = ArmBodies(self.placed_arm, opening_m)
+        belief = self.belief if laid is None else self.belief.standing(laid)
+        return self.ways.transit(now, goal, empty, belief.around(self.facade.cell), np.random.default_rng(0))
+
+    def go_home(self, laid: str | None = None) -> None:
+        """Out of the cameras' way."""
+        tool = self.placed_arm.tool
+        opening = float(np.clip(self.facade.state(self.placed_arm.name).opening_m, *tool.opening_m))
+        self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening, laid)
+
+    def _centre(self, job: Job) -> None:
+        """Squeeze a brick the other way first: fingers centre it along their pads too, where sight is less exact."""
+        errand, tool = job.errand, self.placed_arm.tool
+        assert errand is not None and job.taken is not None
+        part = self.belief.part(job.name)
+        beside = self.belief.around(self.facade.cell, job.taken)
+        around = self.belief.around(self.facade.cell)  # over it, the brick itself is in the way too
+        across = [
+            hold
+            for hold in brick_holds(part, tool, part.com_part_m)
+            if abs(hold.T_part_tool[:3, 1] @ errand.hold.T_part_tool[:3, 1]) < 0.5
+        ]
+        for hold in across[:2]:
+            open_m = openings(hold, tool)[0]
+            empty = ArmBodies(self.placed_arm, open_m)
+            T = errand.T_world_seen @ hold.T_part_tool
+            for down in self.ways.descents(T, empty, beside, self.settings.clear_m):
+                over = self._way(down[0], open_m)
+                back = self.ways.transit(down[0], errand.take[0], empty, around, np.random.default_rng(0))
+                if over is None or back is None:
+                    continue
+                row = TABLE[State.DESCENDTOGRASP]
+                self.facade.open(errand.arm, open_m)
+                self._follow(errand.arm, over, TABLE[State.PREGRASP].share)
+                self._follow(errand.arm, down, row.share, row.speed_m_s)
+                self.facade.grip(errand.arm, hold.width_m, self.settings.carry_n)
+                self.facade.open(errand.arm, open_m)
+                self._follow(errand.arm, down[::-1], row.share, row.speed_m_s)
+                self.tell("centred", brick=job.name)
+                self.facade.open(errand.arm, errand.open_m)
+                self._follow(errand.arm, back, TABLE[State.PREGRASP].share)
+                return
+
+
+def back_up(now: Array, way: Array) -> Array:
+    """Up the way that led down, from where the arm is now."""
+    return np.concatenate([now[None], way[-2::-1]])

@@ -1,0 +1,111 @@
+"""Disruptions: drawn alike for the same seed, done to the world alone, noticed, and answered or refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from falsework.brickworld.by_hand import put
+from falsework.brickworld.world import World
+from falsework.execution.control.belief import Belief
+from falsework.execution.control.looking import Looking
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.disrupting import ADDED, DisruptedCell
+from falsework.execution.eyes import BrickEyes
+from falsework.execution.journal import Journal
+from falsework.execution.running import run_task
+from falsework.execution.simulated import SimulatedCell, truth_of
+from falsework.execution.tiers.disruptions import KINDS, Disruption, drawn
+from falsework.execution.tiers.tasks import build_task
+from falsework.gallery.bricklaying import Layout
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Sight
+
+
+def test_the_same_task_gets_the_same_disruption_and_unknown_ones_are_named() -> None:
+    task = build_task(2, 0)
+    for kind in KINDS:
+        first, second = drawn(kind, task, 3), drawn(kind, task, 3)
+        assert first == second and first.at_s >= 0
+    with pytest.raises(BadInput, match=r"disruption 'arm-lots'.*arm-lost"):
+        drawn("arm-lots", task)
+
+
+def test_a_brick_that_is_missing_is_named_and_the_build_refused() -> None:
+    done = run_task(build_task(1, 0), ControlSettings(patience_s=0.0), disruption=Disruption("brick-missing", 0.0, "1"))
+    assert not done.scores.success and not done.built.complete
+    assert {one.kind for one in done.built.failures} == {"perception"}
+    assert " is seen" in done.built.failures[0].words
+
+
+def test_a_brick_more_is_out_of_sight_until_it_is_brought_to_a_tray() -> None:
+    task = build_task(1, 0)
+    cell = DisruptedCell(task, Disruption("brick-added", 0.1, "1"))
+    assert cell._world.T_world_part(ADDED)[0, 3] > 1.0
+    cell.pause(0.3)
+    (feeder,) = task.cell.feeders
+    at = np.linalg.inv(feeder.T_world_feeder) @ cell._world.T_world_part(ADDED)
+    assert (np.abs(at[:2, 3]) < np.array(feeder.size_m) / 2).all()
+
+
+def test_a_plate_that_is_moved_takes_what_stands_on_it_along_and_the_referee_knows() -> None:
+    task = build_task(1, 0)
+    cell = DisruptedCell(task, Disruption("plate-moved", 0.05, "1"))
+    before = cell._scene().plate
+    cell.pause(0.1)
+    after = cell._scene().plate
+    assert before is not None and after is not None
+    shift = after.T_base_brick[:3, 3] - before.T_base_brick[:3, 3]
+    assert np.allclose(shift, (3e-3, 0, 0), atol=1e-9)
+    moved = truth_of(cell, task.cell).T_world_structure[:3, 3] - task.cell.T_world_structure[:3, 3]
+    assert np.allclose(moved, shift, atol=1e-9)
+
+
+def seen_from(*cameras: tuple[float, float]) -> Sight:
+    poses = np.array([np.eye(4)] * len(cameras))
+    poses[:, :2, 3] = cameras
+    return Sight((), (), poses, (True,) * len(cameras))
+
+
+def test_a_plate_has_moved_where_all_cameras_say_so_and_one_camera_alone_was_pushed() -> None:
+    task = build_task(1, 0)
+    cell = SimulatedCell(task.cell, task.product, task.loose)
+    looking = Looking(cell, BrickEyes(task.cell, task.product), task.product, ControlSettings(), Journal())
+    before = np.array(looking.belief.T_world_structure)
+    assert not looking._plate_has_moved(seen_from((0.0, 0.0), (0.3, 0.0)))
+    assert not looking._plate_has_moved(seen_from((0.003, 0.0), (0.3, 0.0)))
+    assert not looking._plate_has_moved(seen_from((0.0002, 0.0), (0.3, 0.0002)))
+    assert looking._plate_has_moved(seen_from((-0.003, 0.0), (0.297, 0.0)))
+    assert np.allclose(looking.belief.T_world_structure[:3, 3] - before[:3, 3], (0.003, 0.0, 0.0))
+
+
+def test_a_brick_that_is_taken_out_leaves_the_others_joined() -> None:
+    layout = Layout("duplo")
+    for layer in range(3):
+        layout.piece("brick_2x2", 0, 0, layer * layout.measures.plates_per_brick, color="red")
+    world = World(layout.on_baseplate())
+    before = len(world.connections)
+    away = np.eye(4)
+    away[:3, 3] = (0.5, 0.5, 0.0)
+    put(world, "3", away)
+    assert len(world.connections) == before - 1
+    assert np.allclose(world.poses()[world.number("3")], away)
+    with pytest.raises(BadInput, match="fixed"):
+        put(world, world.assembly.bodies[-1].name, away)
+
+
+def test_what_stands_is_not_looked_for_again() -> None:
+    task = build_task(2, 0)
+    name = task.product.parts[0].name
+    goal = task.cell.T_world_structure @ task.product.parts[0].T_world_part
+    cell = SimulatedCell(task.cell, task.product, {**task.loose, name: goal})
+    eyes = BrickEyes(task.cell, task.product)
+    frames = [cell.look(camera.name) for camera in task.cell.cameras]
+    at = task.cell.T_world_structure
+    every = eyes.loose(frames, task.product, at, ())
+    others = eyes.loose(frames, task.product, at, {name})
+    assert len(others.found) == len(every.found) - 1 == len(task.product.parts) - 1
+    belief = replace(Belief(task.product, at), placed=frozenset({name}))
+    assert len(belief.not_placed(every.found)) == len(others.found)
