@@ -33,6 +33,8 @@ GROWS_S = 1.0  # in which a press reaches its force: it ends with the click, har
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
+TIPPED_DEG = 2.0  # … and how far one that tipped in it
+LEAD_DEG = 0.5  # by which the end that touches first is lower, where the hand is a pitch or more beside it
 TAKES = 3  # how often a brick that was not held is taken again
 LOOKS = 4  # at a brick, before no arm finds a way to it
 HOLDS = 24  # ways to hold a brick that are looked at
@@ -99,7 +101,7 @@ class Mason:
         name = chosen.arm
         self._take(chosen, part)
         self._follow(name, chosen.to_bring)
-        self._lower(chosen, part)
+        self._lower(chosen, part, press_point_m)
         if press_n > 0:
             tool = self.cell.arm(name).placed.tool
             weakest, strongest = tool.force_n
@@ -126,18 +128,24 @@ class Mason:
     def _sits(self, part: Part, T_goal: Array) -> bool:
         return bool(self.seen(part.name)[2, 3] <= T_goal[2, 3] + _studs_m(part) / 2)
 
-    def _lower(self, chosen: _Chosen, part: Part) -> None:
-        """Down to the studs, after a look at where in the hand the brick is: it slides along the fingers on its way.
+    def _lower(self, chosen: _Chosen, part: Part, press_point_m: Array | None) -> None:
+        """Down to the studs, after a look at how the brick is in the hand: it slides and tips a little on its way.
 
-        A millimetre or two on a way across the table was measured; why is not settled.
+        Where fingers cannot be over the point of the press, the end next to it comes lower: what touches first takes
+        most of the press, and what carries it is there.
         """
-        name = chosen.arm
+        name, hold = chosen.arm, chosen.hold
         arm = self.cell.arm(name)
-        now = self.cell.state(name).T_world_tool
-        off = (inverse(now) @ self.seen(part.name) @ chosen.hold.T_part_tool)[0, 3]
+        now = inverse(self.cell.state(name).T_world_tool) @ self.seen(part.name) @ hold.T_part_tool
+        off = float(np.clip(now[0, 3], -SLID_M, SLID_M))
+        tipped = float(np.clip(np.rad2deg(np.arctan2(now[0, 2], now[2, 2])), -TIPPED_DEG, TIPPED_DEG))
+        T = arm.T_world_tool(chosen.bring.way[-1])
+        turn = about(1, -tipped - _lead_deg(part, T, press_point_m))
+        foot = np.array([0.0, 0.0, hold.T_part_tool[2, 3]])  # below the tool's point, in the brick's lower face
         for q in (chosen.bring.above, chosen.bring.way[-1]):
             T = arm.T_world_tool(q)
-            T[:3, 3] -= float(np.clip(off, -SLID_M, SLID_M)) * T[:3, 0]
+            T[:3, 3] += T[:3, :3] @ (foot - turn @ foot) - off * T[:3, 0]
+            T[:3, :3] = T[:3, :3] @ turn
             self.cell.move_straight(name, T, SLOW_M_S)
 
     def press_from_above(
@@ -315,6 +323,15 @@ class Mason:
 
     def _part(self, name: str) -> Part:
         return self.cell.world.assembly.bodies[self.cell.world.number(name)]
+
+
+def _lead_deg(part: Part, T_world_tool: Array, press_point_m: Array | None) -> float:
+    """How far the end of a brick that lies ahead of the hand, along its x axis, is to come lower than the other."""
+    if press_point_m is None:
+        return 0.0
+    assert isinstance(part.shape, BrickShape)
+    ahead = float((press_point_m - T_world_tool[:3, 3]) @ T_world_tool[:3, 0])
+    return LEAD_DEG * float(np.clip(ahead / part.shape.kind.measures.pitch_m, -1.0, 1.0))
 
 
 def _studs_m(part: Part) -> float:
