@@ -100,7 +100,7 @@ class Mason:
         chosen = self._choose(part, tuple(parts), T_world_goal, lift, press_point_m, arms)
         name = chosen.arm
         self._take(chosen, part)
-        self._follow(name, chosen.to_bring)
+        self.follow(name, chosen.to_bring)
         self._lower(chosen, part, press_point_m)
         if press_n > 0:
             tool = self.cell.arm(name).placed.tool
@@ -185,11 +185,11 @@ class Mason:
         name, cell = chosen.arm, self.cell
         take = chosen.take
         cell.open(name, chosen.open_m, wait=False)
-        self._follow(name, chosen.to_take)
+        self.follow(name, chosen.to_take)
         for attempt in range(TAKES):
-            self._follow(name, take.way, SLOW_M_S)
+            self.follow(name, take.way, SLOW_M_S)
             if cell.grip(name, chosen.hold.width_m, CARRY_N):
-                self._follow(name, take.way[::-1])
+                self.follow(name, take.way[::-1])
                 if cell.holds(name, chosen.hold.width_m):
                     return
             cell.open(name, chosen.open_m)
@@ -307,9 +307,9 @@ class Mason:
         way = reach.transit(self.cell.arm(name).wanted(self.cell.time_s), goal, bodies, reach.around(()))
         if way is None:
             raise Undecided(f"arm {shown(name)} finds no free way from where it is")
-        self._follow(name, way)
+        self.follow(name, way)
 
-    def _follow(self, name: str, way: Array, speed_m_s: float | None = None) -> None:
+    def follow(self, name: str, way: Array, speed_m_s: float | None = None) -> None:
         """Joints one after another; at the corners of a transit it stops."""
         arm = self.cell.arm(name)
         if speed_m_s is None and len(way) <= 3:
