@@ -38,7 +38,7 @@ def test_two_pandas_join_two_bricks_in_the_air() -> None:
 def test_bricks_that_would_not_lie_on_each_other_are_refused() -> None:
     beside = ON_TOP.copy()
     beside[0, 3] = 0.2
-    with pytest.raises(BadInput, match="2 does not lie on 1"):
+    with pytest.raises(BadInput, match="'2' does not lie on '1'"):
         join_in_air(two_arms(), "1", "2", beside)
 
 

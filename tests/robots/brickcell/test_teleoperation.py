@@ -80,7 +80,7 @@ def test_a_picture_has_bricks_where_they_are_and_can_be_sent_as_json(cell: CellW
 @pytest.mark.parametrize(
     ("do", "told"),
     [
-        (lambda hand: hand.frame("x"), "there is no key x"),
+        (lambda hand: hand.frame("x"), "there is no key 'x'"),
         (lambda hand: hand.frame(drag_m=np.array([0.0, np.nan, 0.0])), "three numbers in m"),
         (lambda hand: hand.begin("anything"), "no folder for episodes"),
         (lambda hand: hand.end(), "no episode is being recorded"),
