@@ -23,6 +23,7 @@ from falsework.robots.brickcell.reaching import Descent, Reach
 from falsework.robots.collision.arm_bodies import ArmBodies
 
 ABOVE_M = 0.06  # how high over a brick a hand comes and goes
+LOW_M = 0.025  # … where arms do not reach higher: near their bases
 GAP_M = 5e-4  # over the studs, or the table, at which the slow part of a way ends
 DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
@@ -203,7 +204,8 @@ class Mason:
         reach = Reach(self.cell, chosen.arm)
         around = reach.around((part.name,))
         bodies = ArmBodies(self.cell.arm(chosen.arm).placed, chosen.open_m)
-        found = reach.descents(self.seen(part.name) @ chosen.hold.T_part_tool, bodies, around, ABOVE_M)
+        T = self.seen(part.name) @ chosen.hold.T_part_tool
+        found = reach.descents(T, bodies, around, ABOVE_M) or reach.descents(T, bodies, around, LOW_M)
         if not found:
             raise Undecided(f"arm {shown(chosen.arm)} no longer reaches {shown(part.name)}, which it moved")
         self._go(chosen.arm, found[0].above)
@@ -223,12 +225,13 @@ class Mason:
         T_lay[:3, 3] += lift
         names = list(self.cell.arms) if arms is None else list(arms)
         bases = {name: self.cell.arm(name).placed.T_world_base[:3, 3] for name in names}
-        for _ in range(LOOKS):  # joints near their limits may reach it as it is seen the next time
+        for look in range(LOOKS):  # joints near their limits may reach it as it is seen the next time
+            height = ABOVE_M if look < LOOKS // 2 else LOW_M
             T_seen = self.seen(part.name)
             ends = [T_seen[:3, 3], T_lay[:3, 3]]
             far = {name: max(float(np.linalg.norm(at - bases[name])) for at in ends) for name in names}
             for name in sorted(names, key=far.__getitem__):
-                found = self._with(name, part, parts, T_seen, T_lay, best)
+                found = self._with(name, part, parts, T_seen, T_lay, best, height)
                 if found is not None:
                     return found
         raise Undecided(
@@ -237,9 +240,9 @@ class Mason:
         )
 
     def _with(
-        self, name: str, part: Part, parts: tuple[str, ...], T_seen: Array, T_lay: Array, best: Array
+        self, name: str, part: Part, parts: tuple[str, ...], T_seen: Array, T_lay: Array, best: Array, height: float
     ) -> _Chosen | None:
-        """With one arm, or not at all."""
+        """With one arm that comes from so high over the brick, or not at all."""
         reach, placed = Reach(self.cell, name), self.cell.arm(name).placed
         around = reach.around(parts)
         now = self.cell.arm(name).wanted(self.cell.time_s)
@@ -254,7 +257,7 @@ class Mason:
             full = ArmBodies(placed, hold.width_m, self._load(parts, part, hold, placed.tool.T_flange_tool))
             for open_m in openings(hold, placed.tool):
                 bodies = leaving.setdefault(open_m, ArmBodies(placed, open_m))
-                for take in reach.descents(T_seen @ hold.T_part_tool, bodies, around, ABOVE_M):
+                for take in reach.descents(T_seen @ hold.T_part_tool, bodies, around, height):
                     to_take = reach.transit(now, take.above, bodies, around)
                     if to_take is None:
                         continue
