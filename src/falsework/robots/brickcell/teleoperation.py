@@ -40,7 +40,7 @@ class Teleoperation:
     >>> before = cell.aim("arm")[2, 3]
     >>> all(hand.frame("f") for _ in range(10))
     True
-    >>> round(before - cell.aim("arm")[2, 3], 4)  # 10 frames of 16 ms at 0.1 m/s
+    >>> round(float(before - cell.aim("arm")[2, 3]), 4)  # 10 frames of 16 ms at 0.1 m/s
     0.016
     """
 
