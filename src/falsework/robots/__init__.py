@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from falsework.robots.brickcell.cell_world import PressDone as PressDone
     from falsework.robots.brickcell.driver import BrickCellDriver as BrickCellDriver
     from falsework.robots.brickcell.episodes import Episodes as Episodes
+    from falsework.robots.brickcell.joining import JoinedInAir as JoinedInAir
+    from falsework.robots.brickcell.joining import join_in_air as join_in_air
     from falsework.robots.brickcell.laying_cell import laying_cell as laying_cell
     from falsework.robots.brickcell.mason import Errors as Errors
     from falsework.robots.brickcell.mason import Mason as Mason
+    from falsework.robots.brickcell.teleoperation import Teleoperation as Teleoperation
     from falsework.robots.cells.coverage import Coverage as Coverage
     from falsework.robots.cells.coverage import coverage as coverage
     from falsework.robots.cells.feeding import waiting_places as waiting_places
@@ -45,8 +48,10 @@ __all__, __getattr__, __dir__ = exports(
         "brickcell.cell_world": "ArmReading CellWorld PressDone",
         "brickcell.driver": "BrickCellDriver",
         "brickcell.episodes": "Episodes",
+        "brickcell.joining": "JoinedInAir join_in_air",
         "brickcell.laying_cell": "laying_cell",
         "brickcell.mason": "Errors Mason",
+        "brickcell.teleoperation": "Teleoperation",
         "cells.coverage": "Coverage coverage",
         "cells.feeding": "waiting_places",
         "cells.kinds": "cell_kinds new_cell",

@@ -1,5 +1,7 @@
 """How a hand takes a brick: by two opposite sides from above, its fingers clear of what is beside and below.
 
+A hand that leans back leaves room above what it holds, for another hand (`leaning_holds`).
+
 Finger tips stay a stud's height above the brick's lower face, so that they touch neither the studs that it is pressed
 on nor the brick below.
 """
@@ -14,6 +16,7 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, shown
 from falsework.model.part import Part
+from falsework.model.poses import about
 from falsework.model.robots.tool import Tool
 from falsework.model.shapes import BrickShape
 
@@ -61,6 +64,27 @@ def brick_holds(part: Part, tool: Tool, best_m: Array) -> Iterator[BrickHold]:
                 T[:3, 3] = (across / 2, place, lift + tip) if axis == 0 else (place, across / 2, lift + tip)
                 found.append(BrickHold(T, across, float(np.linalg.norm((T[:3, 3] - best_m)[:2]))))
     yield from sorted(found, key=lambda hold: hold.aside_m)
+
+
+def leaning_holds(part: Part, tool: Tool, best_m: Array, lean_deg: float) -> Iterator[BrickHold]:
+    """The same with the hand leaning to one side or the other, about the line through both pads.
+
+    The lower corners of its fingers stay as far above the brick's lower face as the tips of an upright hand.
+
+    >>> import falsework
+    >>> part = falsework.new("duplo-stack").parts[0]
+    >>> hold = next(leaning_holds(part, falsework.tool_named("panda-hand"), np.zeros(3), 45.0))
+    >>> hold.T_part_tool[:3, 2].round(3).tolist()
+    [0.707, 0.0, -0.707]
+    """
+    tip, half = tip_m(tool), tool.pad_m[0] / 2
+    lowest = tip * np.cos(np.deg2rad(lean_deg)) + half * np.sin(np.deg2rad(abs(lean_deg)))
+    for upright in brick_holds(part, tool, best_m):
+        for degrees in (lean_deg, -lean_deg):
+            T = upright.T_part_tool.copy()
+            T[2, 3] += lowest - tip
+            T[:3, :3] = T[:3, :3] @ about(1, degrees)
+            yield BrickHold(T, upright.width_m, upright.aside_m)
 
 
 def openings(hold: BrickHold, tool: Tool) -> list[float]:

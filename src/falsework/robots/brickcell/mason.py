@@ -23,6 +23,7 @@ from falsework.robots.brickcell.reaching import Descent, Reach
 from falsework.robots.collision.arm_bodies import ArmBodies
 
 ABOVE_M = 0.06  # how high over a brick a hand comes and goes
+LOW_M = 0.025  # … where arms do not reach higher: near their bases
 GAP_M = 5e-4  # over the studs, or the table, at which the slow part of a way ends
 DEEPER_M = 3e-3  # than the brick's seat: how far a press may go
 CARRY_N = 10.0  # the grip on the way
@@ -33,6 +34,8 @@ GROWS_S = 1.0  # in which a press reaches its force: it ends with the click, har
 SLOW_M_S = 0.08  # of the last way to a brick
 BESIDE = 0.1  # of a stud's pitch: how far beside its place a brick comes down that will lie at others
 SLID_M = 6e-3  # how far a brick that slid in the hand is followed
+TIPPED_DEG = 2.0  # … and how far one that tipped in it
+LEAD_DEG = 0.5  # by which the end that touches first is lower, where the hand is a pitch or more beside it
 TAKES = 3  # how often a brick that was not held is taken again
 LOOKS = 4  # at a brick, before no arm finds a way to it
 HOLDS = 24  # ways to hold a brick that are looked at
@@ -98,8 +101,8 @@ class Mason:
         chosen = self._choose(part, tuple(parts), T_world_goal, lift, press_point_m, arms)
         name = chosen.arm
         self._take(chosen, part)
-        self._follow(name, chosen.to_bring)
-        self._lower(chosen, part)
+        self.follow(name, chosen.to_bring)
+        self._lower(chosen, part, press_point_m)
         if press_n > 0:
             tool = self.cell.arm(name).placed.tool
             weakest, strongest = tool.force_n
@@ -126,18 +129,24 @@ class Mason:
     def _sits(self, part: Part, T_goal: Array) -> bool:
         return bool(self.seen(part.name)[2, 3] <= T_goal[2, 3] + _studs_m(part) / 2)
 
-    def _lower(self, chosen: _Chosen, part: Part) -> None:
-        """Down to the studs, after a look at where in the hand the brick is: it slides along the fingers on its way.
+    def _lower(self, chosen: _Chosen, part: Part, press_point_m: Array | None) -> None:
+        """Down to the studs, after a look at how the brick is in the hand: it slides and tips a little on its way.
 
-        A millimetre or two on a way across the table was measured; why is not settled.
+        Where fingers cannot be over the point of the press, the end next to it comes lower: what touches first takes
+        most of the press, and what carries it is there.
         """
-        name = chosen.arm
+        name, hold = chosen.arm, chosen.hold
         arm = self.cell.arm(name)
-        now = self.cell.state(name).T_world_tool
-        off = (inverse(now) @ self.seen(part.name) @ chosen.hold.T_part_tool)[0, 3]
+        now = inverse(self.cell.state(name).T_world_tool) @ self.seen(part.name) @ hold.T_part_tool
+        off = float(np.clip(now[0, 3], -SLID_M, SLID_M))
+        tipped = float(np.clip(np.rad2deg(np.arctan2(now[0, 2], now[2, 2])), -TIPPED_DEG, TIPPED_DEG))
+        T = arm.T_world_tool(chosen.bring.way[-1])
+        turn = about(1, -tipped - _lead_deg(part, T, press_point_m))
+        foot = np.array([0.0, 0.0, hold.T_part_tool[2, 3]])  # below the tool's point, in the brick's lower face
         for q in (chosen.bring.above, chosen.bring.way[-1]):
             T = arm.T_world_tool(q)
-            T[:3, 3] -= float(np.clip(off, -SLID_M, SLID_M)) * T[:3, 0]
+            T[:3, 3] += T[:3, :3] @ (foot - turn @ foot) - off * T[:3, 0]
+            T[:3, :3] = T[:3, :3] @ turn
             self.cell.move_straight(name, T, SLOW_M_S)
 
     def press_from_above(
@@ -177,11 +186,11 @@ class Mason:
         name, cell = chosen.arm, self.cell
         take = chosen.take
         cell.open(name, chosen.open_m, wait=False)
-        self._follow(name, chosen.to_take)
+        self.follow(name, chosen.to_take)
         for attempt in range(TAKES):
-            self._follow(name, take.way, SLOW_M_S)
+            self.follow(name, take.way, SLOW_M_S)
             if cell.grip(name, chosen.hold.width_m, CARRY_N):
-                self._follow(name, take.way[::-1])
+                self.follow(name, take.way[::-1])
                 if cell.holds(name, chosen.hold.width_m):
                     return
             cell.open(name, chosen.open_m)
@@ -195,7 +204,8 @@ class Mason:
         reach = Reach(self.cell, chosen.arm)
         around = reach.around((part.name,))
         bodies = ArmBodies(self.cell.arm(chosen.arm).placed, chosen.open_m)
-        found = reach.descents(self.seen(part.name) @ chosen.hold.T_part_tool, bodies, around, ABOVE_M)
+        T = self.seen(part.name) @ chosen.hold.T_part_tool
+        found = reach.descents(T, bodies, around, ABOVE_M) or reach.descents(T, bodies, around, LOW_M)
         if not found:
             raise Undecided(f"arm {shown(chosen.arm)} no longer reaches {shown(part.name)}, which it moved")
         self._go(chosen.arm, found[0].above)
@@ -215,12 +225,13 @@ class Mason:
         T_lay[:3, 3] += lift
         names = list(self.cell.arms) if arms is None else list(arms)
         bases = {name: self.cell.arm(name).placed.T_world_base[:3, 3] for name in names}
-        for _ in range(LOOKS):  # joints near their limits may reach it as it is seen the next time
+        for look in range(LOOKS):  # joints near their limits may reach it as it is seen the next time
+            height = ABOVE_M if look < LOOKS // 2 else LOW_M
             T_seen = self.seen(part.name)
             ends = [T_seen[:3, 3], T_lay[:3, 3]]
             far = {name: max(float(np.linalg.norm(at - bases[name])) for at in ends) for name in names}
             for name in sorted(names, key=far.__getitem__):
-                found = self._with(name, part, parts, T_seen, T_lay, best)
+                found = self._with(name, part, parts, T_seen, T_lay, best, height)
                 if found is not None:
                     return found
         raise Undecided(
@@ -229,9 +240,9 @@ class Mason:
         )
 
     def _with(
-        self, name: str, part: Part, parts: tuple[str, ...], T_seen: Array, T_lay: Array, best: Array
+        self, name: str, part: Part, parts: tuple[str, ...], T_seen: Array, T_lay: Array, best: Array, height: float
     ) -> _Chosen | None:
-        """With one arm, or not at all."""
+        """With one arm that comes from so high over the brick, or not at all."""
         reach, placed = Reach(self.cell, name), self.cell.arm(name).placed
         around = reach.around(parts)
         now = self.cell.arm(name).wanted(self.cell.time_s)
@@ -246,7 +257,7 @@ class Mason:
             full = ArmBodies(placed, hold.width_m, self._load(parts, part, hold, placed.tool.T_flange_tool))
             for open_m in openings(hold, placed.tool):
                 bodies = leaving.setdefault(open_m, ArmBodies(placed, open_m))
-                for take in reach.descents(T_seen @ hold.T_part_tool, bodies, around, ABOVE_M):
+                for take in reach.descents(T_seen @ hold.T_part_tool, bodies, around, height):
                     to_take = reach.transit(now, take.above, bodies, around)
                     if to_take is None:
                         continue
@@ -299,9 +310,9 @@ class Mason:
         way = reach.transit(self.cell.arm(name).wanted(self.cell.time_s), goal, bodies, reach.around(()))
         if way is None:
             raise Undecided(f"arm {shown(name)} finds no free way from where it is")
-        self._follow(name, way)
+        self.follow(name, way)
 
-    def _follow(self, name: str, way: Array, speed_m_s: float | None = None) -> None:
+    def follow(self, name: str, way: Array, speed_m_s: float | None = None) -> None:
         """Joints one after another; at the corners of a transit it stops."""
         arm = self.cell.arm(name)
         if speed_m_s is None and len(way) <= 3:
@@ -315,6 +326,15 @@ class Mason:
 
     def _part(self, name: str) -> Part:
         return self.cell.world.assembly.bodies[self.cell.world.number(name)]
+
+
+def _lead_deg(part: Part, T_world_tool: Array, press_point_m: Array | None) -> float:
+    """How far the end of a brick that lies ahead of the hand, along its x axis, is to come lower than the other."""
+    if press_point_m is None:
+        return 0.0
+    assert isinstance(part.shape, BrickShape)
+    ahead = float((press_point_m - T_world_tool[:3, 3]) @ T_world_tool[:3, 0])
+    return LEAD_DEG * float(np.clip(ahead / part.shape.kind.measures.pitch_m, -1.0, 1.0))
 
 
 def _studs_m(part: Part) -> float:

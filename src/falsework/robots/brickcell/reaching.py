@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from falsework.model.arrays import Array, Bools
 from falsework.model.errors import BadInput
+from falsework.robots.brickcell.arm_control import ArmControl
 from falsework.robots.brickcell.cell_world import CellWorld
 from falsework.robots.brickcell.paths import straight
 from falsework.robots.collision.arm_bodies import ArmBodies
@@ -33,11 +35,18 @@ class Descent:
 
 
 class Reach:
-    """One arm among everything as it is now; parts that it takes with it, or that it may touch, are left out."""
+    """One arm among everything as it is now; parts that it takes with it, or that it may touch, are left out.
 
-    def __init__(self, cell: CellWorld, arm: str) -> None:
+    `standing` are other arms that will stand elsewhere by then: their bodies and joints (n,), by name.
+    """
+
+    def __init__(
+        self, cell: CellWorld, arm: str, standing: Mapping[str, tuple[ArmBodies, Array]] | None = None
+    ) -> None:
         self._cell, self._name = cell, arm
         self._arm = cell.arm(arm)
+        self._others = {name: _as_it_stands(other) for name, other in cell.arms.items() if name != arm}
+        self._others |= standing or {}
 
     def around(self, leave_out: tuple[str, ...]) -> Surroundings:
         """All bodies where they are now but for some."""
@@ -48,22 +57,25 @@ class Reach:
         return Surroundings.of(self._cell.cell, assembly.changed(parts=parts, loads=(), fixed=frozenset()), np.eye(4))
 
     def descents(self, T_world_tool: Array, bodies: ArmBodies, around: Surroundings, height_m: float) -> list[Descent]:
-        """Ways down to a pose of the tool's point from so far above, nothing in the way, the nearest to home first."""
+        """Ways to a pose of the tool's point from so far behind it, above for a hand that points down.
+
+        Nothing is in the way; the nearest to home come first.
+        """
         arm, home = self._arm, np.array(self._arm.placed.home)
         rows = arm.kinematics.branches(arm.in_base(T_world_tool), home)
         if not len(rows):
             return []
-        rows = rows[self._free(rows, bodies, around)]
+        rows = rows[self.free(rows, bodies, around)]
         order = np.argsort(np.abs(rows - home).max(axis=1), kind="stable")
         above = T_world_tool.copy()
-        above[2, 3] += height_m
+        above[:3, 3] -= height_m * T_world_tool[:3, 2]
         found = []
         for q in rows[order][:TRIED]:
             try:
                 way = straight(arm.kinematics, q, arm.in_base(above))
             except BadInput:
                 continue  # a limit on the way: other joints may have none
-            if self._free(way, bodies, around).all():
+            if self.free(way, bodies, around).all():
                 found.append(Descent(way[::-1]))
         return found
 
@@ -72,15 +84,20 @@ class Reach:
         home = np.array(self._arm.placed.home)
         for way in (np.array([begin, end]), np.array([begin, home, end])):
             legs = [np.linspace(a, b, LOOKS) for a, b in pairwise(way)]
-            if self._free(np.concatenate(legs), bodies, around).all():
+            if self.free(np.concatenate(legs), bodies, around).all():
                 return way
         return None
 
-    def _free(self, rows: Array, bodies: ArmBodies, around: Surroundings) -> Bools:
+    def free(self, rows: Array, bodies: ArmBodies, around: Surroundings) -> Bools:
         """(m,) whether the arm at rows (m, n) touches neither anything, nor itself, nor other arms where they are."""
         free: Bools = np.array([mask == 0 for mask in masks(blockers(bodies, rows, around, NEAR_M))])
         free &= ~bodies.touches_itself(rows, NEAR_M)
-        for name, other in self._cell.arms.items():
-            if name != self._name:
-                free &= ~clashes(bodies, rows, ArmBodies(other.placed), other.drive.q[None], NEAR_M)[:, 0]
+        for other, q in self._others.values():
+            free &= ~clashes(bodies, rows, other, q[None], NEAR_M)[:, 0]
         return free
+
+
+def _as_it_stands(other: ArmControl) -> tuple[ArmBodies, Array]:
+    """An arm as it stands now, its fingers as far open as they are."""
+    low, high = other.placed.tool.opening_m
+    return ArmBodies(other.placed, float(np.clip(other.opening_m, low, high))), other.drive.q
