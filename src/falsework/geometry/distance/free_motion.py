@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 BUDGET = 200_000_000  # pairs of nodes looked at, before it is said that nothing could be settled; about two minutes
 AT_ONCE = 2_000_000  # of them, between two checkpoints
+AT_FIRST = 50_000  # of them, before it is looked at which faces can meet on the screw at all
+TURNS = 1e-3  # rad: what turns less is not looked at so
 SHORTEST = 1e-7  # of a segment: intervals are halved down to this
 STRICTLY = 1e-12  # of the size: gaps that rounding could make
 
@@ -98,13 +100,15 @@ def _segment(small: Surface, still: Surface, start: Array, end: Array, budget: i
     from falsework.geometry.distance.swept_pairs import FREE, MEETS, TOO_MUCH, swept
 
     one, other = _sweepable(small), _sweepable(still)
-    done, tests, at_once = 0.0, 0, AT_ONCE
+    turns = float(np.linalg.norm(twist[3:])) > TURNS
+    pairs = np.zeros((1, 2), dtype=np.int64)  # all of both
+    done, tests, at_once = 0.0, 0, AT_FIRST if turns else AT_ONCE
     while True:
         checkpoint()
         pose = start @ exponential(done * twist)
         rest = 1.0 - done
         limits = (SHORTEST / max(rest, SHORTEST), gap, min(at_once, budget - tests))
-        found = swept(one, other, pose[:3, :3].copy(), pose[:3, 3].copy(), rest * twist, limits)
+        found = swept(one, other, pairs, pose[:3, :3].copy(), pose[:3, 3].copy(), rest * twist, limits)
         tests += found.tests
         shares = done + rest * found.low, done + rest * found.high
         if found.answer == FREE:
@@ -113,8 +117,34 @@ def _segment(small: Surface, still: Surface, start: Array, end: Array, budget: i
             return Sweep("meets", 0.0, 0, shares, found.faces, tests)
         if found.answer != TOO_MUCH or tests >= budget:
             return Sweep("not settled", 0.0, 0, shares, found.faces, tests)
-        at_once = AT_ONCE if shares[0] > done else 2 * at_once  # all before is proved
+        if turns:  # once: what cannot meet on the whole screw is done with
+            pairs, looked = _can_meet(one, other, start, twist, gap, budget - tests)
+            tests, turns, at_once = tests + looked, False, AT_ONCE
+        else:
+            at_once = AT_ONCE if shares[0] > done else 2 * at_once  # all before is proved
         done = shares[0]
+
+
+def _can_meet(
+    one: Sweepable, other: Sweepable, start: Array, twist: Array, gap: float, budget: int
+) -> tuple[Ints, int]:
+    """Pairs of nodes (k, 2) beyond which nothing of two surfaces meets on a screw; and how many were looked at."""
+    from falsework.geometry.distance.orbits import can_meet, seen_along
+
+    turn, shift = start[:3, :3] @ twist[3:], start[:3, :3] @ twist[:3]
+    shift -= np.cross(turn, start[:3, 3])
+    angle = float(np.linalg.norm(turn))
+    axis, origin, lead = turn / angle, np.cross(turn, shift) / angle**2, float(turn @ shift) / angle**2
+    across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    across /= np.linalg.norm(across)
+    to_axis = np.eye(4)  # from the still one's frame to that of the axis
+    to_axis[:3, :3] = across, np.cross(axis, across), axis
+    to_axis[:3, 3] = -to_axis[:3, :3] @ origin
+    seen = seen_along(one, np.ascontiguousarray((to_axis @ start)[:3]), lead)
+    seen_other = seen_along(other, np.ascontiguousarray(to_axis[:3]), lead)
+    most = max(min(AT_ONCE, budget), 1)
+    pairs, tests = can_meet(one, other, seen, seen_other, (lead, angle, gap), most)
+    return (pairs, tests) if tests < most else (np.zeros((1, 2), dtype=np.int64), tests)
 
 
 @lru_cache(maxsize=64)
