@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BUDGET = 200_000_000  # pairs of nodes looked at, before it is said that nothing could be settled; about two minutes
 AT_ONCE = 2_000_000  # of them, between two checkpoints
-AT_FIRST = 50_000  # of them, before it is looked at which faces can meet on the screw at all
+AT_FIRST = 20_000  # of them, before it is looked at which faces can meet on the screw at all
 TURNS = 1e-3  # rad: what turns less is not looked at so
 SHORTEST = 1e-7  # of a segment: intervals are halved down to this
 STRICTLY = 1e-12  # of the size: gaps that rounding could make

@@ -24,6 +24,7 @@ from falsework.kernels.compiled import compiled, inner
 from falsework.model.arrays import Array, Ints
 
 WAYS = 12  # directions in the plane of r and ζ along which nodes are known
+COSINES, SINES = (turned(np.pi * np.arange(WAYS) / WAYS) for turned in (np.cos, np.sin))
 ANGLES, HEIGHTS, WIDE = 2 * WAYS, 2 * WAYS + 2, 2 * WAYS + 4  # places of a node's lowest and highest θ and z
 NEAREST, ANGLE, HEIGHT, BENT, TWISTED, FACE = 0, 2, 4, 6, 7, 8  # the same of a face: r, θ, z; what its points miss
 FLAT = 1e-3  # of r: how much of a face its points may miss
@@ -48,7 +49,7 @@ def seen_along(surface: Sweepable, frame: Array, lead: float) -> Orbits:
     """`frame` (3, 4) leads from the surface to where the screw's axis is z; `lead` in m a radian."""
     count = len(surface.corners)
     faces, cuts, starts = np.empty((count, FACE)), np.empty(count, np.int64), np.zeros(count + 1, np.int64)
-    placed = np.empty((count, 9))
+    placed, angles = np.empty((count, 9)), np.empty((count, 3))
     for f in range(count):
         for c in range(0, 9, 3):
             for i in range(3):
@@ -57,11 +58,11 @@ def seen_along(surface: Sweepable, frame: Array, lead: float) -> Orbits:
                     + frame[i, 1] * surface.corners[f, c + 1]
                     + frame[i, 2] * surface.corners[f, c + 2]
                 )
-        cuts[f] = _look(placed, f, faces, lead)
+        cuts[f] = _look(placed, f, angles, faces, lead)
         starts[f + 1] = starts[f] + (cuts[f] + 1) * (cuts[f] + 2) // 2
     points = np.empty((starts[count], 2))
     for f in range(count):
-        _set_points(placed, f, cuts[f], points, starts[f], lead)
+        _set_points(placed, f, angles, cuts[f], points, starts[f], lead)
     bounds = np.empty((len(surface.first), WIDE))
     for node in range(len(surface.first) - 1, -1, -1):  # children come after their parents
         first = surface.first[node]
@@ -75,11 +76,10 @@ def seen_along(surface: Sweepable, frame: Array, lead: float) -> Orbits:
 
 
 @inner
-def _look(placed: Array, f: int, faces: Array, lead: float) -> int:
+def _look(placed: Array, f: int, angles: Array, faces: Array, lead: float) -> int:
     """What is known of a face but its points; and into how many pieces its edges are to be cut."""
     least, far, longest, within, side = np.inf, 0.0, 0.0, True, 0.0
-    begin = math.atan2(placed[f, 1], placed[f, 0])
-    low, high = begin, begin
+    low, high = 0, 0  # the corners with the least and the largest angle
     for c in range(0, 9, 3):
         d = (c + 3) % 9
         x, y, dx, dy = placed[f, c], placed[f, c + 1], placed[f, d] - placed[f, c], placed[f, d + 1] - placed[f, c + 1]
@@ -92,8 +92,10 @@ def _look(placed: Array, f: int, faces: Array, lead: float) -> int:
         share = min(max(-(x * dx + y * dy) / square, 0.0), 1.0) if square > 0.0 else 0.0
         least = min(least, (x + share * dx) ** 2 + (y + share * dy) ** 2)
         far = max(far, x * x + y * y)
-        angle = begin + _nearest_turn(math.atan2(y, x) - begin)
-        low, high = min(low, angle), max(high, angle)
+        angle = math.atan2(y, x)
+        angles[f, c // 3] = angle if c == 0 else angles[f, 0] + _nearest_turn(angle - angles[f, 0])
+        low = c // 3 if angles[f, c // 3] < angles[f, low] else low
+        high = c // 3 if angles[f, c // 3] > angles[f, high] else high
     least = 0.0 if within else math.sqrt(least)
     faces[f, NEAREST], faces[f, NEAREST + 1] = least, math.sqrt(far)
     faces[f, HEIGHT] = min(placed[f, 2], placed[f, 5], placed[f, 8])
@@ -102,7 +104,7 @@ def _look(placed: Array, f: int, faces: Array, lead: float) -> int:
         faces[f, ANGLE], faces[f, ANGLE + 1] = -0.5 * TURN, 0.5 * TURN
         faces[f, BENT] = faces[f, TWISTED] = np.inf
         return 1
-    faces[f, ANGLE], faces[f, ANGLE + 1] = low, high
+    faces[f, ANGLE], faces[f, ANGLE + 1] = angles[f, low], angles[f, high]
     across, along = _extents(placed, f, low, high)
     bent, twisted = across * across / (4.5 * least), abs(lead) * across * along / (2.25 * least * least)
     cut = min(max(int(math.ceil(math.sqrt((bent + twisted) / (FLAT * least)))), 1), MOST)
@@ -111,20 +113,23 @@ def _look(placed: Array, f: int, faces: Array, lead: float) -> int:
 
 
 @inner
-def _extents(placed: Array, f: int, low: float, high: float) -> tuple[float, float]:
-    """The most that an edge of a face goes along the circles about the axis, and out from it, between two angles.
+def _extents(placed: Array, f: int, low: int, high: int) -> tuple[float, float]:
+    """The most that an edge of a face goes along the circles about the axis, and out from it, anywhere on the face.
 
-    What an edge does along either direction is a sine of the angle, so what it does at both ends bounds it between.
+    What an edge does along either direction is a sine of the angle, so what it does at the corners with the least
+    and the largest angle bounds it between.
     """
-    across, along = 0.0, 0.0
-    opened = math.cos(0.5 * (high - low))
-    for side in range(2):
-        angle = low if side == 0 else high
-        cosine, sine = math.cos(angle), math.sin(angle)
+    across, along, product, size = 0.0, 0.0, 0.0, 1.0
+    for corner in (low, high):
+        x, y = placed[f, 3 * corner], placed[f, 3 * corner + 1]
+        r = math.sqrt(x * x + y * y)
+        product, size = placed[f, 3 * low] * x + placed[f, 3 * low + 1] * y, r * size
+        cosine, sine = x / r, y / r
         for c in range(0, 9, 3):
             d = (c + 3) % 9
             dx, dy = placed[f, d] - placed[f, c], placed[f, d + 1] - placed[f, c + 1]
             across, along = max(across, abs(cosine * dy - sine * dx)), max(along, abs(cosine * dx + sine * dy))
+    opened = math.sqrt(max(0.5 + 0.5 * product / size, 1e-12))  # the cosine of half the angle between the two
     return across / opened, along / opened
 
 
@@ -134,8 +139,14 @@ def _nearest_turn(angle: float) -> float:
 
 
 @inner
-def _set_points(placed: Array, f: int, cut: int, points: Array, at: int, lead: float) -> None:
-    begin = math.atan2(placed[f, 1], placed[f, 0])
+def _set_points(placed: Array, f: int, angles: Array, cut: int, points: Array, at: int, lead: float) -> None:
+    begin = angles[f, 0]
+    if cut == 1:
+        for k in range(3):
+            c = (0, 2, 1)[k]
+            x, y, z = placed[f, 3 * c], placed[f, 3 * c + 1], placed[f, 3 * c + 2]
+            points[at + k, 0], points[at + k, 1] = math.sqrt(x * x + y * y), z - lead * angles[f, c]
+        return
     for i in range(cut + 1):
         for j in range(cut + 1 - i):
             u, v = i / cut, j / cut
@@ -153,7 +164,7 @@ def _set_bounds(bounds: Array, node: int, faces: Array, f: int, points: Array, b
     """Of a leaf."""
     bounds[node, 0], bounds[node, 1] = faces[f, NEAREST], faces[f, NEAREST + 1]
     for k in range(1, WAYS):
-        c, s = math.cos(math.pi * k / WAYS), math.sin(math.pi * k / WAYS)
+        c, s = COSINES[k], SINES[k]
         low, high = np.inf, -np.inf
         for p in range(begin, end):
             at = c * points[p, 0] + s * points[p, 1]
@@ -215,7 +226,7 @@ def _nodes_apart(a: Array, b: Array, i: int, j: int, screw: tuple[float, float, 
     for turns in range(first, last + 1):
         apart = False
         for k in range(1, WAYS):
-            drop = lead * TURN * turns * math.sin(math.pi * k / WAYS)
+            drop = lead * TURN * turns * SINES[k]
             if a[i, 2 * k] + drop > b[j, 2 * k + 1] + gap or b[j, 2 * k] > a[i, 2 * k + 1] + drop + gap:
                 apart = True
                 break

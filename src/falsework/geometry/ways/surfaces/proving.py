@@ -17,9 +17,9 @@ from falsework.model.checkpoints import checkpoint
 
 PASSED_OVER = 4  # places that may be left out where no screw leads to them
 REFINED = 4  # times that a stretch of the path may be cut
-LONGEST = 2.0  # rad that one screw may turn: from half a turn on, two poses do not tell which way
+LONGEST = 2.6  # rad that one screw may turn: from half a turn on, two poses do not tell which way
 WORK = 20_000_000  # pairs of nodes that the proof of one screw may take
-GLANCES = (0.5, 0.25, 0.75)  # of a screw: places looked at before it is proved
+GLANCES = (0.5, 0.25)  # of a screw: places looked at before it is proved
 MORE = 1.5  # times the depth that a search allows itself: what is proved; a plan may twice
 
 

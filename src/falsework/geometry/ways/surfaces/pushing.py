@@ -8,6 +8,7 @@ where the group goes as it is pushed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from falsework.model.poses import exponential, logarithm
 
 STEP, LONGEST, SHORTEST = 0.04, 0.25, 0.005  # of the group's reach: a step at first, at most, at least
 GLIDING, GLIDE = 0.1, 0.5  # of the reach: steps from which a group that goes as it is pushed glides on, and by how much
+TURNING = 1.2  # of the reach: the longest glide of a group that turns in its place
 GLANCE = 0.02  # of the reach: how closely it is looked at then
 AHEAD = 1.6  # steps: how far around the group is looked before it makes one
 FULL_TURN = 2 * np.pi
@@ -104,9 +106,9 @@ def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, cle
         if as_pushed and size >= GLIDING * scene.reach_m:
             glided, urged = _glide(scene, pose, urged, effort, most - len(poses), clear_m)
             if glided:
+                turned += sum(_turn(scene, *legs) for legs in pairwise([pose, *glided]))
                 poses += glided
                 pose, looked = poses[-1], 0.0
-                turned += len(glided) * GLIDE
         turned += float(np.linalg.norm(went[3:])) / scene.reach_m
         if turned > FULL_TURN and _comes_back(urged):
             break
@@ -114,6 +116,11 @@ def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, cle
             break
         size = min(1.5 * size, LONGEST * scene.reach_m) if as_pushed else max(0.7 * size, STEP * scene.reach_m)
     return poses
+
+
+def _turn(scene: Scene, pose: Array, other: Array) -> float:
+    """rad"""
+    return float(np.linalg.norm(twist_between(scene, pose, other)[3:])) / scene.reach_m
 
 
 def _comes_back(twist: Array) -> bool:
@@ -137,23 +144,26 @@ def _glide(
     Longer steps than a push makes, since the way is that of the contacts themselves; the proof of the path decides.
     """
     poses: list[Array] = []
-    pose, turned = centred(scene, pose), 0.0
+    pose, turned, gone, length = centred(scene, pose), 0.0, 0.0, GLIDE
     while len(poses) < most and not effort.spent and (not poses or scene.left(poses[-1], clear_m) > 0):
         effort.steps -= 1
-        ahead = moved_by(scene, poses[-1] if poses else pose, twist * (GLIDE * scene.reach_m))
+        ahead = moved_by(scene, poses[-1] if poses else pose, twist * (length * scene.reach_m))
+        gone += length
         if limits(scene, ahead, GLANCE * scene.reach_m).deepest_m > DEEP * scene.depth_m:
             there = brought_out(scene, ahead, GLANCE * scene.reach_m, GLANCE * scene.reach_m)
             if there is None:
                 break
-            amiss = twist_between(scene, ahead, there[0]) / (GLIDE * scene.reach_m * (len(poses) + 1))
+            amiss = twist_between(scene, ahead, there[0]) / (gone * scene.reach_m)
             if np.linalg.norm(amiss) > AMISS:
                 break
             twist = (twist + amiss) / np.linalg.norm(twist + amiss)
             ahead = there[0]
         poses.append(ahead)
-        turned += GLIDE * float(np.linalg.norm(twist[3:]))
+        turned += length * float(np.linalg.norm(twist[3:]))
         if turned > FULL_TURN:
             break
+        shift = float(np.linalg.norm(twist[:3]))  # what shifts as well might jump over something
+        length = min(1.5 * length, TURNING, GLIDE / max(shift, 1e-9)) if shift < 1.0 else GLIDE
     return poses, twist
 
 
