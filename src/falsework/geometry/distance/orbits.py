@@ -107,7 +107,7 @@ def _look(placed: Array, f: int, angles: Array, faces: Array, lead: float) -> in
     faces[f, ANGLE], faces[f, ANGLE + 1] = angles[f, low], angles[f, high]
     across, along = _extents(placed, f, low, high)
     bent, twisted = across * across / (4.5 * least), abs(lead) * across * along / (2.25 * least * least)
-    cut = min(max(int(math.ceil(math.sqrt((bent + twisted) / (FLAT * least)))), 1), MOST)
+    cut = min(max(math.ceil(math.sqrt((bent + twisted) / (FLAT * least))), 1), MOST)
     faces[f, BENT], faces[f, TWISTED] = bent / (cut * cut), twisted / (cut * cut)
     return cut
 
@@ -246,11 +246,9 @@ def _faces_apart(one: Orbits, other: Orbits, f: int, g: int, screw: tuple[float,
         for edge in range(6):
             c, s = _across_edge(one, f, edge) if edge < 3 else _across_edge(other, g, edge - 3)
             drop = s * lead * TURN * turns
-            if _lowest(one, f, c, s) + drop + _lowest(other, g, -c, -s) > gap:
+            above = _lowest(one, f, c, s) + drop + _lowest(other, g, -c, -s) > gap
+            if above or _lowest(other, g, c, s) + _lowest(one, f, -c, -s) - drop > gap:
                 apart = True
-            elif _lowest(other, g, c, s) + _lowest(one, f, -c, -s) - drop > gap:
-                apart = True
-            if apart:
                 break
         if not apart:
             return False
