@@ -233,3 +233,54 @@ def test_the_edge_of_a_beam_at_a_seam_of_a_flat_side_has_no_corner_there(seed: i
 def test_one_piece_is_itself() -> None:
     alone = ConvexPieces((box((1.0, 1.0, 1.0)),))
     assert outer_surface(alone) is surface(alone)
+
+
+# A plate on two sharp skids, as an adversary turned it: manifold3d 3.5.4 loses one end of a skid in the union.
+WEDGE = ((0, 1, 2), (5, 4, 3), (0, 3, 4, 1), (1, 4, 5, 2), (2, 5, 3, 0))
+PLATE = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+SLEDGE = (
+    [
+        (0.0, 0.0, 0.0),
+        (-0.399610425562784, 0.11167279036770228, -0.38346316089288734),
+        (-0.5524425864570142, 0.06276275632320452, -0.10035599222936852),
+        (-0.2889659277598844, -3.8589263376087617, -0.8226690507749569),
+        (-0.6885763533226684, -3.7472535472410593, -1.2061322116678443),
+        (-0.8414085142168987, -3.796163581285557, -0.9230250430043253),
+    ],
+    [
+        (0.5499926140655427, 0.17601110473589826, -1.0188094628963762),
+        (0.15038218850275864, 0.28768389510360054, -1.4022726237892638),
+        (-0.0024499723914714875, 0.23877386105910275, -1.119165455125745),
+        (0.26102668630565823, -3.682915232872863, -1.841478513671333),
+        (-0.13858373925712575, -3.5712424425051608, -2.2249416745642208),
+        (-0.29141590015135593, -3.6201524765496584, -1.9418345059007018),
+    ],
+    [
+        (-0.5524425864570142, 0.06276275632320452, -0.10035599222936852),
+        (0.15038218850275875, 0.28768389510360054, -1.402272623789264),
+        (-0.13858373925712564, -3.5712424425051608, -2.2249416745642208),
+        (-0.8414085142168987, -3.796163581285557, -0.9230250430043253),
+        (-0.727090716454923, 0.09476185894680535, -0.1891095692709553),
+        (-0.024265941495150017, 0.3196829977272013, -1.4910262008308506),
+        (-0.31323186925503443, -3.53924333988156, -2.3136952516058074),
+        (-1.0160566442148073, -3.764164478661956, -1.0117786200459122),
+    ],
+)
+
+
+def test_a_union_that_loses_a_corner_is_made_again() -> None:
+    faces = (WEDGE, WEDGE, PLATE)
+    sledge = ConvexPieces(tuple(Polyhedron(np.array(c), f) for c, f in zip(SLEDGE, faces, strict=True)))
+    whole = outer_surface(sledge)
+    assert bulk(whole).volume_m3 == pytest.approx(bulk(surface(sledge)).volume_m3, rel=1e-9)
+    for corners in SLEDGE[:2]:  # the skids: each of their sharp ends is there
+        assert np.linalg.norm(whole.vertices - corners[0], axis=1).min() < 1e-9
+        assert np.linalg.norm(whole.vertices - corners[3], axis=1).min() < 1e-9
+
+
+def test_pieces_that_share_space_are_united_whichever_way_they_lie() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        pose = tilted(int(rng.integers(1000)))
+        crossed = pieces([((-2, -1, -1), (2, 1, 1)), ((-1, -2, -1), (1, 2, 1))], pose)
+        assert bulk(outer_surface(crossed)).volume_m3 == pytest.approx(24.0, rel=1e-9)

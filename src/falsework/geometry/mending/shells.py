@@ -15,6 +15,7 @@ from falsework.geometry.mending.sheets import Sheet, edge_keys
 from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.placed_solids import near_between, near_pairs
 from falsework.geometry.shapes.planes import cross
+from falsework.geometry.shapes.solids import united
 from falsework.model.arrays import Array, Bools, Ints
 
 THIN = 1e-8  # of the size: what is no thicker on average is a sheet that faces both ways, and no solid
@@ -142,19 +143,22 @@ def _united(sheet: Sheet, owner: Ints, lows: Array, highs: Array) -> Sheet:
     sharing = {int(k) for pair in pairs if _shares(*(made[int(one)] for one in pair)) for k in pair}
     if not sharing:
         return sheet
-    whole = manifold3d.Manifold.batch_boolean([made[k] for k in sorted(sharing)], manifold3d.OpType.Add)
+    whole = united([made[k] for k in sorted(sharing)])
+    if whole is None:
+        told = f"could not unite {len(sharing)} surfaces that pass through each other"
+        return replace(sheet, notes=(*sheet.notes, told))
     found = whole.to_mesh64()
     points = np.asarray(found.vert_properties, dtype=np.float64)[:, :3]
     apart = ~np.isin(owner, solids[sorted(sharing)])
     corners = np.asarray(found.tri_verts).astype(np.int64) + len(sheet.points)
     made_of = np.asarray(found.face_id).astype(np.int64)  # rows of the sheet
-    united = replace(
+    mended = replace(
         sheet,
         points=np.concatenate([sheet.points, points]),
         corners=np.concatenate([sheet.corners[apart], corners]),
         source=np.concatenate([sheet.source[apart], sheet.source[made_of]]),
     )
-    return united.noted(len(sharing), "united {} surfaces that pass through each other", "")
+    return mended.noted(len(sharing), "united {} surfaces that pass through each other", "")
 
 
 def _manifold(sheet: Sheet, rows: Ints) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import assert_never
+from itertools import combinations
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +17,18 @@ from falsework.model.arrays import Array, Ints, frozen
 from falsework.model.catalogue import BrickType, slope_profile
 from falsework.model.errors import BadPart
 from falsework.model.part import Material, Part
+from falsework.model.poses import fixed_axes_rotation
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Polygon, Polyhedron, Shape, box
+
+if TYPE_CHECKING:
+    from manifold3d import Manifold
 
 UNSPECIFIED = Material()
 OVERLAPPING = 1e-4  # of the volume of pieces: more than what grazes make of it
+TURNS = (  # in which unions are tried: as things lie, then askew
+    None,
+    *(np.column_stack([fixed_axes_rotation(angles), np.zeros(3)]) for angles in ([0.3, 0.5, 0.7], [-0.7, 1.1, 0.2])),
+)
 FLAT_SOLID = 1e-12  # volume / size³, below which a surface encloses nothing
 
 
@@ -79,11 +88,31 @@ def _united(meshes: list[Mesh]) -> Mesh | None:
         manifold3d.Manifold(manifold3d.Mesh64(mesh.vertices.copy(), mesh.triangles.astype(np.uint64)))
         for mesh in meshes
     ]
-    whole = manifold3d.Manifold.batch_boolean(solids, manifold3d.OpType.Add)
-    if any(solid.status() != manifold3d.Error.NoError for solid in (*solids, whole)) or whole.is_empty():
+    whole = united(solids)
+    if whole is None or whole.is_empty():
         return None
     made = whole.to_mesh64()
     return Mesh(np.asarray(made.vert_properties, dtype=np.float64)[:, :3], np.asarray(made.tri_verts).astype(np.int64))
+
+
+def united(solids: list[Manifold]) -> Manifold | None:
+    """The union of solids; None where it cannot be made.
+
+    Where faces lie flush a union can lose a corner, and much volume with it, without a word. A union has at least the
+    volume of all solids less what every two of them share; one that has less is made again, turned.
+    """
+    import manifold3d
+
+    total = sum(solid.volume() for solid in solids)
+    for turn in TURNS:
+        tried = solids if turn is None else [solid.transform(turn) for solid in solids]
+        whole = manifold3d.Manifold.batch_boolean(tried, manifold3d.OpType.Add)
+        if any(solid.status() != manifold3d.Error.NoError for solid in (*tried, whole)):
+            return None
+        lost = total - whole.volume() - OVERLAPPING * total
+        if lost <= 0 or lost <= sum((one ^ other).volume() for one, other in combinations(tried, 2)):
+            return whole if turn is None else whole.transform(np.column_stack([turn[:, :3].T, np.zeros(3)]))
+    return None
 
 
 def bulk(mesh: Mesh) -> Bulk:

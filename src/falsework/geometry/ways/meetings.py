@@ -16,6 +16,8 @@ from falsework.geometry.shapes.convex_pieces import Convex, Pieces
 from falsework.geometry.ways.minkowski import Difference, difference, facet_difference
 from falsework.model.arrays import Array, Bools
 
+FEW = 4  # pairs of pieces that are sooner asked one by one than their hulls and cores
+
 
 class Meeting:
     """Two pieces, A that moves and B that stands, and how deep they may reach into each other."""
@@ -99,7 +101,7 @@ class Meetings:
 
     def hulls_met(self, directions: Array) -> Bools:
         """(m,) along which unit directions (m, 3) the hulls of the bodies meet: what they do not, no piece does."""
-        if len(self) == 1:
+        if len(self) <= FEW:
             return np.ones(len(directions), dtype=bool)
         met = self._roughly.met(directions, self._depth_m)
         if met.any():
@@ -126,7 +128,7 @@ class Meetings:
 
     @cached_property
     def _cores(self) -> Difference | None:
-        if len(self) == 1 or self._same_grid:
+        if len(self) <= FEW or self._same_grid:
             return None
         one, other = (pieces.body[0] if len(pieces.body) == 1 else pieces.core for pieces in (self._one, self._other))
         return None if one is None or other is None else difference(one, other)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -35,6 +36,13 @@ class Balance:
         self.wrenches[:] += np.bincount(slots, weights=wrenches.ravel(), minlength=self.wrenches.size).reshape(-1, 6)
         sizes = lengths(forces) * (1.0 + lengths(arms) / self.radii_m[bodies])
         self.summed[:] += np.bincount(bodies, weights=sizes, minlength=len(self.summed))
+
+    def take(self, wrenches: Array, pairs: Ints, sizes: Array, excesses: Array) -> None:
+        """Add wrenches (6n,) of interfaces of pairs (k, 2): the sizes of what made them up, and what exceeds (k, 2)."""
+        count, bodies = len(self.summed), pairs.ravel()
+        self.wrenches[:] += wrenches.reshape(-1, 6)
+        self.summed[:] += np.bincount(bodies, weights=sizes.ravel(), minlength=count)
+        self.beyond[:] += np.bincount(bodies, weights=excesses.ravel(), minlength=count)
 
     def left(self) -> Array:
         """(n,) N: imbalance or excess of each body, whichever is more."""
@@ -114,6 +122,16 @@ class CheckedBodies:
         """(k, 3) of points of bodies (k,)."""
         moved: Array = twists[bodies, :3] + cross(twists[bodies, 3:], points - self.coms_m[bodies])
         return moved
+
+
+def summing(maps: Array, pairs: Ints, count: int) -> csr_array:
+    """(6·count, k·c) the wrenches on bodies that k interfaces make up from c numbers each, by maps (k, 2, 6, c)."""
+    interfaces, numbers = len(maps), maps.shape[3]
+    rows = (6 * pairs[:, :, None] + np.arange(6))[..., None]
+    columns = np.arange(interfaces * numbers).reshape(interfaces, 1, 1, numbers)
+    used = np.nonzero(maps)
+    places = (np.broadcast_to(rows, maps.shape)[used], np.broadcast_to(columns, maps.shape)[used])
+    return csr_array((maps[used], places), shape=(6 * count, interfaces * numbers))
 
 
 class Tally:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from falsework.model.arrays import Array, Bools
 from falsework.model.interfaces import Clutches
 from falsework.model.verdict import Forces
-from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, lengths
+from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, lengths, summing
 from falsework.statics.proofs.stud_grips import Grips
 
 GRIP_BOUND = 4.0  # no wrench of a clutch exceeds this many times its points' strength (× its reach)
@@ -31,9 +33,7 @@ class CheckedClutches:
     def __init__(self, clutches: Clutches, bodies: CheckedBodies) -> None:
         self._clutches, self._bodies = clutches, bodies
         self._grips = Grips.of(clutches)
-        self._joints = self._joint_maps()
         self._levers = self._most_levers()
-        self._joint_slots = (6 * clutches.bodies[:, :, None] + np.arange(6)).ravel()
 
     def add(self, balance: Balance, forces: Forces, strengths: Strengths, there: Bools) -> None:
         """Adds clutch forces to a balance, and by how much points are overloaded (eq. 8, 9)."""
@@ -42,13 +42,9 @@ class CheckedClutches:
             return
         wrenches, pressure = forces.clutch_wrenches, forces.clutch_pressure
         acting = np.concatenate([wrenches, pressure], axis=1)
-        pushed = (self._joints @ acting[:, :, None]).reshape(-1, 2, 6)
-        slots, summed, beyond = self._joint_slots, balance.summed, balance.beyond
-        balance.wrenches[:] += np.bincount(slots, weights=pushed.ravel(), minlength=6 * len(there)).reshape(-1, 6)
         parts = np.abs(acting)
         torque = parts[:, 3:6].sum(axis=1)
         sizes = self._levers[0] * (parts.sum(axis=1) - torque)[:, None] + self._levers[1] * torque[:, None]
-        summed[:] += np.bincount(clutches.bodies.ravel(), weights=sizes.ravel(), minlength=len(summed))
         axial, radial, tangential = self._grips.forces(wrenches)
         kind = self._grips.kind
         slides = np.abs(tangential) + axial - strengths.friction[kind] * radial
@@ -56,7 +52,7 @@ class CheckedClutches:
         excess = np.maximum(-pressure, 0.0).sum(axis=1) + np.add.reduceat(over, self._grips.starts)
         both = there[clutches.bodies].all(axis=1, keepdims=True)
         excesses = np.where(both, excess[:, None], sizes)
-        beyond[:] += np.bincount(clutches.bodies.ravel(), weights=excesses.ravel(), minlength=len(beyond))
+        balance.take(self._joints @ acting.ravel(), clutches.bodies, sizes, excesses)
 
     def power(self, twists: Array, slips: Array, strengths: Strengths, tally: Tally) -> Array:
         """(pieces,) the most that the studs can take up on the motion."""
@@ -89,8 +85,9 @@ class CheckedClutches:
         each: Array = np.bincount(grips.owner, weights=held, minlength=len(clutches)).astype(np.float64)
         return tally.of_pairs(clutches.bodies, each)
 
-    def _joint_maps(self) -> Array:
-        """(k, 2·6, 10) wrenches on stud and hole brick from the wrench on the hole brick and four corner pressures."""
+    @cached_property
+    def _joints(self) -> csr_array:
+        """(6n, 10k) wrenches on bricks from the wrench on the hole brick and four corner pressures of each clutch."""
         clutches = self._clutches
         axes, origins = clutches.T_world_clutch[:, :3, :3], clutches.T_world_clutch[:, :3, 3]
         half = np.array([kind.half for kind in clutches.kinds]).reshape(-1, 2)[clutches.kind]
@@ -107,7 +104,7 @@ class CheckedClutches:
             maps[:, side, :3, columns] = sign * forces.transpose(2, 0, 1)
             maps[:, side, 3:, columns] = sign * np.cross(arms, forces.swapaxes(1, 2)).transpose(1, 0, 2)
             maps[:, side, 3:, 3:6] = sign * axes
-        return maps.reshape(-1, 12, 10)
+        return summing(maps, clutches.bodies, len(self._bodies.radii_m))
 
     def _most_levers(self) -> tuple[Array, Array]:
         """(k, 2) what a newton, and a newton metre, of a joint's load sums up to at most on either brick."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
+from scipy.sparse import csr_array
 
 from falsework.model.arrays import Array, Bools
 from falsework.model.interfaces import Patches
-from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, cross, lengths
+from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, cross, lengths, summing
 
 
 class CheckedContacts:
@@ -17,20 +20,32 @@ class CheckedContacts:
         self.pairs = patches.bodies[owner]
         self.normals, self.friction = patches.normals[owner], patches.friction[owner]
         self.arms = patches.points[:, None] - bodies.coms_m[self.pairs]  # (p, 2, 3)
+        self._radii_m = bodies.radii_m
 
     def add(self, balance: Balance, given: Array, there: Bools) -> None:
         """Adds contact forces (p, 3) to a balance, and by how much they leave their cones."""
-        used = np.flatnonzero(given.any(axis=1))  # among clutches most contacts carry nothing
-        if not len(used):
+        if not given.any():  # as often among clutches
             return
-        given, pairs, normals, arms = given[used], self.pairs[used], self.normals[used], self.arms[used]
-        normal = np.einsum("pi,pi->p", given, normals)
+        normals, (one, other) = self.normals, self.pairs.T
+        normal, size = np.einsum("pi,pi->p", given, normals), lengths(given)
         sideways = lengths(given - normal[:, None] * normals)
-        outside = np.maximum(-normal, sideways - self.friction[used] * normal)
-        excess = np.where(there[pairs].all(axis=1), np.maximum(outside, 0.0), lengths(given))
-        bodies, both = pairs.ravel(), np.stack([-given, given], axis=1)
-        balance.push(bodies, arms.reshape(-1, 3), both.reshape(-1, 3))
-        balance.beyond[:] += np.bincount(bodies, weights=excess.repeat(2), minlength=len(there))
+        outside = np.maximum(-normal, sideways - self.friction * normal)
+        excess = np.where(there[one] & there[other], np.maximum(outside, 0.0), size)
+        balance.take(self._wrenches @ given.ravel(), self.pairs, self._levers * size[:, None], excess.repeat(2))
+
+    @cached_property
+    def _levers(self) -> Array:
+        """(p, 2) what a newton at a point sums up to on either body."""
+        levers: Array = 1.0 + lengths(self.arms) / self._radii_m[self.pairs]
+        return levers
+
+    @cached_property
+    def _wrenches(self) -> csr_array:
+        """(6n, 3p) wrenches on bodies about their centres of mass, from the force on the second body at each point."""
+        signs, unit = np.array([-1.0, 1.0])[:, None, None], np.eye(3)
+        torques = cross(self.arms[:, :, None], unit).swapaxes(2, 3)  # of unit forces, in columns
+        maps = np.concatenate([np.broadcast_to(signs * unit, torques.shape), signs * torques], axis=2)
+        return summing(maps, self.pairs, len(self._radii_m))
 
     def entry(self, twists: Array, tally: Tally) -> Array:
         """(pieces,) summed speed at which a motion works against forces that the contacts can give."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from falsework.model.arrays import Array, Ints, frozen
 from falsework.model.interfaces import Clutches, ClutchKind
@@ -27,6 +28,7 @@ class Grips:
     inward: Array  # (2, p)
     slips: Ints  # (3, p) where the slips of −F_a ≤ 0, +F_t + F_a − μF_r ≤ μF₀, −F_t + F_a − μF_r ≤ μF₀ stand
     fields: Array  # (k, 6, 6) coefficients of the field of each unit wrench
+    tractions: csr_array  # (3p, 6k) axial, radial and tangential forces at the points of the unit wrenches
     half: Array  # (k, 2) extents of the faces
     lengths: Array  # (k, 6) by which components of twists are weighed
 
@@ -37,6 +39,11 @@ class Grips:
         starts = np.cumsum(counts) - counts
         owner = np.repeat(np.arange(len(kind)), counts)
         first = 3 * starts[owner] + np.arange(len(owner)) - starts[owner]
+        points, inward = (
+            np.concatenate([np.zeros((0, 2)), *(getattr(kinds[n], name) for n in kind)]).T
+            for name in ("points", "inward")
+        )
+        fields = np.array([_field(one) for one in kinds]).reshape(-1, 6, 6)[kind]
         half = np.array([one.half for one in kinds]).reshape(-1, 2)[kind]
         reach = np.linalg.norm(half, axis=1)
         return Grips(
@@ -44,21 +51,19 @@ class Grips:
             kind[owner],
             counts,
             starts,
-            np.concatenate([np.zeros((0, 2)), *(kinds[n].points for n in kind)]).T,
-            np.concatenate([np.zeros((0, 2)), *(kinds[n].inward for n in kind)]).T,
+            points,
+            inward,
             first + np.arange(3)[:, None] * counts[owner],
-            np.array([_field(one) for one in kinds]).reshape(-1, 6, 6)[kind],
+            fields,
+            _tractions(owner, points, inward, fields),
             half,
             np.stack([np.ones(len(kind))] * 3 + [reach] * 3, axis=1),
         )
 
     def forces(self, wrenches: Array) -> tuple[Array, Array, Array]:
         """Axial, radial and tangential force on the stud bricks at the points (p,), from wrenches (k, 6)."""
-        field = np.repeat((wrenches[:, None, :] @ self.fields)[:, 0].T, self.counts, axis=1)
-        (u, v), (x, y) = self.points, self.inward
-        along_u, along_v = field[2] * v - field[0], -field[1] - field[2] * u
-        axial = -(field[3] + field[4] * u + field[5] * v)
-        return axial, x * along_u + y * along_v, x * along_v - y * along_u
+        axial, radial, tangential = (self.tractions @ wrenches.ravel()).reshape(3, -1)
+        return axial, radial, tangential
 
     def twists(self, z: Array, friction: Array) -> Array:
         """(k, 6) relative twists that slips (3, p) make up.
@@ -74,6 +79,18 @@ class Grips:
         sums = np.array([np.bincount(self.owner, weights=one, minlength=len(self.half)) for one in each])
         twists: Array = np.einsum("kwc,ck->kw", self.fields, sums)
         return twists
+
+
+def _tractions(owner: Ints, points: Array, inward: Array, fields: Array) -> csr_array:
+    field = fields[owner].transpose(2, 1, 0)  # (6, 6, p): each coefficient, of each unit wrench
+    (u, v), (x, y) = points, inward
+    along_u, along_v = field[2] * v - field[0], -field[1] - field[2] * u
+    axial = -(field[3] + field[4] * u + field[5] * v)
+    each = np.stack([axial, x * along_u + y * along_v, x * along_v - y * along_u]).swapaxes(1, 2)  # (3, p, 6)
+    used = np.nonzero(each)
+    which, point, wrench = used
+    shape = (3 * len(owner), 6 * len(fields))
+    return csr_array((each[used], (which * len(owner) + point, 6 * owner[point] + wrench)), shape=shape)
 
 
 @lru_cache(maxsize=4096)
