@@ -97,7 +97,7 @@ def free_screw(
     >>> from falsework.geometry.distance.surface import surface_of
     >>> from falsework.model.shapes import box
     >>> cube, start = surface_of(box((1, 1, 1))), np.eye(4)
-    >>> start[:3, 3] = [2, 0, 0]
+    >>> start[:3, 3] = [3, 0, 0]
     >>> free_screw(cube, cube, start, np.array([0, 0, 0, 0, 0, 4 * np.pi]), 1e-4).answer
     'free'
     """
