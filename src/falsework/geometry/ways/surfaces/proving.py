@@ -25,9 +25,9 @@ MUCH = 0.5  # of a twist of length one: what turns less is no long screw
 SAME = 1e-6  # of the reach: what may be off between two places on one screw
 
 
-def proved(scene: Scene, places: Sequence[Array]) -> Array | None:
-    """(k, 4, 4) the path from free to final by places (n, 4, 4) from final to free; None where it cannot be mended."""
-    places, at = list(places), 0
+def proved(scene: Scene, found: Array) -> Array | None:
+    """(k, 4, 4) the path from free to final by places (n, 4, 4) from final to free; None: not to be mended."""
+    places, at = list(found), 0
     path = [places[0]]
     while at < len(places) - 1:
         checkpoint()
