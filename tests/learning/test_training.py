@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,24 +65,27 @@ def test_a_run_that_is_cut_off_again_and_again_ends_as_one_that_was_not(settings
     assert (read_policy(tmp_path / POLICY).about["updates"], len(steady)) == (11, 1)
 
 
-def test_a_kill_between_two_checkpoints_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = learn(bridge(), updates=8, settings=QUICK, seed=2)
+def test_twenty_kills_between_checkpoints_change_neither_weights_nor_curve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = learn(bridge(), updates=20, settings=QUICK, seed=2)
     monkeypatch.setattr(learning, "SAVE_EVERY_S", 0.0)
-    plain, seen = Run.update, []
+    plain, killed_at = Run.update, list[int]()
 
     def killed(run: Run) -> object:
-        seen.append(run.done)
-        if len(seen) in (1, 4, 7):
+        if run.done not in killed_at:
+            killed_at.append(run.done)
             raise KeyboardInterrupt
         return plain(run)
 
     monkeypatch.setattr(Run, "update", killed)
-    for _ in range(4):
-        try:
-            again = learn(bridge(), updates=8, settings=QUICK, seed=2, out=tmp_path, resume=len(seen) > 0)
-        except KeyboardInterrupt:
-            continue
-    assert seen == [0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 7] and same(whole, again)
+    again = None
+    while again is None:
+        with contextlib.suppress(KeyboardInterrupt):
+            again = learn(bridge(), updates=20, settings=QUICK, seed=2, out=tmp_path, resume=len(killed_at) > 0)
+    assert killed_at == list(range(20)) and same(whole, again)
+    steady = [[{**row, "cpu_s": 0.0} for row in run.curve] for run in (whole, again)]
+    assert len(steady[0]) == 2 and steady[0] == steady[1]
 
 
 def test_another_run_is_not_resumed(tmp_path: Path) -> None:

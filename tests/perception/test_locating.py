@@ -12,11 +12,12 @@ from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Located, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.perception.cameras.noise import Noise
-from falsework.perception.cameras.simulated import View
+from falsework.perception.cameras.simulated import View, seen
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, locate
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.views import levelled, view_of
+from falsework.perception.scenes.random_scenes import SceneSettings, random_scene
 from falsework.perception.scenes.scene import Scene, SceneBrick, Thing
 from falsework.perception.scenes.truth import symmetric_yaw_off
 from tests.perception.eyes import ABOVE, ASIDE, KINDS, OFF, brick, frame, place, scene
@@ -213,3 +214,17 @@ def test_no_frame_and_no_surface_are_refused() -> None:
         locate([], place(APART), KINDS)
     with pytest.raises(BadInput, match="found neither"):
         Workplace(None)
+
+
+def test_flush_bricks_are_compared_on_their_cells_where_outlines_lead_them_astray() -> None:
+    settings = SceneSettings()
+    for seed, wrong in ((426, "refused"), (5028, "found")):
+        made, view = random_scene(seed, settings)
+        seen_frame = seen(made, view, OFF, np.random.default_rng([seed, 5]))
+        sight = locate([seen_frame], place(made), settings.kinds, settings.colors)
+        for one in sight.found:
+            as_found = SceneBrick("x", one.kind, one.color, one.T_base_brick)
+            near = [b for b in made.bricks if b.kind == one.kind and b.color == one.color]
+            assert min(np.linalg.norm(as_found.middle_m - b.middle_m) for b in near) < 0.003
+        rivals = [rival for one in sight.refused for rival in one.rivals]
+        assert bool(rivals) == (wrong == "refused")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,13 +14,23 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.state import State
+from falsework.planning.nodes.ledger import Ledger, Met
+from falsework.planning.plans.jobs import Job
+from falsework.planning.plans.solving import run
+from falsework.planning.plans.truth import truth_of
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
+from falsework.planning.search.guided import GuidedRemoval, costs_to_go
+from falsework.planning.search.sparing import SparingRemoval
+from falsework.planning.search.thin_beam import thin_beam
+from falsework.planning.search.walks import TakingApart
 
 ARCH = make("semicircular-arch", 0, stones=7)
 VAULT = make("barrel-vault", 0, stones=5, rows=2)
 
 
 class Says:
-    """A guide that scores by a function of how high a part is and how many are held."""
+    """A guide that scores by how high the part is that a hand touches."""
 
     def __init__(self, assembly: Assembly, sign: float, spoilt: float | None = None) -> None:
         self._heights, self._sign, self._spoilt = assembly.coms_m[:, 2], sign, spoilt
@@ -27,7 +38,8 @@ class Says:
 
     def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
         self.asked += 1
-        scores = [self._heights[parts.bit_length() - 1] - after.held.bit_count() for parts, after in moves]
+        touched = [parts or after.held & ~state.held for parts, after in moves]
+        scores = [self._heights[part.bit_length() - 1] for part in touched]
         return np.full(len(moves), self._spoilt) if self._spoilt is not None else self._sign * np.array(scores)
 
     def cost_to_go(self, states: Sequence[State]) -> Array:
@@ -63,8 +75,84 @@ def test_a_good_guide_takes_little_more_than_an_evaluation_a_part() -> None:
     assert falsework.verify(guided.plan, tower).valid
 
 
+class Knows:
+    """A guide that has read the table: what leads to a state that can be finished, holding as little as can be."""
+
+    def __init__(self, assembly: Assembly, robots: int) -> None:
+        self._truth = truth_of(assembly, robots=robots)
+
+    def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
+        rows = [self._truth.row(after.installed, after.held) for _, after in moves]
+        to_go = [self._truth.holds_to_go[row] if row >= 0 else -1 for row in rows]
+        paid = [max(after.held.bit_count(), 0) if parts else 0 for parts, after in moves]
+        return np.array([-1e3 if left < 0 else -10.0 * (left + cost) for left, cost in zip(to_go, paid, strict=True)])
+
+    def cost_to_go(self, states: Sequence[State]) -> Array:
+        """Of what falls nothing: it is found out by asking."""
+        rows = [self._truth.row(state.installed, state.held) for state in states]
+        return np.array([0.0 if row < 0 else np.nan if (n := self._truth.holds_to_go[row]) < 0 else n for row in rows])
+
+
+@pytest.mark.parametrize("assembly", [ARCH, VAULT], ids=["arch", "vault"])
+def test_a_beam_one_node_wide_that_is_told_what_is_still_to_be_paid_finds_the_fewest_holds(assembly: Assembly) -> None:
+    shop = Workshop(assembly, rules_for(assembly, "holds", 2, "none"))
+    job, ledger, truth = Job(shop, shop.everything), Ledger(shop.checks), truth_of(assembly)
+    guessed = partial(costs_to_go, Knows(assembly, 2))
+    moves = run(thin_beam(SparingRemoval(job.task()), ledger, 1, to_go=guessed), ledger, job).moves
+    assert moves is not None
+    assert sum(move.earlier.held.bit_count() for move in moves) == truth.holds_to_go[truth.row(truth.whole)]
+
+
+def test_costs_that_make_no_sense_change_the_order_only_and_too_few_of_them_are_refused() -> None:
+    long_arch = make("semicircular-arch", 0, stones=19)  # beyond the table
+    plain = falsework.plan(long_arch, paths="none", minimise="holds")
+
+    class Spoilt(Says):
+        def cost_to_go(self, states: Sequence[State]) -> Array:
+            return np.resize([np.nan, np.inf, -np.inf], len(states))
+
+    class TooFew(Says):
+        def cost_to_go(self, states: Sequence[State]) -> Array:
+            return np.zeros(len(states) + 1)
+
+    led = falsework.plan(long_arch, paths="none", minimise="holds", guide=Spoilt(long_arch, 1.0))
+    assert plain.quality is not None and led.quality is not None and led.quality.value <= plain.quality.value
+    assert falsework.verify(led.plan, long_arch).valid
+    with pytest.raises(BadInput, match=r"guide: found costs of shape .* expected one number each"):
+        falsework.plan(long_arch, paths="none", minimise="holds", guide=TooFew(long_arch, 1.0))
+
+
+@pytest.mark.parametrize("assembly", [ARCH, VAULT], ids=["arch", "vault"])
+def test_who_knows_the_table_says_whom_to_hold_as_well_and_takes_one_evaluation_a_part(assembly: Assembly) -> None:
+    guided = falsework.plan(assembly, paths="none", guide=Knows(assembly, 2))
+    assert guided.evaluations == len(assembly.parts) - len(assembly.fixed)
+    assert falsework.verify(guided.plan, assembly).valid
+
+
+@pytest.mark.parametrize("robots", [2, 3])
+def test_what_follows_from_refusals_is_what_the_table_says(robots: int) -> None:
+    """Nothing that stands is ever left out because of what was refused before it, whoever was asked about first."""
+    shop = Workshop(VAULT, rules_for(VAULT, "holds", robots, "none"))
+    task = Job(shop, shop.everything).task()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+
+        class Random(Says):
+            def scores(self, state: State, moves: Sequence[tuple[int, State]], rng: np.random.Generator = rng) -> Array:
+                return 5.0 * rng.normal(size=len(moves))
+
+        met = Met(lambda here, there: False)
+        walk, plain = GuidedRemoval(task, Random(VAULT, 1.0)), TakingApart(task)
+        ledger = Ledger(shop.checks)
+        found = [node for _, node in walk.moves(task.whole, ledger, met)]
+        least = [node for _, node in plain.moves(task.whole, ledger, met)]
+        assert all(
+            any(one.installed == node.installed and one.held & ~node.held == 0 for one in found) for node in least
+        )
+
+
 def test_bricks_too_are_guided_and_presses_are_minded() -> None:
-    bridge = falsework.load("examples/bridge.txt")
+    bridge = make("brick-bridge", 0)
     guide = Says(bridge, -1.0)
     guided = falsework.plan(bridge, guide=guide)
     assert guided.status == falsework.plan(bridge).status == "complete" and guide.asked > 0

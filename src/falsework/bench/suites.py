@@ -46,7 +46,7 @@ FULLER = (
     "batch",
     "learning",
 )  # measure more with `full`
-JOURNALLED = ("brick_plans", "build")
+JOURNALLED = ("brick_plans", "build", "perception")
 PAGED = "cad"
 
 
@@ -73,7 +73,7 @@ def bench(
     if full and not set(suites) & set(FULLER):
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {suite}")
     if journal is not None and not set(JOURNALLED) & set(suites):
-        raise BadInput(f"--journal: only {' and '.join(JOURNALLED)} keep one, not {suite}")
+        raise BadInput(f"--journal: only {', '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and PAGED not in suites:
         raise BadInput(f"--out: only {PAGED} has a page to show, not {suite}")
     return _measured(suites, full, journal, data, out)

@@ -26,7 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "what was measured before Ctrl-C is kept",
     )
     parser.add_argument(
-        "--journal", metavar="FILE", type=Path, help="brick_plans, build: keep what was done there, and go on from it"
+        "--journal",
+        metavar="FILE",
+        type=Path,
+        help="brick_plans, build, perception: keep what was done there, and go on from it",
     )
     parser.add_argument("--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side")
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from falsework.cli.common import add_reading, positive, print_json, read
@@ -15,6 +15,8 @@ from falsework.model.figures import percent
 
 if TYPE_CHECKING:
     from falsework.learning.training.learn import Trained
+    from falsework.learning.training.settings import Settings
+    from falsework.model.assembly import Assembly
 
 HELP = "a policy that says what to take apart next, trained on files; use it with plan --selector policy:FILE"
 
@@ -37,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--curriculum", default="ranked", help="ranked (default), rising, or none")
     parser.add_argument("--paths", default="none", help="none (default), or straight: parts must be able to leave so")
     parser.add_argument("--rate", metavar="R", type=positive, help="of learning (default 0.002)")
+    parser.add_argument("--runs", metavar="N", type=count, help="train so often, with seeds --seed, --seed + 1, …")
+    parser.add_argument("--pool", help="who trains for --runs: serial, processes (default), processes:N, ray[:ADDRESS]")
     parser.add_argument("--tensorboard", metavar="DIR", help="write curves there too; needs tensorboard")
 
 
@@ -53,6 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
         **changed,
     )
     assemblies = [read(arguments, source) for source in arguments.inputs]
+    if arguments.runs is not None:
+        return _several(arguments, assemblies, settings)
+    if arguments.pool is not None:
+        raise BadInput("--pool is of several runs; add --runs N, or leave it out")
     with _shown(arguments) as progress:
         trained = learn(
             assemblies,
@@ -75,6 +83,35 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(as_dict(trained) | {"report": None if page is None else str(page)})
     else:
         _print(arguments, trained)
+    return 0
+
+
+def _several(arguments: argparse.Namespace, assemblies: Sequence[Assembly], settings: Settings) -> int:
+    """The same with several seeds, at the same time where the pool has several workers."""
+    from falsework.batch.pools.named import pool_named
+    from falsework.learning.training.seeds import learn_seeds
+
+    if arguments.tensorboard is not None:
+        raise BadInput("--tensorboard follows one run; leave it out, or --runs")
+    seeds = range(arguments.seed, arguments.seed + arguments.runs)
+    runs = learn_seeds(
+        assemblies,
+        seeds,
+        pool_named(arguments.pool or "processes"),
+        out=arguments.out,
+        robots=arguments.robots,
+        minutes=arguments.minutes,
+        updates=arguments.updates,
+        resume=arguments.resume,
+        settings=settings,
+        paths=arguments.paths,
+    )
+    if arguments.json:
+        print_json({"runs": [{"seed": seed} | as_dict(run) for seed, run in zip(seeds, runs, strict=True)]})
+        return 0
+    for seed, run in zip(seeds, runs, strict=True):
+        test = f", test {percent(run.test_accuracy)} of {run.test_states}" if run.test_states else ""
+        print(f"seed {seed}: train {percent(run.train_accuracy)} of {run.train_states}{test}, {run.updates} updates")
     return 0
 
 

@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--expect", metavar="FILE", help="an assembly that should stand there")
     parser.add_argument("--steps", metavar="N", type=whole, help="only so many of its parts are placed by now")
+    parser.add_argument("--parts", metavar="FILE", help="an assembly whose parts, of any shape, may lie on the table")
     parser.add_argument("--cell", metavar="CELL", help="a cell's file: where its structure and its table are")
     parser.add_argument(
         "--plate", metavar="PLATE", dest="plates", action="append", default=[],
@@ -37,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from falsework.perception.looking import locate
 
-    told = {name: getattr(arguments, name) for name in ("expect", "steps", "cell", "plates", "kinds", "colors")}
+    told = {
+        name: getattr(arguments, name) for name in ("expect", "steps", "parts", "cell", "plates", "kinds", "colors")
+    }
     looked = locate(arguments.frames, table_m=arguments.table, **told)
     _write(arguments, looked)
     if arguments.json:
@@ -68,7 +71,7 @@ def _write(arguments: argparse.Namespace, looked: Looked) -> None:
 
 
 def _print(looked: Looked, frames: list[str]) -> None:
-    told = [f"{count(len(looked.found), 'brick')} found"]
+    told = [f"{count(len(looked.parts), 'part') if looked.parts else count(len(looked.found), 'brick')} found"]
     told += [f"{len(looked.refused)} refused"] if looked.refused else []
     told += [f"{len(looked.missing)} missing or wrong"] if looked.missing else []
     told += [f"{len(looked.unseen)} not seen"] if looked.unseen else []
@@ -76,6 +79,9 @@ def _print(looked: Looked, frames: list[str]) -> None:
     for name, brick in looked.found:
         x, y, z = 1000 * brick.middle_m
         print(f"  found      {name}: {brick.color} {brick.kind} at {x:.1f}, {y:.1f}, {z:.1f} mm")
+    for part in looked.parts:
+        x, y, z = 1000 * part.T_base_part[:3, 3]
+        print(f"  found      {part.name}: its frame at {x:.1f}, {y:.1f}, {z:.1f} mm, {part.agrees:.0%} of pixels agree")
     for state in looked.states:
         if state.state != "in place":
             print(f"  {state.state:10} {state.name}: {state.why}")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from falsework.learning.problems.problem import Problem as Problem
     from falsework.learning.problems.problem import Situation as Situation
     from falsework.learning.training.learn import Trained as Trained
+    from falsework.learning.training.seeds import learn_seeds as learn_seeds
     from falsework.learning.training.settings import Settings as Settings
     from falsework.learning.using.advice import Advice as Advice
     from falsework.learning.using.advice import advise as advise
@@ -25,6 +26,7 @@ __all__, __getattr__, __dir__ = exports(
         "nets.policy_file": "PolicyFile Shape read_policy",
         "problems.problem": "Problem Situation",
         "training.learn": "Trained",
+        "training.seeds": "learn_seeds",
         "training.settings": "Settings",
         "using.advice": "Advice advise",
         "using.environment": "make_environment",

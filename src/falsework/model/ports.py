@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
-from falsework.model.perception.findings import Brick, Detection, Refused
+from falsework.model.perception.findings import Brick, Detection, LocatedPart, Refused
 from falsework.model.perception.frames import Frame
 from falsework.model.placement import Objection, Placement
 from falsework.model.robots.driving import ArmState, Pressed
@@ -125,7 +125,8 @@ class Guide(Protocol):
     ...     def __init__(self, assembly):
     ...         self._masses = assembly.masses_kg
     ...     def scores(self, state, moves):
-    ...         return np.array([self._masses[parts.bit_length() - 1] for parts, after in moves])
+    ...         touched = [parts or after.held & ~state.held for parts, after in moves]
+    ...         return np.array([self._masses[one.bit_length() - 1] for one in touched])
     ...     def cost_to_go(self, states):
     ...         return np.zeros(len(states))
     >>> import falsework
@@ -137,13 +138,14 @@ class Guide(Protocol):
     def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
         """A number for each move, the highest is tried first; what is not a number comes last.
 
-        A move removes parts (a bit mask over `Assembly.bodies`) and leaves the state that it is given with: parts that
-        are held there and were not before are taken hold of.
+        A move removes parts (a bit mask over `Assembly.bodies`), or none, and leaves the state that it is given with:
+        parts that are held there and were not before are taken hold of. Under rules `holds` moves are asked about hand
+        by hand, as a hand makes them: a part is taken hold of, and removed by another move or kept.
         """
         ...
 
     def cost_to_go(self, states: Sequence[State]) -> Array:
-        """For each state about how many holds a plan still takes. No search of ours asks for it yet."""
+        """For each state about how many holds a plan still takes; `plan(…, minimise="holds")` goes by it."""
         ...
 
 
@@ -234,7 +236,7 @@ class PoseEstimator(Protocol):
     Poses are in the base's frame. What it cannot tell it refuses, with a reason and what would help: it never guesses.
     """
 
-    def estimate(self, frame: Frame, detection: Detection) -> Brick | Refused:
+    def estimate(self, frame: Frame, detection: Detection) -> Brick | LocatedPart | Refused:
         """The thing with its pose, or a refusal."""
         ...
 

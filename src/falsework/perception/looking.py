@@ -20,7 +20,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput, shown
-from falsework.model.perception.findings import Brick, BrickState, Located, Plate, Refused, Workplace
+from falsework.model.perception.findings import Brick, BrickState, Located, LocatedPart, Plate, Refused, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import PALETTE, SIX_COLORS
 from falsework.model.robots.cell import Cell
@@ -28,6 +28,8 @@ from falsework.model.shapes import BrickShape
 from falsework.model.verbs import verb
 from falsework.perception.locator.locating import locate as located
 from falsework.perception.locator.structures import check_structure
+from falsework.perception.parts.fitting import locate_parts
+from falsework.perception.parts.templates import PartModel
 
 KINDS = ("duplo:brick_2x2", "duplo:brick_2x4")
 _PLATE = re.compile(r"(?P<kind>[\w:]+)@(?P<numbers>[-\d.,eE+]+)")
@@ -44,6 +46,7 @@ class Looked:
     T_base_cam: Array  # (n, 4, 4) where the cameras are by what they see
     registered: tuple[bool, ...]
     frames: tuple[Frame, ...]
+    parts: tuple[LocatedPart, ...] = ()  # that are no bricks, where they were asked for
 
     @property
     def missing(self) -> tuple[tuple[str, str, Brick], ...]:
@@ -65,6 +68,16 @@ class Looked:
             "registered": list(self.registered),
             "T_world_camera": self.T_base_cam.tolist(),
         }
+        if self.parts:
+            told["parts"] = [
+                {
+                    "name": one.name,
+                    "T_world_part": one.T_base_part.tolist(),
+                    "covariance": _spread(one.covariance),
+                    "agrees": one.agrees,
+                }
+                for one in self.parts
+            ]
         if self.states:
             told["states"] = [
                 {
@@ -91,6 +104,7 @@ def locate(
     kinds: Sequence[str] | None = None,
     colors: Sequence[str] | None = None,
     steps: int | None = None,
+    parts: Assembly | str | os.PathLike[str] | None = None,
 ) -> Looked:
     """The bricks that frames show, or what is wrong with a structure; what cannot be told is refused.
 
@@ -101,6 +115,7 @@ def locate(
     table_m  height of the table (the cell's, or 0)
     kinds    of bricks that may lie there (those of `expect`, or Duplo 2x2 and 2x4)
     colors   that they may have (those of `expect`, or six)
+    parts    an assembly whose parts, of any shape, may lie on the table; they are found by their meshes, no bricks are
     steps    only so many of the assembly's parts are placed by now, in the order of the file
 
     >>> from falsework.perception import Noise, Scene, SimulatedCamera, looking_at
@@ -116,6 +131,11 @@ def locate(
     place = Workplace(top, flat)
     if steps is not None and (expect is None or steps < 1):
         raise BadInput(f"steps: found {steps}; expected 1 or more, and an assembly of which so many parts are placed")
+    if parts is not None:
+        if expect is not None or len(seen) > 1:
+            raise BadInput("parts lie on a table and are found in one frame: found several frames, or expect as well")
+        told = locate_parts(seen[0], place, _models(parts))
+        return Looked((), told.refused, (), (), told.T_base_cam[None], (told.registered,), seen, told.found)
     if expect is None:
         sight = located(seen, place, tuple(kinds or KINDS), tuple(colors or SIX_COLORS))
         names = [str(number + 1) for number in range(len(sight.found))]
@@ -165,6 +185,15 @@ def _plate(text: str) -> Plate:
     return Plate(kind, T)
 
 
+def _models(source: Assembly | str | os.PathLike[str]) -> list[PartModel]:
+    """The parts of an assembly, each shape once."""
+    shapes: dict[str, PartModel] = {}
+    for part in opened(source, {}).parts:
+        model = PartModel(part.name, part.shape)
+        shapes.setdefault(model.surface.digest, model)
+    return list(shapes.values())
+
+
 def _expected(source: Assembly | str | os.PathLike[str], T_base_structure: Array) -> tuple[tuple[str, Brick], ...]:
     """Names and bricks of an assembly, where it stands."""
     assembly = opened(source, {})
@@ -194,16 +223,21 @@ def _palette_name(part: str, color: str | None) -> str:
 
 def _row(name: str, brick: Brick) -> dict[str, Any]:
     """A brick as JSON has it. Of a located one, place and yaw have a covariance; height and tilt are its support's."""
-    covariance = np.zeros((6, 6))
-    if isinstance(brick, Located):
-        covariance[np.ix_((0, 1, 5), (0, 1, 5))] = brick.covariance
     return {
         "name": name,
         "kind": str(brick.kind),
         "color": brick.color,
         "T_world_part": brick.T_base_brick.tolist(),
-        "covariance": covariance.tolist(),
+        "covariance": _spread(brick.covariance if isinstance(brick, Located) else np.zeros((3, 3))),
     }
+
+
+def _spread(covariance: Array) -> list[list[float]]:
+    """(6, 6) from that of x, y and yaw."""
+    whole = np.zeros((6, 6))
+    whole[np.ix_((0, 1, 5), (0, 1, 5))] = covariance
+    rows: list[list[float]] = whole.tolist()
+    return rows
 
 
 def _refusal(one: Refused) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from falsework.model.state import State
 
 WEIGHTS = Path(__file__).parent / "generalist.safetensors"
 HOLD, REMOVE = 0, 1
-NEW_HOLD = 2.0  # what taking hold of a part takes off the score: a plan that needs no hand is the likelier one
 AT_ONCE = 256  # states of one pass
 
 
@@ -67,8 +66,8 @@ class Generalist:
 
     def _score(self, logits: Floats, state: State, parts: int, after: State) -> float:
         removed = [logits[part, REMOVE if state.held >> part & 1 else HOLD] for part in bits(parts)]
-        taken = [logits[part, HOLD] - NEW_HOLD for part in bits(after.held & ~state.held)]
-        return float(sum(removed) / max(len(removed), 1) + sum(taken))
+        taken = [logits[part, HOLD] for part in bits(after.held & ~state.held)]
+        return float(sum(removed) + sum(taken)) / max(len(removed) + len(taken), 1)
 
     def cost_to_go(self, states: Sequence[State]) -> Array:
         """About how many holds are still to be paid for."""

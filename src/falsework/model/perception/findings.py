@@ -95,6 +95,23 @@ class Located(Brick):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LocatedPart(MadeAnew):
+    """A part that is no brick, found by its mesh.
+
+    >>> LocatedPart("beam", np.eye(4), np.zeros((3, 3)), 0.97).name
+    'beam'
+    """
+
+    name: str
+    T_base_part: Array  # (4, 4)
+    covariance: Array  # (3, 3) of x, y (m) of its middle and yaw (rad)
+    agrees: float  # share of its pixels whose depth is the part's
+
+    def __post_init__(self) -> None:
+        freeze(self, T_base_part=(4, 4), covariance=(3, 3))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Refused(MadeAnew):
     """Something lies there of which nothing is said: why, what it might be, and what would decide it."""
 

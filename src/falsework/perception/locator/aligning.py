@@ -71,3 +71,9 @@ def aligned(
             break
     miss = float(np.sqrt(squares / total)) if total > 0 else np.inf
     return Aligned(T, A, points, miss)
+
+
+def resting(views: Sequence[View], kind: BrickType, T_base_brick: Array, label: int, reach: float = 2.0) -> Aligned:
+    """What outlines within reach (px) say of that very place: it does not move."""
+    told = aligned(views, kind, T_base_brick, label, reaches=(reach,))
+    return Aligned(T_base_brick, told.information, told.points, told.miss_px)

@@ -12,13 +12,14 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.perception.locator.aligning import Aligned, aligned
+from falsework.perception.locator.aligning import Aligned, aligned, resting
 from falsework.perception.locator.solids import placed
 from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.views import View
 
 _ASTRAY_PX = 0.4  # an outline that misses by more may be another's
 _SPEAK_AGAINST = 0.05  # of the pixels, or more: its own place would have fewer
+_MUCH_DOUBT = 0.1  # so many of them are enough: its outline may fit edges of another brick perfectly
 _STEPS = ((0.1, 0.06), (0.05, 0.03), (0.02, 0.015))  # of the pitch, and rad
 _MOST_MOVES = 12  # of one size
 _NEAR_REACHES = (1.5,) * 6  # px
@@ -32,7 +33,8 @@ def settled(views: Sequence[View], chosen: Sequence[Supposed], weigh: Weigh) -> 
 
 
 def _astray(one: Supposed) -> bool:
-    return one.aligned.miss_px > _ASTRAY_PX and one.against > _SPEAK_AGAINST * (one.against + len(one.shows))
+    doubt = one.against / max(one.against + len(one.shows), 1.0)
+    return doubt > _MUCH_DOUBT or (doubt > _SPEAK_AGAINST and one.aligned.miss_px > _ASTRAY_PX)
 
 
 def _settled(views: Sequence[View], one: Supposed, weigh: Weigh) -> Supposed:
@@ -49,14 +51,16 @@ def _settled(views: Sequence[View], one: Supposed, weigh: Weigh) -> Supposed:
     by_outline = weigh(one.kind, one.label, _at(views, one, here, _NEAR_REACHES))
     if by_outline.worth >= 0.98 * best.worth:
         return by_outline
-    return weigh(one.kind, one.label, _at(views, one, here, (_NEAR_REACHES[0],), stays=True))
+    return weigh(one.kind, one.label, resting(views, one.kind, _pose(one, here), one.label, _NEAR_REACHES[0]))
 
 
 _WAYS = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], dtype=float)
 
 
-def _at(views: Sequence[View], one: Supposed, pose: Array, reaches: Sequence[float], stays: bool = False) -> Aligned:
-    """Aligned from there by outlines within reach; `stays`: what they say of that very place, which does not move."""
-    T = placed(one.kind, float(pose[0]), float(pose[1]), one.bottom_m, float(pose[2]))
-    told = aligned(views, one.kind, T, one.label, reaches=reaches)
-    return Aligned(T, told.information, told.points, told.miss_px) if stays else told
+def _at(views: Sequence[View], one: Supposed, pose: Array, reaches: Sequence[float]) -> Aligned:
+    """Aligned from there by outlines within reach."""
+    return aligned(views, one.kind, _pose(one, pose), one.label, reaches=reaches)
+
+
+def _pose(one: Supposed, pose: Array) -> Array:
+    return placed(one.kind, float(pose[0]), float(pose[1]), one.bottom_m, float(pose[2]))

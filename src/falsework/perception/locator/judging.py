@@ -26,7 +26,6 @@ _CHI2_95 = 5.991  # of two dimensions
 _PLACE_PX = 0.8  # by pixels alone; and of an outline on a floor of its colour, where shadows are easier to see
 _MOST_POINT_PX = 0.45  # points scatter as they miss; what they miss by more is a whole edge's
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
-_FITS_PX = 0.5  # an outline that misses by less fits
 _SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
 
 
@@ -220,9 +219,8 @@ class Judging:
 
 def _cost(one: Supposed, settings: LocatorSettings) -> float:
     """In pixels: what speaks against it, what of its outline is beside the picture's, and that it is a brick more."""
-    beside = one.aligned.points * max(0.0, one.aligned.miss_px**2 - _FITS_PX**2) if one.aligned.points else 0.0
     cell = one.total / (one.kind.length * one.kind.width)
-    return 2.0 * one.against + 2.0 * beside + settings.brick_cost * cell
+    return 2.0 * one.against + 2.0 * one.misfit + settings.brick_cost * cell
 
 
 def _flush_groups(those: Sequence[Supposed]) -> list[list[int]]:

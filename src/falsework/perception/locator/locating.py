@@ -1,31 +1,23 @@
 """From frames to bricks: a pose with covariance, kind and colour for each, or a refusal; never a guess."""
 
-# Compiled functions have no types.
-# mypy: disable-error-code="no-untyped-call"
-
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
-from scipy import ndimage
 
-from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType, brick_type
 from falsework.model.errors import BadInput
-from falsework.model.perception.findings import Refused, Sight, Workplace
+from falsework.model.perception.findings import Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.leftovers import doubt, leftovers
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.settings import LocatorSettings
-from falsework.perception.locator.solids import solid_of
-from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View, levelled, view_of, without_background
-from falsework.perception.locator.weighing import weigh
 
 
 def locate(
@@ -47,10 +39,11 @@ def locate(
     supposing = Supposing(views, place, wanted, told)
     found, refused = judged(supposing, labels)
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
-    unknown = _unexplained(views, place, wanted, explained)
+    left = leftovers(views[0], place, wanted, explained)
+    doubted = {at: why for at, (one, _) in enumerate(found) if (why := doubt(one, left)) is not None}
     return Sight(
-        tuple(located for _, located in found),
-        (*(one for _, one in refused), *unknown),
+        tuple(located for at, (_, located) in enumerate(found) if at not in doubted),
+        (*(one for _, one in refused), *doubted.values(), *(one.refused for one in left)),
         np.array([view.T_base_cam for view in views]),
         tuple(view.registered for view in views),
     )
@@ -90,51 +83,3 @@ def prepared(frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickTyp
                 break
         views.append(without_background(view, place, labels, lowest))
     return views
-
-
-def _unexplained(
-    views: Sequence[View], place: Workplace, kinds: Sequence[BrickType], explained: Sequence[Supposed]
-) -> list[Refused]:
-    """What stands higher than any floor, in the first view, and is part of no brick that was found or refused."""
-    view = views[0]
-    heights = view.heights()
-    floor = _floor(view, place)
-    lowest = min(kind.size_m[2] for kind in kinds)
-    stands = ndimage.minimum_filter(np.nan_to_num(heights, nan=-1.0) > floor + 0.4 * lowest, size=5)
-    said = np.zeros(view.depth.shape, np.int8)
-    for one in explained:
-        T = np.ascontiguousarray((view.T_cam_base @ one.T_base_brick)[:3])
-        weigh(view.depth, view.labels, view.K, T, solid_of(one.kind), one.label, one.label, view.noise, 0.002, said)
-    left = stands & ~ndimage.binary_dilation(said > 0, iterations=4)
-    left = ndimage.binary_opening(left, iterations=1)
-    patches, count = ndimage.label(left)
-    pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
-    out = []
-    for number in range(1, count + 1):
-        mask = patches == number
-        if mask.sum() > 0.5 * pitch_px**2:
-            out.append(
-                Refused(
-                    "something stands here that is no brick of these kinds and colours that could be told",
-                    _middle(view, mask),
-                    (),
-                    "a view from another side, or taking it away",
-                )
-            )
-    return out
-
-
-def _floor(view: View, place: Workplace) -> Array:
-    """(h, w) the height of the table, or of a plate's studs, where each pixel looks."""
-    floor = np.full(view.depth.shape, np.inf)
-    for height, where, stud in view.floors(place, beyond_m=0.004):
-        floor = np.where(where, height + stud, floor)
-    return floor
-
-
-def _middle(view: View, mask: npt.NDArray[np.bool_]) -> Array:
-    rows, columns = np.nonzero(mask)
-    z = view.depth[rows, columns]
-    points = np.column_stack([(columns - view.K[2]) / view.K[0] * z, (rows - view.K[3]) / view.K[1] * z, z])
-    world = points @ view.T_base_cam[:3, :3].T + view.T_base_cam[:3, 3]
-    return np.asarray(np.median(world, axis=0))

@@ -14,6 +14,8 @@ from falsework.model.perception.findings import Brick
 from falsework.perception.locator.aligning import Aligned
 from falsework.perception.locator.solids import footprint
 
+_FITS_PX = 0.5  # an outline that misses by less fits
+
 
 @dataclass(slots=True)
 class Supposed:
@@ -50,6 +52,11 @@ class Supposed:
     @property
     def worth(self) -> float:
         return len(self.shows) - 2.0 * self.against
+
+    @property
+    def misfit(self) -> float:
+        """What of its outline is beside the picture's, in pixels."""
+        return self.aligned.points * max(0.0, self.aligned.miss_px**2 - _FITS_PX**2) if self.aligned.points else 0.0
 
     def as_brick(self, color: str) -> Brick:
         return Brick(self.kind, color, self.T_base_brick)

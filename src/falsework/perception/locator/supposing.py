@@ -17,16 +17,19 @@ from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Workplace
 from falsework.model.poses import inverse
-from falsework.perception.locator.aligning import Aligned, aligned
+from falsework.perception.locator.aligning import Aligned, aligned, resting
 from falsework.perception.locator.cells import mark_cells, rectangles, spans
 from falsework.perception.locator.settings import LocatorSettings
-from falsework.perception.locator.solids import placed, solid_of
+from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.views import View
 from falsework.perception.locator.weighing import AGAINST, HIDES, RIM, SHOWS, weigh
 
 MOST_PLACES = 6  # of one kind at one yaw in one region
 _HIDDEN_RIVAL = 0.4  # of what must usually be shown: rivals may be mostly hidden
+_LED_AWAY = 0.1  # of the pitch: a brick that outlines moved by more is no longer on its cells
+MOST_GRIDS = 4  # of one region
+_SAME_GRID, _SAME_GRID_RAD = 0.08, 0.02  # of the pitch
 MOST_OF_KIND = 12  # of one kind in one region, over all yaws
 
 
@@ -190,7 +193,10 @@ class Supposing:
 
         `share`: of what usually must be shown; less is enough for what may hide behind others, as a rival.
         """
-        lies = aligned(self.views, kind, T, label)
+        return self._held(kind, aligned(self.views, kind, T, label), label, layer, share)
+
+    def _held(self, kind: BrickType, lies: Aligned, label: int, layer: Layer | None, share: float) -> list[Supposed]:
+        """What lies there, if the surface is that of its layer and enough pixels speak for it."""
         if layer is not None and self._surface_under(lies.T_base_brick, kind) != layer.surface:
             return []
         one = self.weighed(kind, label, lies)
@@ -244,7 +250,7 @@ class Supposing:
         best = max(found, key=lambda one: one.worth)
         alone = len(best.shows) > 0.85 * pixels
         out: list[Supposed] = []
-        for seed in [best] if alone else sorted(found, key=lambda one: -one.worth)[:4]:
+        for seed in [best] if alone else _grids(found):
             out += self._on_grid_of(seed, layer, label)
         return out
 
@@ -271,8 +277,38 @@ class Supposing:
                 ):
                     x, y = low - self.step / 2 + (np.array([i, j]) + np.array([along, across]) / 2) * self.pitch
                     T = placed(kind, c * x - s * y, s * x + c * y, layer.top_m - kind.size_m[2], yaw + turn)
-                    out += self._weighed(kind, T, label, layer, _HIDDEN_RIVAL)
+                    out += self._on_cell(kind, T, label, layer)
         return out
+
+    def _on_cell(self, kind: BrickType, T: Array, label: int, layer: Layer) -> list[Supposed]:
+        """The brick where its outline leads it and, where that is elsewhere, on its cells too.
+
+        With its ends hidden nothing holds it but the edges of others, and the true packing of flush bricks would not be
+        among those compared.
+        """
+        lies = aligned(self.views, kind, T, label)
+        out = self._held(kind, lies, label, layer, _HIDDEN_RIVAL)
+        if np.abs(footprint(kind, lies.T_base_brick) - footprint(kind, T)).max() > _LED_AWAY * self.pitch:
+            out += self._held(kind, resting(self.views, kind, T, label), label, layer, _HIDDEN_RIVAL)
+        return out
+
+
+def _grids(found: Sequence[Supposed]) -> list[Supposed]:
+    """The few that pixels and outline speak for most, each on a grid of its own."""
+    kept: list[Supposed] = []
+    for one in sorted(found, key=lambda one: 2.0 * one.misfit - one.worth):
+        if not any(_same_grid(one, other) for other in kept):
+            kept.append(one)
+    return kept[:MOST_GRIDS]
+
+
+def _same_grid(one: Supposed, other: Supposed) -> bool:
+    turn = other.yaw - one.yaw
+    if abs((turn + np.pi / 4) % (np.pi / 2) - np.pi / 4) > _SAME_GRID_RAD:
+        return False
+    c, s = math.cos(one.yaw), math.sin(one.yaw)
+    off = np.array([[c, s], [-s, c]]) @ (other.corners_m[0] - one.corners_m[0]) / one.kind.measures.pitch_m
+    return bool(np.abs(off - np.rint(off)).max() < _SAME_GRID)
 
 
 def _met(view: View, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64], height: float) -> Array:

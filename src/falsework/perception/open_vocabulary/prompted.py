@@ -16,7 +16,7 @@ import numpy as np
 from falsework.model.arrays import Array, Bools
 from falsework.model.errors import BadInput, shown
 from falsework.model.extras import library
-from falsework.model.perception.findings import Brick, Detection, Refused
+from falsework.model.perception.findings import Brick, Detection, LocatedPart, Refused
 from falsework.model.perception.frames import Frame
 from falsework.model.ports import Detector, PoseEstimator
 from falsework.perception.open_vocabulary.filters import MaskFilters, measured, objection
@@ -97,7 +97,7 @@ class PromptedDetector:
         return list(np.asarray(masks[:, 0], dtype=bool))
 
 
-def prompted_poses(frame: Frame, detector: Detector, estimator: PoseEstimator) -> list[Brick | Refused]:
+def prompted_poses(frame: Frame, detector: Detector, estimator: PoseEstimator) -> list[Brick | LocatedPart | Refused]:
     """The whole chain: what was detected, each with its pose, or refused."""
     return [estimator.estimate(frame, one) for one in detector.detect(frame)]
 

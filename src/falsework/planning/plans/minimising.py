@@ -2,15 +2,17 @@
 
 Fewest holds under rules `holds`: of small assemblies the table of all states has the optimum. Of others beams look for
 it that ask about the cheapest candidates first, from the bare start and from the whole, by two orders each, and wider
-ones while there is time. Other counts and rules, and all plans that arms carry out: a beam in the order of costs; what
-the table says without arms is then a bound. Risk: the angle that every state is to bear is a check like any other; so a
-search says of any angle whether there is such a plan, and a bracket closes in.
+ones while there is time; a guide leads one more by what it says is still to be paid. Other counts and rules, and all
+plans that arms carry out: a beam in the order of costs; what the table says without arms is then a bound. Risk: the
+angle that every state is to bear is a check like any other; so a search says of any angle whether there is such a plan,
+and a bracket closes in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count, product
 
 from falsework.model.errors import BadInput
@@ -25,6 +27,7 @@ from falsework.planning.plans.qualities import Measure, Quality, cost_of, counte
 from falsework.planning.plans.solving import Ending, as_planned, built_apart, run, solve
 from falsework.planning.plans.truth import Truth, truth_in
 from falsework.planning.search.cost_beam import cost_beam
+from falsework.planning.search.guided import costs_to_go
 from falsework.planning.search.searches import Search
 from falsework.planning.search.sparing import Order, SparingBuilding, SparingRemoval
 from falsework.planning.search.thin_beam import thin_beam
@@ -170,6 +173,9 @@ def _beams(job: Job, ledger: Ledger, measure: Measure, width: int, best: Planned
         below = int(best.quality.value)
         yield cost_beam(shop.craft.walks(task)[-1], ledger, lambda move: cost_of(move, measure), width, below)
         return
+    if (guide := job.settings.guide) is not None:
+        guessed = partial(costs_to_go, guide)
+        yield thin_beam(SparingRemoval(task), ledger, width, int(best.quality.value), guessed)
     ahead = ways_left(shop, task)
     for order, builds in product(ORDERS, (True, False)):
         walk = SparingBuilding(task, ahead, order) if builds else SparingRemoval(task, order)

@@ -15,7 +15,7 @@ from falsework.planning.plans.baselines import genetic, random_permutation, stab
 from falsework.planning.plans.jobs import BASELINES, Job
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.reorienting import Turning
-from falsework.planning.search.guided import ByGuide, GuidedRemoval, led, straight_on
+from falsework.planning.search.guided import ByGuide, GuidedRemoval, led, slowed, straight_on
 from falsework.planning.search.searches import Search, beam, best_first, depth_first, in_turns
 from falsework.planning.search.subassemblies import Subassemblies
 from falsework.planning.search.walks import Walk
@@ -67,18 +67,18 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
             guide = job.settings.guide
             if guide is None:
                 return in_turns(searches)
-            walk = _guided_walk(job, guide)
-            guided = best_first(walk, ledger)
-            ahead = straight_on(walk, ledger) if isinstance(walk, GuidedRemoval) else guided
-            return led(ahead, guided, searches, ledger)
+            return _guided(job, guide, searches, ledger)
 
 
-def _guided_walk(job: Job, guide: Guide) -> Walk:
-    """Taking apart as the rules have it, in the order of a guide."""
+def _guided(job: Job, guide: Guide, others: list[Search], ledger: Ledger) -> Search:
+    """Under rules `holds` a guide goes ahead. Other rules, and arms, have holds and refusals that it is not asked
+    about: there it orders the parts of one more search, which waits for the others."""
     task, craft = job.task(), job.workshop.craft
-    if job.workshop.rules.name == "holds":
-        return GuidedRemoval(task, guide)
-    return craft.walks(replace(task, selector=ByGuide(guide)))[-1]
+    if job.workshop.rules.name == "holds" and job.workshop.crew is None:
+        walk = GuidedRemoval(task, guide)
+        return led(straight_on(walk, ledger), best_first(walk, ledger), others, ledger)
+    ordered = craft.walks(replace(task, selector=ByGuide(guide)))[-1]
+    return in_turns([slowed(best_first(ordered, ledger), ledger), *others])
 
 
 def _baseline(workshop: Workshop, walk: Walk, planner: str, ledger: Ledger, rng: np.random.Generator) -> Search:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -15,13 +16,18 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.ports import Guide
 from falsework.model.state import State
+from falsework.planning.nodes.checks import Refusal
 from falsework.planning.nodes.ledger import Ledger, Met
 from falsework.planning.nodes.moves import Move, Node, bits
 from falsework.planning.search.searches import Outcome, Search, in_turns
 from falsework.planning.search.walks import TakingApart, Task
 
 TRUST = 1.25  # evaluations a part removed that a guide may take before the other searches join in
-GRACE = 3  # and so many beside
+GRACE = 3  # and so many beside, one more for every MANY parts
+MANY = 8
+FORETHOUGHT = 8  # states that a guide is asked about to choose one removal
+WIDE = 1e3  # scores are told apart up to here
+MUCH = 1e6  # to be paid where a guide says nothing
 NOBODY_KNOWS = 10**9  # how many parts are left
 AT_LEAST = 5  # evaluations that the guide is counted as having had, so that small problems are done before it is back
 SHARE = 6  # evaluations of the others for each of the guide's then
@@ -35,6 +41,17 @@ def scored(guide: Guide, state: State, moves: Sequence[tuple[int, State]]) -> Ar
     if found.shape != (len(moves),):
         raise BadInput(f"guide: found scores of shape {found.shape} for {len(moves)} moves; expected one number each")
     return np.where(np.isnan(found), -np.inf, found)
+
+
+def costs_to_go(guide: Guide, nodes: Sequence[Node]) -> Array:
+    """What a guide says is still to be paid from nodes, fit to sort by: what is not a number is much."""
+    if not nodes:
+        return np.zeros(0)
+    found = np.asarray(guide.cost_to_go([State(node.installed, node.held) for node in nodes]), dtype=float)
+    if found.shape != (len(nodes),):
+        raise BadInput(f"guide: found costs of shape {found.shape} for {len(nodes)} states; expected one number each")
+    told: Array = np.nan_to_num(found, nan=MUCH, posinf=MUCH, neginf=-MUCH)
+    return told
 
 
 class ByGuide:
@@ -64,51 +81,143 @@ class GuidedRemoval(TakingApart):
             yield from self._regrasped(node, ledger, met)
 
     def tries(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node] | None]:
-        """What every evaluation comes to: a move and the node that it leads to, or nothing."""
-        state = State(node.installed, node.held)
+        """What every evaluation comes to: a move and the node that it leads to, or nothing.
+
+        First what the guide would do hand by hand, whom to take hold of and then whom to remove (seed 002, Algorithm
+        1), likeliest first; then all that is left, with holds where something falls without.
+        """
+        told = _Told()
+        for parts, rest in chain(self._by_hand(node), self._all_that_is_left(node, told)):
+            if rest in met or told.is_vain(parts, rest):
+                continue
+            refusal = ledger.refusal(Move(parts, rest, node))
+            told.add(parts, rest, refusal)
+            yield None if refusal is not None else (Move(parts, rest, node), rest)
+
+    def _by_hand(self, node: Node) -> Iterator[tuple[int, Node]]:
+        """First what comes of the likeliest steps, then removals by how likely the guide comes to them, taking hold of
+        parts before; no more than FORETHOUGHT states are thought about."""
+        queue = [(False, 0.0, 0, 0, node)]  # not first, −log of its chance, when it came up, parts removed, state
+        serial = thought = 0
+        while queue:
+            later, unlikely, _, parts, here = heapq.heappop(queue)
+            if parts:
+                yield parts, here
+            elif thought < FORETHOUGHT:
+                thought += 1
+                steps = self._steps(here)
+                chances = _log_chances(scored(self._guide, *_as_asked(here, steps)))
+                best = int(chances.argmax()) if len(chances) else 0
+                for number, (chance, (removed, after)) in enumerate(zip(chances.tolist(), steps, strict=True)):
+                    serial += 1
+                    heapq.heappush(queue, (later or number != best, unlikely - chance, serial, removed, after))
+
+    def _steps(self, here: Node) -> list[tuple[int, Node]]:
+        """What one hand may do: remove a part that it holds, or take hold of one if it holds none."""
+        gone = self._task.still_to_go(here)
+        steps = [
+            (1 << part, Node(here.installed & ~(1 << part), here.held & ~(1 << part), here.pose))
+            for part in bits(here.held & gone)
+        ]
+        if here.held.bit_count() < self._task.robots:
+            loose = here.installed & ~here.held & ~self._fixed
+            parts = self._task.ordered(here, loose & gone) + list(bits(loose & ~gone))
+            steps += [(0, Node(here.installed, here.held | 1 << part, here.pose)) for part in parts]
+        return steps
+
+    def _all_that_is_left(self, node: Node, told: _Told) -> Iterator[tuple[int, Node]]:
+        """Every part, likeliest first, without a new hold; where that falls, with one more of those that fall."""
         parts = self._task.ordered(node, self._task.still_to_go(node))
         rests = [
             (1 << part, Node(node.installed & ~(1 << part), node.held & ~(1 << part), node.pose)) for part in parts
         ]
-        queue: list[tuple[float, int, int, Node]] = []
-        self._add(queue, state, rests, 0)
-        asked, serial = set[tuple[int, Node]](), len(queue)
-        while queue:
-            _, _, parts_gone, rest = heapq.heappop(queue)
-            if (parts_gone, rest) in asked or rest in met:
-                continue
-            asked.add((parts_gone, rest))
-            refusal = ledger.refusal(Move(parts_gone, rest, node))
-            yield None if refusal is not None else (Move(parts_gone, rest, node), rest)
-            if refusal is not None and refusal.node == rest and rest.held.bit_count() + 1 < self._task.robots:
-                helped = refusal.blockers & rest.installed & ~rest.held & ~self._fixed
-                more = [(parts_gone, Node(rest.installed, rest.held | 1 << part, rest.pose)) for part in bits(helped)]
-                self._add(queue, state, more, serial)
-                serial += len(more)
+        scores = scored(self._guide, *_as_asked(node, rests))
+        for number in np.argsort(-scores, kind="stable"):
+            waiting, seen = [rests[number]], set[int]()
+            while waiting:
+                removed, rest = waiting.pop(0)
+                yield removed, rest
+                if rest.held.bit_count() + 1 < self._task.robots:
+                    for part in bits(told.would_help(removed, rest) & rest.installed & ~rest.held & ~self._fixed):
+                        held = rest.held | 1 << part
+                        if held not in seen:
+                            seen.add(held)
+                            waiting.append((removed, Node(rest.installed, held, rest.pose)))
 
-    def _add(
-        self, queue: list[tuple[float, int, int, Node]], state: State, moves: Sequence[tuple[int, Node]], serial: int
-    ) -> None:
-        """Scored all at once."""
-        scores = scored(self._guide, state, [(parts, State(rest.installed, rest.held)) for parts, rest in moves])
-        for number, (score, (parts, rest)) in enumerate(zip(scores.tolist(), moves, strict=True)):
-            heapq.heappush(queue, (-score, serial + number, parts, rest))
+
+class _Told:
+    """What the checks have said of removals from one node, and what follows from it."""
+
+    def __init__(self) -> None:
+        self._asked = set[tuple[int, int]]()
+        self._helps: dict[tuple[int, int], int] = {}  # by parts removed and what was held: whom to hold beside
+        self._falls: dict[int, list[tuple[int, int]]] = {}  # by parts removed: what was held, and who fell
+        self._barred = set[int]()  # parts that do not go, whoever is held
+
+    def add(self, parts: int, rest: Node, refusal: Refusal | None) -> None:
+        self._asked.add((parts, rest.held))
+        if refusal is None:
+            return
+        if refusal.node == rest:
+            self._helps[parts, rest.held] = refusal.blockers
+        if refusal.minds_hands or refusal.undecided:
+            return
+        if refusal.node == rest:
+            self._falls.setdefault(parts, []).append((rest.held, refusal.blockers))
+        else:
+            self._barred.add(parts)
+
+    def is_vain(self, parts: int, rest: Node) -> bool:
+        """Whether it was asked, or cannot be."""
+        return parts in self._barred or (parts, rest.held) in self._asked or self._fallen(parts, rest) is not None
+
+    def _fallen(self, parts: int, rest: Node) -> int | None:
+        """Who falls, where that is known: with parts held beside, none of whom fell, the same ones fell."""
+        falls = self._falls.get(parts, ())
+        return next((blockers for held, blockers in falls if not rest.held & ~held & blockers), None)
+
+    def would_help(self, parts: int, rest: Node) -> int:
+        """Whom to take hold of beside: whatever stands with more parts held holds one of these."""
+        told = self._helps.get((parts, rest.held))
+        return (self._fallen(parts, rest) or 0) if told is None else told
+
+
+def _as_asked(here: Node, steps: Sequence[tuple[int, Node]]) -> tuple[State, list[tuple[int, State]]]:
+    return State(here.installed, here.held), [(parts, State(rest.installed, rest.held)) for parts, rest in steps]
+
+
+def _log_chances(scores: Array) -> Array:
+    """Scores as logarithms of chances that sum to one; of nonsense, all alike."""
+    if not len(scores):
+        return scores
+    finite = np.clip(scores, -WIDE, WIDE) - min(float(scores.max()), WIDE)
+    if not np.isfinite(finite).all():
+        return np.full(len(scores), -np.log(len(scores)))
+    total: Array = finite - np.log(np.exp(finite).sum())
+    return total
 
 
 def straight_on(walk: GuidedRemoval, ledger: Ledger) -> Search:
-    """Always on by the first move that is possible; it pauses after every evaluation, and ends where there is none."""
-    node, moves, met = walk.start, list[Move](), Met(walk.covers)
-    while not walk.arrived(node):
-        onward = None
-        for onward in walk.tries(node, ledger, met):
-            yield walk.left(node if onward is None else onward[1])
-            if onward is not None:
+    """Always on by the first move that is possible, and back where there is none; it pauses at every evaluation."""
+    met = Met(walk.covers)
+    trail, onward = list[tuple[Move, Node]](), [walk.tries(walk.start, ledger, met)]
+    yield walk.left(walk.start)
+    while onward:
+        node = trail[-1][1] if trail else walk.start
+        if walk.arrived(node):
+            return Outcome(walk.in_building_order([move for move, _ in trail]))
+        for found in onward[-1]:
+            yield walk.left(node if found is None else found[1])
+            if found is not None:
+                met.add(found[1])
+                trail.append(found)
+                onward.append(walk.tries(found[1], ledger, met))
                 break
-        if onward is None:
-            return Outcome(None)
-        moves.append(onward[0])
-        node = onward[1]
-    return Outcome(walk.in_building_order(moves))
+        else:
+            onward.pop()
+            if trail:
+                trail.pop()
+    return Outcome(None)
 
 
 def led(ahead: Search, guided: Search, others: Sequence[Search], ledger: Ledger) -> Search:
@@ -125,14 +234,15 @@ def led(ahead: Search, guided: Search, others: Sequence[Search], ledger: Ledger)
             break
         most = max(most, left)
         yield left
-        if ledger.evaluations - before > TRUST * (most - left) + GRACE:
+        if ledger.evaluations - before > TRUST * (most - left) + GRACE + most // MANY:
             break
-    return (yield from in_turns([_slowed(guided, ledger), *others]))
+    return (yield from in_turns([slowed(guided, ledger, ledger.evaluations - before), *others]))
 
 
-def _slowed(search: Search, ledger: Ledger) -> Search:
-    """The same search, which waits until the others have had several evaluations for each of its own, or are done."""
-    left, spent, begun = NOBODY_KNOWS, 0, ledger.evaluations
+def slowed(search: Search, ledger: Ledger, spent: int = 0) -> Search:
+    """The same search, which may have had evaluations already, and waits until the others have had several for each of
+    its own, or are done."""
+    left, begun = NOBODY_KNOWS, ledger.evaluations - spent
     while True:
         seen = -1
         while ledger.evaluations - begun - spent < SHARE * max(spent, AT_LEAST) and ledger.evaluations != seen:

@@ -1,0 +1,112 @@
+"""What no brick explains: it is refused, and so is a brick beside it that may end elsewhere."""
+
+# Compiled functions have no types.
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from falsework.model.arrays import Array
+from falsework.model.catalogue import BrickType
+from falsework.model.perception.findings import Refused, Workplace
+from falsework.perception.locator.solids import solid_of
+from falsework.perception.locator.supposed import Supposed
+from falsework.perception.locator.views import View
+from falsework.perception.locator.weighing import HIDES, weigh
+
+_UNKNOWN = "something stands here that is no brick of these kinds and colours that could be told"
+_HIDDEN = 0.1  # of a brick's pixels: with fewer it is seen to end
+_SHIFT = 128  # labels are small numbers of either sign
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leftover:
+    """A patch that no brick explains."""
+
+    refused: Refused
+    points_m: Array  # (n, 3) in the base's frame
+    label: int  # that most of its pixels have
+
+
+def leftovers(
+    view: View, place: Workplace, kinds: Sequence[BrickType], explained: Sequence[Supposed]
+) -> list[Leftover]:
+    """What stands higher than any floor in a view, and is part of no brick that was found or refused."""
+    heights = view.heights()
+    floor = _floor(view, place)
+    lowest = min(kind.size_m[2] for kind in kinds)
+    stands = ndimage.minimum_filter(np.nan_to_num(heights, nan=-1.0) > floor + 0.4 * lowest, size=5)
+    said, told = np.zeros(view.depth.shape, np.int8), np.zeros(view.depth.shape, np.bool_)
+    for one in explained:
+        T = np.ascontiguousarray((view.T_cam_base @ one.T_base_brick)[:3])
+        weigh(view.depth, view.labels, view.K, T, solid_of(one.kind), one.label, one.label, view.noise, 0.002, said)
+        told |= (said > 0) & (said != HIDES)  # what hides a brick is explained by the brick that it is, or by none
+        said[:] = 0
+    left = stands & ~ndimage.binary_dilation(told, iterations=4)
+    left = ndimage.binary_opening(left, iterations=1)
+    patches, count = ndimage.label(left)
+    pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
+    out = []
+    for number in range(1, count + 1):
+        mask = patches == number
+        if mask.sum() > 0.5 * pitch_px**2:
+            points = _points(view, mask)
+            refused = Refused(_UNKNOWN, np.median(points, axis=0), (), "a view from another side, or taking it away")
+            label = int(np.bincount(view.labels[mask].astype(int) + _SHIFT).argmax()) - _SHIFT
+            out.append(Leftover(refused, points, label))
+    return out
+
+
+def doubt(one: Supposed, left: Sequence[Leftover]) -> Refused | None:
+    """Why a brick that is partly hidden is not told after all: beside it something of its colour is left over.
+
+    One that is seen as a whole ends where it is seen to end. Where a part is hidden, the packing says where, and one
+    that leaves pixels of the same colour and layer over, a stud or less away, is not the one that lies there.
+    """
+    if one.hidden < _HIDDEN * one.total:
+        return None
+    pitch = one.kind.measures.pitch_m
+    stud = one.kind.measures.stud_height_m
+    for patch in left:
+        level = float(patch.refused.where_m[2])
+        if patch.label != one.label or level < one.top_m - 0.5 * stud:
+            continue
+        if _beside(one, patch.points_m[:, :2], pitch if level < one.top_m + 1.5 * stud else 0.0):
+            return Refused(
+                f"a {one.kind}, but beside or above it something of its colour is left over: where it ends is not told",
+                np.array([*one.middle_m, one.bottom_m]),
+                (),
+                "a second view from another side, or taking away what stands before it",
+            )
+    return None
+
+
+def _beside(one: Supposed, points: Array, reach: float) -> bool:
+    """Whether points (n, 2) are within reach of its footprint."""
+    origin = one.corners_m[0]
+    sides = one.corners_m[[1, 3]] - origin
+    lengths = np.linalg.norm(sides, axis=1)
+    local = (points - origin) @ (sides / lengths[:, None]).T
+    return bool((((local > -reach) & (local < lengths + reach)).all(axis=1)).any())
+
+
+def _floor(view: View, place: Workplace) -> Array:
+    """(h, w) the height of the table, or of a plate's studs, where each pixel looks."""
+    floor = np.full(view.depth.shape, np.inf)
+    for height, where, stud in view.floors(place, beyond_m=0.004):
+        floor = np.where(where, height + stud, floor)
+    return floor
+
+
+def _points(view: View, mask: npt.NDArray[np.bool_]) -> Array:
+    """(n, 3) what pixels see, in the base's frame."""
+    rows, columns = np.nonzero(mask)
+    z = view.depth[rows, columns]
+    points = np.column_stack([(columns - view.K[2]) / view.K[0] * z, (rows - view.K[3]) / view.K[1] * z, z])
+    return np.asarray(points @ view.T_base_cam[:3, :3].T + view.T_base_cam[:3, 3])

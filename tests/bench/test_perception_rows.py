@@ -1,0 +1,56 @@
+"""The bench of eyes: a journal goes on where it was cut, and references find a box."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from falsework.bench.perception import usual_rows
+from falsework.bench.perception.masks import plain_icp
+from falsework.bench.perception.tallies import Journal, Tally
+
+
+def one_found(seed: int) -> Tally:
+    return Tally(Counter({"clear found": 1}), [0.1 * seed], [0.2], [1.0], 0.5, 1)
+
+
+def test_a_journal_goes_on_where_it_was_cut(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    first = Journal(file).of("usual", [3, 4], one_found)
+    done: list[int] = []
+
+    def counted(seed: int) -> Tally:
+        done.append(seed)
+        return one_found(seed)
+
+    both = Journal(file).of("usual", [3, 4, 5], counted)
+    assert done == [5]
+    assert first.counts["clear found"] == 2
+    assert (both.counts["clear found"], both.bricks, both.cpu_s) == (3, 3, 1.5)
+    assert both.places_mm == pytest.approx([0.3, 0.4, 0.5])
+    assert Journal(file).of("two views", [3], counted).bricks == 1
+    assert done == [5, 3]
+
+
+def test_rows_say_their_seeds_and_shares() -> None:
+    told = Tally(
+        Counter({"clear found": 98, "clear refused": 1, "clear missed": 1, "false": 2, "ambiguous refused": 4})
+    )
+    rows = {row.case: row for row in usual_rows(told, [7, 8, 9])}
+    assert rows["bricks at least 70 % visible"].figure == "recall 98.00%, false 2.00%, refused 1.00% of 100"
+    assert rows["ambiguous bricks"].figure == "0 wrong picks of 4"
+    assert rows["ambiguous bricks"].notes["seeds"] == "7 to 9"
+
+
+def test_a_plain_icp_moves_a_box_onto_its_points() -> None:
+    spans = np.arange(0, 0.03, 0.001)
+    top = np.array([[x, y, 0.02] for x in spans for y in spans])
+    side = np.array([[x, 0.0, z] for x in spans for z in spans[:20]])
+    end = np.array([[0.0, y, z] for y in spans for z in spans[:20]])
+    model = np.vstack([top, side, end])
+    normals = np.repeat([[0, 0, 1.0], [0, -1.0, 0], [-1.0, 0, 0]], [len(top), len(side), len(end)], axis=0)
+    moved = plain_icp(model, normals, model + np.array([0.001, -0.0015, 0.0005]), np.eye(4))
+    assert moved[:3, 3] == pytest.approx((0.001, -0.0015, 0.0005), abs=1e-4)

@@ -1,0 +1,102 @@
+"""Parts that are no bricks are found by their meshes, or refused; never guessed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Detection, LocatedPart, Refused
+from falsework.model.shapes import box
+from falsework.perception.looking import locate
+from falsework.perception.parts.fitting import PartEstimator, locate_parts
+from falsework.perception.parts.templates import PartModel, lying
+from falsework.perception.scenes.scene import Thing
+from tests.perception.eyes import frame, place, scene
+
+BEAM, BLOCK = PartModel("beam", box((0.09, 0.03, 0.02))), PartModel("block", box((0.05, 0.04, 0.03)))
+
+
+def turned(x: float, y: float, z: float, yaw: float) -> Array:
+    T = np.eye(4)
+    T[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
+    T[:3, 3] = x, y, z
+    return T
+
+
+BEAM_AT, BLOCK_AT = turned(-0.1, 0.02, 0.0, 0.5), turned(0.0, -0.08, 0.0, 1.1)
+TABLE = scene(
+    things=(
+        Thing("a", "box", (0.09, 0.03, 0.02), (0.7, 0.2, 0.2), BEAM_AT),
+        Thing("b", "box", (0.05, 0.04, 0.03), (0.2, 0.2, 0.7), BLOCK_AT),
+        Thing("ball", "ball", (0.02,), (0.7, 0.7, 0.2), turned(0.04, 0.08, 0.02, 0.0)),
+    )
+)
+
+
+def middle(part: PartModel, T: Array) -> Array:
+    return np.asarray(T[:3, :3] @ part.middle_m + T[:3, 3])
+
+
+def test_parts_are_found_on_a_table_and_what_is_no_part_is_refused() -> None:
+    sight = locate_parts(frame(TABLE), place(TABLE), [BEAM, BLOCK])
+    assert sight.registered
+    found = {one.name: one for one in sight.found}
+    assert sorted(found) == ["beam", "block"]
+    for model, T in ((BEAM, BEAM_AT), (BLOCK, BLOCK_AT)):
+        one = found[model.name]
+        assert np.linalg.norm(middle(model, one.T_base_part) - middle(model, T)) < 0.0015
+        along = one.T_base_part[:2, 0]
+        assert abs(np.cross([*along, 0], [*T[:2, 0], 0])[2]) < math.sin(math.radians(2.5))
+        assert np.linalg.eigvalsh(one.covariance).min() > 0
+    assert [one.why for one in sight.refused if "no part explains" in one.why]
+    assert np.linalg.norm(sight.refused[0].where_m[:2] - (0.04, 0.08)) < 0.012
+
+
+def test_two_parts_of_one_look_are_refused_by_name() -> None:
+    twin = PartModel("twin", box((0.09, 0.03, 0.02)))
+    sight = locate_parts(frame(TABLE), place(TABLE), [BEAM, twin])
+    assert not sight.found
+    assert any("beam" in one.why and "twin" in one.why for one in sight.refused)
+
+
+def test_a_box_lies_on_any_of_its_six_faces() -> None:
+    assert len(BEAM.rests) == 6
+    T = lying(BEAM, BEAM.rests[0], 0.3, 0.1, 0.2, 0.05)
+    assert np.allclose(middle(BEAM, T)[:2], (0.1, 0.2))
+    lowest = (BEAM.surface.corners.reshape(-1, 3) @ T[2, :3] + T[2, 3]).min()
+    assert lowest == pytest.approx(0.05)
+    with pytest.raises(BadInput, match="found a size of 9001 mm"):
+        PartModel("tower", box((9.0, 0.1, 0.1)))
+
+
+def test_an_estimator_takes_a_mask_and_a_name() -> None:
+    seen = frame(TABLE)
+    estimator = PartEstimator(place(TABLE), [BEAM, BLOCK])
+    mask = np.zeros(seen.depth_m.shape, bool)
+    assert isinstance(estimator.estimate(seen, Detection("beam", mask)), Refused)
+    T = np.linalg.inv(seen.T_base_cam)
+    at = seen.K @ (T[:3, :3] @ middle(BLOCK, BLOCK_AT) + T[:3, 3])
+    u, v = np.rint(at[:2] / at[2]).astype(int)
+    blue = seen.rgb[..., 2].astype(int) - seen.rgb[..., 0] > 30
+    mask[v - 50 : v + 50, u - 50 : u + 50] = blue[v - 50 : v + 50, u - 50 : u + 50]
+    told = estimator.estimate(seen, Detection("block", mask))
+    assert isinstance(told, LocatedPart)
+    assert np.linalg.norm(middle(BLOCK, told.T_base_part) - middle(BLOCK, BLOCK_AT)) < 0.002
+    with pytest.raises(BadInput, match="no part has that name"):
+        estimator.estimate(seen, Detection("girder", mask))
+
+
+def test_locate_finds_the_parts_of_an_assembly() -> None:
+    assembly = Assembly.from_boxes([[0.09, 0.03, 0.02], [0.05, 0.04, 0.03]], [[0, 0, 0.01], [0, 1, 0.015]])
+    names = sorted(part.name for part in assembly.parts)
+    looked = locate(frame(TABLE), parts=assembly, plates=place(TABLE).plates)
+    assert sorted(one.name for one in looked.parts) == names
+    assert sorted(row["name"] for row in looked.as_dict()["parts"]) == names
+    assert looked.found == ()
+    with pytest.raises(BadInput, match="found in one frame"):
+        locate([frame(TABLE), frame(TABLE)], parts=assembly)
