@@ -8,7 +8,7 @@ into the other than the allowance. This shares surfaces with those who search fo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 BUDGET = 200_000_000  # pairs of nodes looked at, before it is said that nothing could be settled; about two minutes
 AT_ONCE = 2_000_000  # of them, between two checkpoints
+AT_FIRST = 20_000  # of them, before it is looked at which faces can meet on the screw at all
+ALONG = 10_000_000  # of them, along orbits: they cost a tenth
+TURNS = 1e-3  # rad: what turns less is not looked at so
 SHORTEST = 1e-7  # of a segment: intervals are halved down to this
 STRICTLY = 1e-12  # of the size: gaps that rounding could make
 
@@ -79,16 +82,34 @@ def free_motion(
         return Sweep("meets", allowance_m, 0, (0.0, 0.0), nested)
     tests = 0
     for segment, (start, end) in enumerate(pairwise(poses if len(poses) > 1 else poses[[0, 0]])):
-        found = _segment(small, still, start, end, budget - tests)
+        found = _segment(small, still, start, logarithm(np.linalg.inv(start) @ end), budget - tests)
         tests += found.tests
         if found.answer != "free":
             return Sweep(found.answer, allowance_m, segment, found.shares, found.faces, tests)
     return Sweep("free", allowance_m, tests=tests)
 
 
-def _segment(small: Surface, still: Surface, start: Array, end: Array, budget: int) -> Sweep:
+def free_screw(
+    moving: Surface, still: Surface, start: Array, twist: Array, allowance_m: float, budget: int = BUDGET
+) -> Sweep:
+    """The same for start · exp(s·twist), s from 0 to 1: a single screw, of more than half a turn if need be.
+
+    >>> from falsework.geometry.distance.surface import surface_of
+    >>> from falsework.model.shapes import box
+    >>> cube, start = surface_of(box((1, 1, 1))), np.eye(4)
+    >>> start[:3, 3] = [3, 0, 0]
+    >>> free_screw(cube, cube, start, np.array([0, 0, 0, 0, 0, 4 * np.pi]), 1e-4).answer
+    'free'
+    """
+    small = _shrunk(moving, allowance_m)
+    nested = _nested(small, still, start)
+    if nested is not None:
+        return Sweep("meets", allowance_m, 0, (0.0, 0.0), nested)
+    return replace(_segment(small, still, start, np.asarray(twist, dtype=np.float64), budget), allowance_m=allowance_m)
+
+
+def _segment(small: Surface, still: Surface, start: Array, twist: Array, budget: int) -> Sweep:
     """One screw; on from where the last piece of work ended, until it is settled or the budget is spent."""
-    twist = logarithm(np.linalg.inv(start) @ end)
     gap = STRICTLY * (small.size_m + still.size_m)
     if not compiles():
         from falsework.geometry.distance.plain_motion import swept_plainly
@@ -98,13 +119,15 @@ def _segment(small: Surface, still: Surface, start: Array, end: Array, budget: i
     from falsework.geometry.distance.swept_pairs import FREE, MEETS, TOO_MUCH, swept
 
     one, other = _sweepable(small), _sweepable(still)
-    done, tests, at_once = 0.0, 0, AT_ONCE
+    turns = float(np.linalg.norm(twist[3:])) > TURNS
+    pairs = np.zeros((1, 2), dtype=np.int64)  # all of both
+    done, tests, at_once = 0.0, 0, AT_FIRST if turns else AT_ONCE
     while True:
         checkpoint()
         pose = start @ exponential(done * twist)
         rest = 1.0 - done
         limits = (SHORTEST / max(rest, SHORTEST), gap, min(at_once, budget - tests))
-        found = swept(one, other, pose[:3, :3].copy(), pose[:3, 3].copy(), rest * twist, limits)
+        found = swept(one, other, pairs, pose[:3, :3].copy(), pose[:3, 3].copy(), rest * twist, limits)
         tests += found.tests
         shares = done + rest * found.low, done + rest * found.high
         if found.answer == FREE:
@@ -113,8 +136,34 @@ def _segment(small: Surface, still: Surface, start: Array, end: Array, budget: i
             return Sweep("meets", 0.0, 0, shares, found.faces, tests)
         if found.answer != TOO_MUCH or tests >= budget:
             return Sweep("not settled", 0.0, 0, shares, found.faces, tests)
-        at_once = AT_ONCE if shares[0] > done else 2 * at_once  # all before is proved
+        if turns:  # once: what cannot meet on the whole screw is done with
+            pairs, looked = _can_meet(one, other, start, twist, gap, budget - tests)
+            tests, turns, at_once = tests + looked, False, AT_ONCE
+        else:
+            at_once = AT_ONCE if shares[0] > done else 2 * at_once  # all before is proved
         done = shares[0]
+
+
+def _can_meet(
+    one: Sweepable, other: Sweepable, start: Array, twist: Array, gap: float, budget: int
+) -> tuple[Ints, int]:
+    """Pairs of nodes (k, 2) beyond which nothing of two surfaces meets on a screw; and how many were looked at."""
+    from falsework.geometry.distance.orbits import can_meet, seen_along
+
+    turn, shift = start[:3, :3] @ twist[3:], start[:3, :3] @ twist[:3]
+    shift -= np.cross(turn, start[:3, 3])
+    angle = float(np.linalg.norm(turn))
+    axis, origin, lead = turn / angle, np.cross(turn, shift) / angle**2, float(turn @ shift) / angle**2
+    across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    across /= np.linalg.norm(across)
+    to_axis = np.eye(4)  # from the still one's frame to that of the axis
+    to_axis[:3, :3] = across, np.cross(axis, across), axis
+    to_axis[:3, 3] = -to_axis[:3, :3] @ origin
+    seen = seen_along(one, np.ascontiguousarray((to_axis @ start)[:3]), lead)
+    seen_other = seen_along(other, np.ascontiguousarray(to_axis[:3]), lead)
+    most = max(min(ALONG, budget), 1)
+    pairs, tests = can_meet(one, other, seen, seen_other, (lead, angle, gap), most)
+    return (pairs, tests) if tests < most else (np.zeros((1, 2), dtype=np.int64), tests)
 
 
 @lru_cache(maxsize=64)

@@ -152,9 +152,15 @@ class Surface:
         return _digest(self.vertices, self.faces)
 
     @cached_property
+    def box(self) -> tuple[Array, Array]:
+        """(3,), (3,) its lowest and its highest corner."""
+        used = self.vertices[self.faces.ravel()]
+        return frozen(used.min(axis=0)), frozen(used.max(axis=0))
+
+    @cached_property
     def size_m(self) -> float:
         """The diagonal of its box."""
-        return float(np.linalg.norm(np.ptp(self.vertices[self.faces.ravel()], axis=0)))
+        return float(np.linalg.norm(self.box[1] - self.box[0]))
 
     @property
     def face_normals(self) -> Array:

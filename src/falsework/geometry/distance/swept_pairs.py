@@ -40,14 +40,23 @@ class Outcome(NamedTuple):
 
 @compiled
 def swept(
-    one: Sweepable, other: Sweepable, turn: Array, shift: Array, twist: Array, limits: tuple[float, float, int]
+    one: Sweepable,
+    other: Sweepable,
+    pairs: Ints,
+    turn: Array,
+    shift: Array,
+    twist: Array,
+    limits: tuple[float, float, int],
 ) -> Outcome:
-    """The screw start · exp(s·twist), s from 0 to 1; limits: shortest half interval, least gap, most tests."""
+    """The screw start · exp(s·twist), s from 0 to 1; limits: shortest half interval, least gap, most tests.
+
+    `pairs` (k, 2) of nodes, of which all is asked; that of both roots is everything.
+    """
     shortest, gap, most = limits
-    waiting, nodes = np.zeros((256, 2), np.int64), np.empty((4 * DEEPEST, 2), np.int64)
+    waiting, nodes = np.concatenate((pairs, np.empty((256, 2), np.int64))), np.empty((4 * DEEPEST, 2), np.int64)
     spans, ranges = np.empty((2 * HALVINGS, 2)), np.empty((2 * HALVINGS, 2), np.int64)
     moment, rows, room, points = np.empty(NUMBERS), np.empty((8, 12)), np.empty((1, 9)), np.empty((2, 3))
-    spans[0, 0], spans[0, 1], ranges[0, 0], ranges[0, 1] = 0.0, 1.0, 0, 1
+    spans[0, 0], spans[0, 1], ranges[0, 0], ranges[0, 1] = 0.0, 1.0, 0, len(pairs)
     depth, tests = 1, 0
     while depth:
         depth -= 1

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.geometry.distance.bvh import built
+from falsework.geometry.distance.clouds import FACING, sweepable
 from falsework.geometry.distance.fields import field_of
 from falsework.geometry.distance.free_motion import free_motion
+from falsework.geometry.distance.orbits import can_meet, seen_along
 from falsework.geometry.distance.surface import surface_of
 from falsework.geometry.distance.two_surfaces import least_distance, near_pairs
 from falsework.model.shapes import box
@@ -22,6 +25,9 @@ def warm() -> None:
     near_pairs(cube, cube, np.eye(4), 0.1)
     field_of(cube, 8).at(points)
     free_motion(cube, cube, np.eye(4)[None], 0.1)
+    tree = sweepable(built(cube.vertices, cube.faces, 1, FACING))
+    seen = seen_along(tree, np.eye(3, 4), 0.1)
+    can_meet(tree, tree, seen, seen, (0.1, 1.0, 1e-9), 100)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.shapes import BrickShape, Mesh
 
 MANY = 250  # faces of a part: cutting it into convex pieces takes longer than all that follows
-WAYS = 60  # in which faces look: what looks in fewer, as blocks of cells do, is cut into few pieces however many faces
+WAYS = 32  # in which faces look: what looks in fewer, as blocks of cells do, is cut into few pieces however many faces
 
 
 def goes_by_surfaces(assembly: Assembly) -> bool:

@@ -115,7 +115,7 @@ def _over_flats(
 def _over(samples: Samples, surface: Surface, T_surface_samples: Array, travel_m: float) -> tuple[Array, Array, Array]:
     """Points of the samples near a surface that is one plane as far around each of them as it may travel."""
     points = samples.points @ T_surface_samples[:3, :3].T + T_surface_samples[:3, 3]
-    low, high = surface.vertices.min(axis=0) - travel_m, surface.vertices.max(axis=0) + travel_m
+    low, high = surface.box[0] - travel_m, surface.box[1] + travel_m
     points = points[((points >= low) & (points <= high)).all(axis=1)]
     near = surface.within(points, 0.5 * travel_m)
     rows = np.flatnonzero((near.faces >= 0) & (near.features == 0) & (near.distances > -0.1 * travel_m))

@@ -7,18 +7,32 @@ where the group goes as it is pushed.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from falsework.geometry.ways.sliding import nearest
 from falsework.geometry.ways.surfaces.scenes import Scene
+from falsework.geometry.ways.surfaces.screws import (
+    QUICK,
+    in_own_axes,
+    in_world_axes,
+    meets_on,
+    moved_by,
+    turn_between,
+    twist_between,
+)
 from falsework.geometry.ways.surfaces.touching import Limits, crossing_edges, limits
 from falsework.model.arrays import Array
-from falsework.model.poses import exponential, logarithm
 
 STEP, LONGEST, SHORTEST = 0.04, 0.25, 0.005  # of the group's reach: a step at first, at most, at least
 GLIDING, GLIDE = 0.1, 0.5  # of the reach: steps from which a group that goes as it is pushed glides on, and by how much
+TURNING = 1.2  # of the reach: the longest glide of a group that turns in its place
+APART = 2.4  # of the reach: places on a screw that is proved: two must tell which way it turns
+FURTHEST = 300  # times that: screws that have not led out by then do not
+LONGER, STRETCHES = 3.0, 16  # times the last stretch of a screw that is proved the next one is; how many
 GLANCE = 0.02  # of the reach: how closely it is looked at then
 AHEAD = 1.6  # steps: how far around the group is looked before it makes one
 FULL_TURN = 2 * np.pi
@@ -44,35 +58,6 @@ class Effort:
     @property
     def spent(self) -> bool:
         return self.steps <= 0
-
-
-def moved_by(scene: Scene, pose: Array, twist: Array) -> Array:
-    """The pose after a twist (6,) about the group's middle, in its own axes; turns in units of its reach."""
-    centre = np.eye(4)
-    centre[:3, 3] = scene.middle
-    back = np.eye(4)
-    back[:3, 3] = -scene.middle
-    motion = exponential(np.concatenate([twist[:3], twist[3:] / scene.reach_m]))
-    moved: Array = pose @ centre @ motion @ back
-    return moved
-
-
-def in_own_axes(pose: Array, twist: Array) -> Array:
-    """A twist in world axes as seen by the group."""
-    return np.concatenate([pose[:3, :3].T @ twist[:3], pose[:3, :3].T @ twist[3:]])
-
-
-def in_world_axes(pose: Array, twist: Array) -> Array:
-    """And back."""
-    return np.concatenate([pose[:3, :3] @ twist[:3], pose[:3, :3] @ twist[3:]])
-
-
-def twist_between(scene: Scene, pose: Array, other: Array) -> Array:
-    """(6,) the twist, as in `moved_by`, that leads from one pose to another."""
-    centre = np.eye(4)
-    centre[:3, 3] = scene.middle
-    twist = logarithm(np.linalg.inv(pose @ centre) @ other @ centre)
-    return np.concatenate([twist[:3], twist[3:] * scene.reach_m])
 
 
 def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, clear_m: float) -> list[Array]:
@@ -104,9 +89,9 @@ def push(scene: Scene, pose: Array, twist: Array, effort: Effort, most: int, cle
         if as_pushed and size >= GLIDING * scene.reach_m:
             glided, urged = _glide(scene, pose, urged, effort, most - len(poses), clear_m)
             if glided:
+                turned += sum(turn_between(scene, *legs) for legs in pairwise([pose, *glided]))
                 poses += glided
                 pose, looked = poses[-1], 0.0
-                turned += len(glided) * GLIDE
         turned += float(np.linalg.norm(went[3:])) / scene.reach_m
         if turned > FULL_TURN and _comes_back(urged):
             break
@@ -137,24 +122,65 @@ def _glide(
     Longer steps than a push makes, since the way is that of the contacts themselves; the proof of the path decides.
     """
     poses: list[Array] = []
-    pose, turned = centred(scene, pose), 0.0
+    pose, turned, gone, length = centred(scene, pose), 0.0, 0.0, GLIDE
     while len(poses) < most and not effort.spent and (not poses or scene.left(poses[-1], clear_m) > 0):
         effort.steps -= 1
-        ahead = moved_by(scene, poses[-1] if poses else pose, twist * (GLIDE * scene.reach_m))
+        ahead = moved_by(scene, poses[-1] if poses else pose, twist * (length * scene.reach_m))
+        gone += length
         if limits(scene, ahead, GLANCE * scene.reach_m).deepest_m > DEEP * scene.depth_m:
             there = brought_out(scene, ahead, GLANCE * scene.reach_m, GLANCE * scene.reach_m)
             if there is None:
                 break
-            amiss = twist_between(scene, ahead, there[0]) / (GLIDE * scene.reach_m * (len(poses) + 1))
+            amiss = twist_between(scene, ahead, there[0]) / (gone * scene.reach_m)
             if np.linalg.norm(amiss) > AMISS:
                 break
             twist = (twist + amiss) / np.linalg.norm(twist + amiss)
             ahead = there[0]
         poses.append(ahead)
-        turned += GLIDE * float(np.linalg.norm(twist[3:]))
+        turned += length * float(np.linalg.norm(twist[3:]))
         if turned > FULL_TURN:
+            if not _comes_back(twist):
+                poses += _screwed_out(scene, poses[-1], twist, gone * scene.reach_m, clear_m)
             break
+        shift = float(np.linalg.norm(twist[:3]))  # what shifts as well might jump over something
+        length = min(1.5 * length, TURNING, GLIDE / max(shift, 1e-9)) if shift < 1.0 else GLIDE
     return poses, twist
+
+
+def _screwed_out(scene: Scene, pose: Array, twist: Array, gone_m: float, clear_m: float) -> list[Array]:
+    """Places along a unit twist from a pose, as far as it is proved free: until clear, or none where it leads nowhere.
+
+    A screw is the same all along, so it is proved at once, and need not be followed turn by turn. After each stretch
+    the group is centred, and what it was off by, over so long a way, tells the screw better: the next is longer.
+    """
+    places: list[Array] = []
+    ahead = FULL_TURN * scene.reach_m
+    for _ in range(STRETCHES):
+        left = _until_clear(scene, pose, twist, clear_m)
+        if left is None or ahead < TURNING * scene.reach_m:
+            break
+        length = min(ahead, left)
+        if meets_on(scene, pose, twist * length, QUICK) is not None:
+            ahead = length / LONGER
+            continue
+        count = math.ceil(length / (APART * scene.reach_m))
+        places += [moved_by(scene, pose, twist * (length * (k + 1) / count)) for k in range(count)]
+        if length == left:
+            break
+        gone_m, ahead, pose = gone_m + length, LONGER * length, centred(scene, places[-1])
+        twist = twist + twist_between(scene, places[-1], pose) / gone_m
+        twist = twist / np.linalg.norm(twist)
+        places.append(pose)
+    return places
+
+
+def _until_clear(scene: Scene, pose: Array, twist: Array, clear_m: float) -> float | None:
+    """How far along a unit twist, m, the group is clear; None where it is not before long."""
+    step = TURNING * scene.reach_m
+    for count in range(1, FURTHEST):
+        if scene.left(moved_by(scene, pose, twist * (count * step)), clear_m) <= 0:
+            return count * step
+    return None
 
 
 def _stepped(scene: Scene, pose: Array, wanted: Array, near: Limits, band_m: float) -> tuple[Array, Limits] | None:

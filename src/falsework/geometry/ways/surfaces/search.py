@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from falsework.geometry.shapes.separation import distinct_axes
-from falsework.geometry.ways.surfaces.pushing import Effort, brought_out, in_own_axes, moved_by, push, twist_between
+from falsework.geometry.ways.surfaces.pushing import Effort, brought_out, push
 from falsework.geometry.ways.surfaces.scenes import Scene
+from falsework.geometry.ways.surfaces.screws import in_own_axes, moved_by, twist_between
 from falsework.geometry.ways.surfaces.slippage import free_twists
 from falsework.geometry.ways.surfaces.straight_on import way_out
 from falsework.geometry.ways.surfaces.touching import limits

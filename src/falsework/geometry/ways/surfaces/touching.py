@@ -109,8 +109,9 @@ def _touches(samples: Samples, surface: Surface, T_surface_samples: Array, band_
     """Of the samples that are nearer to the surface than a band, those that it can push on."""
     turn, shift = T_surface_samples[:3, :3], T_surface_samples[:3, 3]
     points = samples.points @ turn.T + shift
-    low, high = surface.vertices.min(axis=0) - band_m, surface.vertices.max(axis=0) + band_m
-    rows = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))
+    low, high = surface.box[0] - band_m, surface.box[1] + band_m
+    inside = (points >= low) & (points <= high)
+    rows = np.flatnonzero(inside[:, 0] & inside[:, 1] & inside[:, 2])  # much quicker than all(axis=1)
     found = surface.within(points[rows], band_m)
     near = found.faces >= 0
     rows, points = rows[near], points[rows[near]]
