@@ -41,14 +41,14 @@ class Grouping:
     Changes replace what they change and never write into it, so that `copy.copy` keeps a state to go back to.
     """
 
-    def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
+    def __init__(self, assembly: Assembly, joints: Interfaces, clutch: float = 1.0) -> None:
         self.assembly = assembly
         shapes = [body.shape for body in assembly.bodies]
         self.kinds = tuple(shape.kind if isinstance(shape, BrickShape) else None for shape in shapes)
         fixed = assembly.fixed_mask()
         self.fixed = np.array([bool(fixed >> n & 1) for n in range(len(shapes))])
         self.topology = Topology(self.kinds)
-        self.clutch_kinds = Kinds()
+        self.clutch_kinds = Kinds(clutch)
         self.local: Array = np.array(assembly.poses)  # T_group_part
         numbers = [self.topology.connect(one) for one in connections_of(joints, np.arange(len(shapes)))]
         parts = np.arange(len(shapes))

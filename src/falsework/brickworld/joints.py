@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from falsework.statics.clutches.capacities import ClutchRows, clutch_rows
 class Kinds:
     """Kinds of clutch seen so far, each with what it can carry; shared by all groups."""
 
+    clutch: float = 1.0  # what clutches hold, as a share of what their kinds do
     known: dict[tuple[object, ...], int] = field(default_factory=dict)
     seen: list[ClutchKind] = field(default_factory=list)
     rows: list[ClutchRows] = field(default_factory=list)
@@ -26,7 +27,8 @@ class Kinds:
         if key not in self.known:
             self.known[key] = len(self.rows)
             self.seen.append(kind)
-            self.rows.append(clutch_rows(kind))
+            rows = clutch_rows(kind)
+            self.rows.append(replace(rows, limits=self.clutch * rows.limits))
             self.halves.append(kind.half)
         return self.known[key]
 

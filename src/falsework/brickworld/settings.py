@@ -53,10 +53,11 @@ class Settings:
     joining: bool = True
     sleeping: bool = True  # what lies still is left out by the engine until something disturbs it
     play_m: float = 0.0  # by which the sides of bricks stay behind the lines of the stud grid: real ones, 0.1 mm
+    clutch: float = 1.0  # what clutches hold, as a share of what their kinds do
     join: JoinRules = field(default_factory=JoinRules)
 
     def __post_init__(self) -> None:
-        for name in ("frame_s", "window_s", "stiffness_per_s2", "damping", "deepest_m"):
+        for name in ("frame_s", "window_s", "stiffness_per_s2", "damping", "deepest_m", "clutch"):
             value = getattr(self, name)
             if not 0 < value < math.inf:
                 raise BadInput(f"{name}: found {shown(value)}, expected a positive number")

@@ -78,7 +78,7 @@ class World:
             settings = Settings() if file.timestep_s is None else Settings.stepping(file.timestep_s)
         self.settings = settings
         self._part_names = tuple(body.name for body in assembly.bodies)
-        self.grouping = Grouping(assembly, interfaces(assembly) if joints is None else joints)
+        self.grouping = Grouping(assembly, interfaces(assembly) if joints is None else joints, settings.clutch)
         self.scene = Composites(
             solids(assembly, settings.play_m),
             assembly.gravity,

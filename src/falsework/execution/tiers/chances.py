@@ -1,4 +1,4 @@
-"""What differs from task to task beside the product and where bricks lie: light, cameras, fingers, play."""
+"""What differs from task to task beside the product and where bricks lie: light, cameras, fingers, play, clutches."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ TILT_DEG = 30.0  # of the sun, at most
 BRIGHT = (0.85, 1.15)  # of its strength
 FRICTION = (0.8, 1.2)  # of the pads, times what the tool's file says
 PLAY_M = (0.8e-4, 1.2e-4)  # by which a side of a brick stays behind the line between two studs: 31.8 mm, not 32
+CLUTCH = (0.8, 1.2)  # of what clutches hold
 EXTRINSICS_M, EXTRINSICS_DEG = 1e-3, 0.2  # by which cameras stand elsewhere than is believed
 
 
@@ -32,6 +33,7 @@ class Chances:
     noise: Noise
     friction: float  # of the pads, as a share of what is believed
     play_m: float = 1e-4
+    clutch: float = 1.0
 
     @staticmethod
     def of(task: BuildTask) -> Chances:
@@ -49,10 +51,10 @@ class Chances:
         light = Light(toward, (strength * sun[0], strength * sun[1], strength * sun[2]))
         noise = Noise(extrinsics_m=EXTRINSICS_M, extrinsics_deg=EXTRINSICS_DEG)
         seed, friction = int(rng.integers(2**31)), float(rng.uniform(*FRICTION))
-        return Chances(seed, light, noise, friction, float(rng.uniform(*PLAY_M)))
+        return Chances(seed, light, noise, friction, float(rng.uniform(*PLAY_M)), float(rng.uniform(*CLUTCH)))
 
     def world(self, join: JoinRules) -> Settings:
-        return replace(Settings.stepping(STEP_S), deepest_m=PAD_M, join=join, play_m=self.play_m)
+        return replace(Settings.stepping(STEP_S), deepest_m=PAD_M, join=join, play_m=self.play_m, clutch=self.clutch)
 
     def window(self, window_m: float, product: Assembly) -> JoinRules:
         """How far off a brick may be and still snap in; rules are told for System bricks and scale with the pitch."""
