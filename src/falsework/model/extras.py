@@ -24,6 +24,7 @@ EXTRA_OF = {
     "ray": "ray",
     "reportlab": "instruct",
     "rtde_control": "ur",
+    "small_gicp": "bench",
     "torch": "learning",
     "transformers": "vision",
 }

@@ -5,7 +5,6 @@ Both references begin at a guess 3 mm and 2.9° off; ours has none.
 
 from __future__ import annotations
 
-import importlib
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,8 @@ from scipy.spatial import cKDTree
 from falsework.bench.perception.scenes import middle_of, place_of
 from falsework.bench.rows import Row, Skipped
 from falsework.model.arrays import Array
+from falsework.model.errors import MissingExtra
+from falsework.model.extras import library
 from falsework.model.perception.findings import Detection, Located
 from falsework.model.poses import inverse
 from falsework.perception.cameras.noise import Noise
@@ -43,9 +44,9 @@ def beside_icp(seeds: Sequence[int]) -> Iterator[Row | Skipped]:
     """A row for each reference, on the same masks."""
     references: dict[str, Register] = {"plain ICP": plain_icp}
     try:
-        references["small_gicp"] = _by_gicp(importlib.import_module("small_gicp"))
-    except ModuleNotFoundError:
-        yield Skipped("beside small_gicp", "small_gicp is not installed: pip install small_gicp")
+        references["small_gicp"] = _by_gicp(library("small_gicp"))
+    except MissingExtra as why:
+        yield Skipped("beside small_gicp", str(why))
     errors = {name: _Errors() for name in ("ours", *references)}
     masks = 0
     for seed in seeds:

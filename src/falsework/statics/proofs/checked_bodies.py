@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -122,16 +121,6 @@ class CheckedBodies:
         """(k, 3) of points of bodies (k,)."""
         moved: Array = twists[bodies, :3] + cross(twists[bodies, 3:], points - self.coms_m[bodies])
         return moved
-
-
-def summing(maps: Array, pairs: Ints, count: int) -> csr_array:
-    """(6·count, k·c) the wrenches on bodies that k interfaces make up from c numbers each, by maps (k, 2, 6, c)."""
-    interfaces, numbers = len(maps), maps.shape[3]
-    rows = (6 * pairs[:, :, None] + np.arange(6))[..., None]
-    columns = np.arange(interfaces * numbers).reshape(interfaces, 1, 1, numbers)
-    used = np.nonzero(maps)
-    places = (np.broadcast_to(rows, maps.shape)[used], np.broadcast_to(columns, maps.shape)[used])
-    return csr_array((maps[used], places), shape=(6 * count, interfaces * numbers))
 
 
 class Tally:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from falsework.model.arrays import Array, Bools
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Clutches
 from falsework.model.verdict import Forces
-from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, lengths, summing
+from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, lengths
 from falsework.statics.proofs.stud_grips import Grips
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 GRIP_BOUND = 4.0  # no wrench of a clutch exceeds this many times its points' strength (× its reach)
 CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
@@ -104,7 +107,7 @@ class CheckedClutches:
             maps[:, side, :3, columns] = sign * forces.transpose(2, 0, 1)
             maps[:, side, 3:, columns] = sign * np.cross(arms, forces.swapaxes(1, 2)).transpose(1, 0, 2)
             maps[:, side, 3:, 3:6] = sign * axes
-        return summing(maps, clutches.bodies, len(self._bodies.radii_m))
+        return _summing(maps, clutches.bodies, len(self._bodies.radii_m))
 
     def _most_levers(self) -> tuple[Array, Array]:
         """(k, 2) what a newton, and a newton metre, of a joint's load sums up to at most on either brick."""
@@ -120,3 +123,15 @@ class CheckedClutches:
         apart = self._bodies.velocity(twists, hole, origins) - self._bodies.velocity(twists, stud, origins)
         turned = twists[hole, 3:] - twists[stud, 3:]
         return np.concatenate([np.einsum("kji,kj->ki", axes, apart), np.einsum("kji,kj->ki", axes, turned)], axis=1)
+
+
+def _summing(maps: Array, pairs: Ints, count: int) -> csr_array:
+    """(6·count, k·c) the wrenches on bodies that k interfaces make up from c numbers each, by maps (k, 2, 6, c)."""
+    from scipy.sparse import csr_array
+
+    interfaces, numbers = len(maps), maps.shape[3]
+    rows = (6 * pairs[:, :, None] + np.arange(6))[..., None]
+    columns = np.arange(interfaces * numbers).reshape(interfaces, 1, 1, numbers)
+    used = np.nonzero(maps)
+    places = (np.broadcast_to(rows, maps.shape)[used], np.broadcast_to(columns, maps.shape)[used])
+    return csr_array((maps[used], places), shape=(6 * count, interfaces * numbers))

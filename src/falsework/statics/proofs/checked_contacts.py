@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from falsework.model.arrays import Array, Bools
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.interfaces import Patches
-from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, cross, lengths, summing
+from falsework.statics.proofs.checked_bodies import ROUNDING, Balance, CheckedBodies, Tally, cross, lengths
 
 
 class CheckedContacts:
@@ -31,7 +30,7 @@ class CheckedContacts:
         sideways = lengths(given - normal[:, None] * normals)
         outside = np.maximum(-normal, sideways - self.friction * normal)
         excess = np.where(there[one] & there[other], np.maximum(outside, 0.0), size)
-        balance.take(self._wrenches @ given.ravel(), self.pairs, self._levers * size[:, None], excess.repeat(2))
+        balance.take(self._wrenches(given), self.pairs, self._levers * size[:, None], excess.repeat(2))
 
     @cached_property
     def _levers(self) -> Array:
@@ -40,12 +39,20 @@ class CheckedContacts:
         return levers
 
     @cached_property
-    def _wrenches(self) -> csr_array:
-        """(6n, 3p) wrenches on bodies about their centres of mass, from the force on the second body at each point."""
-        signs, unit = np.array([-1.0, 1.0])[:, None, None], np.eye(3)
-        torques = cross(self.arms[:, :, None], unit).swapaxes(2, 3)  # of unit forces, in columns
-        maps = np.concatenate([np.broadcast_to(signs * unit, torques.shape), signs * torques], axis=2)
-        return summing(maps, self.pairs, len(self._radii_m))
+    def _slots(self) -> Ints:
+        """(p·2·6,) where wrenches on the two bodies of each point stand among those of all bodies."""
+        slots: Ints = (6 * self.pairs[:, :, None] + np.arange(6)).ravel()
+        return slots
+
+    def _wrenches(self, given: Array) -> Array:
+        """(6n,) wrenches on bodies about their centres of mass, from the force on the second body at each point."""
+        each = np.empty((len(given), 2, 6))
+        each[:, 0, :3], each[:, 1, :3] = -given, given
+        each[:, :, 3:] = cross(self.arms, each[:, :, :3])
+        sums: Array = np.bincount(self._slots, weights=each.ravel(), minlength=6 * len(self._radii_m)).astype(
+            np.float64
+        )
+        return sums
 
     def entry(self, twists: Array, tally: Tally) -> Array:
         """(pieces,) summed speed at which a motion works against forces that the contacts can give."""

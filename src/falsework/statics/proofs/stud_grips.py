@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from falsework.model.arrays import Array, Ints, frozen
 from falsework.model.interfaces import Clutches, ClutchKind
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, eq=False)
 class Grips:
     """The points at which studs are gripped, of all clutches one after the other.
 
@@ -28,7 +31,6 @@ class Grips:
     inward: Array  # (2, p)
     slips: Ints  # (3, p) where the slips of −F_a ≤ 0, +F_t + F_a − μF_r ≤ μF₀, −F_t + F_a − μF_r ≤ μF₀ stand
     fields: Array  # (k, 6, 6) coefficients of the field of each unit wrench
-    tractions: csr_array  # (3p, 6k) axial, radial and tangential forces at the points of the unit wrenches
     half: Array  # (k, 2) extents of the faces
     lengths: Array  # (k, 6) by which components of twists are weighed
 
@@ -55,7 +57,6 @@ class Grips:
             inward,
             first + np.arange(3)[:, None] * counts[owner],
             fields,
-            _tractions(owner, points, inward, fields),
             half,
             np.stack([np.ones(len(kind))] * 3 + [reach] * 3, axis=1),
         )
@@ -64,6 +65,22 @@ class Grips:
         """Axial, radial and tangential force on the stud bricks at the points (p,), from wrenches (k, 6)."""
         axial, radial, tangential = (self.tractions @ wrenches.ravel()).reshape(3, -1)
         return axial, radial, tangential
+
+    @cached_property
+    def tractions(self) -> csr_array:
+        """(3p, 6k) axial, radial and tangential forces at the points of the unit wrenches."""
+        from scipy.sparse import csr_array
+
+        field = self.fields[self.owner].transpose(2, 1, 0)  # (6, 6, p): each coefficient, of each unit wrench
+        (u, v), (x, y) = self.points, self.inward
+        along_u, along_v = field[2] * v - field[0], -field[1] - field[2] * u
+        axial = -(field[3] + field[4] * u + field[5] * v)
+        each = np.stack([axial, x * along_u + y * along_v, x * along_v - y * along_u]).swapaxes(1, 2)  # (3, p, 6)
+        used = np.nonzero(each)
+        which, point, wrench = used
+        count = len(self.owner)
+        places = (which * count + point, 6 * self.owner[point] + wrench)
+        return csr_array((each[used], places), shape=(3 * count, 6 * len(self.half)))
 
     def twists(self, z: Array, friction: Array) -> Array:
         """(k, 6) relative twists that slips (3, p) make up.
@@ -79,18 +96,6 @@ class Grips:
         sums = np.array([np.bincount(self.owner, weights=one, minlength=len(self.half)) for one in each])
         twists: Array = np.einsum("kwc,ck->kw", self.fields, sums)
         return twists
-
-
-def _tractions(owner: Ints, points: Array, inward: Array, fields: Array) -> csr_array:
-    field = fields[owner].transpose(2, 1, 0)  # (6, 6, p): each coefficient, of each unit wrench
-    (u, v), (x, y) = points, inward
-    along_u, along_v = field[2] * v - field[0], -field[1] - field[2] * u
-    axial = -(field[3] + field[4] * u + field[5] * v)
-    each = np.stack([axial, x * along_u + y * along_v, x * along_v - y * along_u]).swapaxes(1, 2)  # (3, p, 6)
-    used = np.nonzero(each)
-    which, point, wrench = used
-    shape = (3 * len(owner), 6 * len(fields))
-    return csr_array((each[used], (which * len(owner) + point, 6 * owner[point] + wrench)), shape=shape)
 
 
 @lru_cache(maxsize=4096)
