@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.adversary.brick_grid import PITCH, PLATE, STUD_HEIGHT, Brick
+from tests.adversary.brick_grid import PITCH, PLATE, STUD_HEIGHT, STUD_RADIUS, Brick
 from tests.adversary.kinds.dressing import block
 from tests.adversary.scene import Load, Scene
 from tests.adversary.solids import box
@@ -59,6 +59,15 @@ def bricks(rng: np.random.Generator) -> Scene:
     return Scene(tuple(built[k] for k in order), friction=rng.uniform(0.1, 0.8), loads=tuple(loads), ground="baseplate")
 
 
+def _holds_studs(low: np.ndarray, sides: np.ndarray, brick: Brick) -> bool:
+    """Whether a cuboid shares space with studs of a brick, or may: those of a brick beside what it lies on."""
+    tops = brick.studs()
+    if not len(tops) or low[2] >= tops[0, 2] - 0.5 * STUD_HEIGHT or low[2] + sides[2] <= tops[0, 2] - STUD_HEIGHT:
+        return False
+    beyond = np.maximum(low[:2] - tops[:, :2], tops[:, :2] - (low + sides)[:2])
+    return bool((beyond < STUD_RADIUS).all(axis=1).any())
+
+
 def mixed(rng: np.random.Generator) -> Scene:
     """Bricks that hold each other, on a table or a baseplate; blocks lie on their studs, on tiles and beside them."""
     ground = str(rng.choice(["table", "baseplate"]))
@@ -74,7 +83,9 @@ def mixed(rng: np.random.Generator) -> Scene:
             lowest = [brick for brick in built if brick.at[2] == 0]
             host = lowest[int(rng.integers(len(lowest)))]
             low, level = np.array([host.high[0] * PITCH, host.low[1] * PITCH + rng.uniform(-0.004, 0.004)]), 0.0
-        blocks.append(block(f"block {k}", box((*low, level), sides), mass=10 ** rng.uniform(-3.5, 0.3)))
+        mass = 10 ** rng.uniform(-3.5, 0.3)
+        if not any(_holds_studs(np.array([*low, level]), sides, brick) for brick in built):  # no sound case
+            blocks.append(block(f"block {k}", box((*low, level), sides), mass=mass))
     parts = [*built, *blocks]
     loads = []
     if rng.random() < 0.3:
