@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -14,14 +15,9 @@ import numpy as np
 from falsework.execution.control.belief import Belief, fits
 from falsework.execution.control.handling import Handling, Job, back_up
 from falsework.execution.control.recovery import Trouble
-from falsework.execution.control.settings import ControlSettings
-from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
-from falsework.execution.facade import Facade
-from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
-from falsework.model.assembly import Assembly
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import tip_m
 from falsework.robots.collision.arm_bodies import ArmBodies
@@ -40,17 +36,9 @@ BLIND_M_S = 0.02  # of a press that feels nothing
 class Placing(Handling):
     """The states, for one arm of a cell."""
 
-    def __init__(
-        self,
-        facade: Facade,
-        eyes: Eyes,
-        product: Assembly,
-        settings: ControlSettings,
-        journal: Journal,
-        arm: str | None,
-    ) -> None:
-        super().__init__(facade, eyes, product, settings, journal, arm)
-        self._states: dict[State, Callable[[Job], None]] = {
+    @cached_property
+    def _states(self) -> dict[State, Callable[[Job], None]]:
+        return {
             State.LOOK: self._look,
             State.PREGRASP: self._pregrasp,
             State.DESCENDTOGRASP: self._descend_to_grasp,
