@@ -13,7 +13,7 @@ from falsework.model.perception.findings import Located, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS, reflectance
 from falsework.perception.cameras.noise import Noise
-from falsework.perception.cameras.simulated import View, seen
+from falsework.perception.cameras.simulated import View, looking_at, seen
 from falsework.perception.locator.clutched import by_its_neighbours
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, locate, prepared
@@ -277,3 +277,13 @@ def test_a_smooth_box_of_a_bricks_size_and_colour_is_refused() -> None:
     sight = seen_in(scene(real, things=(box,)), noise=OFF.times(2.0))
     assert [one.color for one in sight.found] == ["red"]
     assert ["no studs are seen" in one.why for one in sight.refused] == [True]
+
+
+def test_with_two_views_a_brick_rests_on_something_that_is_seen() -> None:
+    """Half of a 2x4 lies under another, hidden from both sides: a 2x2 instead of it would leave that one in the air."""
+    half = scene(brick("low", "2x4", "red", -0.05, 0.0, degrees=90),
+                 brick("high", "2x4", "blue", -0.034, 0.0, 0.0192))  # fmt: skip
+    frames = [frame(half), frame(half, View(looking_at(np.array([-0.3, 0.02, 0.42]), np.zeros(3)), ABOVE.K), seed=1)]
+    assert {one.color for one in seen_in(half).found} == {"blue"}
+    both = locate(frames, place(half), KINDS)
+    assert {(str(one.kind), one.color) for one in both.found} == {(KINDS[1], "red"), (KINDS[1], "blue")}

@@ -22,7 +22,8 @@ def by_its_neighbours(one: Placed, others: Sequence[Placed]) -> tuple[Array, Arr
     """Pose and covariance of a brick: its own or, where it is clutched to one that is known better, by that one."""
     best = one[1], one[2]
     for other in others:
-        if other[0] is not one[0] and _spread(other[2]) < _spread(best[1]) and _clutched(one[0], other[0]):
+        touch = carries(one[0], other[0]) or carries(other[0], one[0])
+        if touch and _spread(other[2]) < _spread(best[1]):
             told = _on_the_grid_of(one, other)
             if told is not None and _spread(told[1]) < _spread(best[1]):
                 best = told
@@ -33,10 +34,10 @@ def _spread(covariance: Array) -> float:
     return float(covariance[0, 0] + covariance[1, 1])
 
 
-def _clutched(one: Supposed, other: Supposed) -> bool:
-    """Whether one stands on the other, over a stud or more."""
-    touch = min(abs(one.bottom_m - other.top_m), abs(other.bottom_m - one.top_m)) < 1e-3
-    return touch and footprints_overlap(one.corners_m, other.corners_m, 0.5 * one.kind.measures.pitch_m)
+def carries(one: Supposed, upper: Supposed) -> bool:
+    """Whether the other stands on it, over half a stud or more."""
+    touch = abs(upper.bottom_m - one.top_m) < 1e-3
+    return touch and footprints_overlap(one.corners_m, upper.corners_m, 0.5 * one.kind.measures.pitch_m)
 
 
 def _on_the_grid_of(one: Placed, other: Placed) -> tuple[Array, Array] | None:

@@ -12,7 +12,7 @@ from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
-from falsework.perception.locator.clutched import by_its_neighbours
+from falsework.perception.locator.clutched import by_its_neighbours, carries
 from falsework.perception.locator.edge_rows import POINT_PX
 from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
@@ -39,7 +39,8 @@ Answers = tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refus
 def judged(supposing: Supposing, labels: Labels) -> Answers:
     """All that may lie there, packed; what does not fit as it lies is settled by its pixels, and packed again.
 
-    Then what may be stacked with those chosen is supposed too, and packed, storey by storey.
+    Then what may be stacked with those chosen is supposed too, and packed, storey by storey. With several views, what
+    is chosen above the floor rests on something that is seen: one view alone hides too much to say so.
     """
     those = supposing.all(range(len(labels.groups)))
     told = supposing.views, supposing.kinds, labels, supposing.settings
@@ -53,6 +54,10 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
         those, more = [*those, *more], []
         judging = Judging(those, *told)
         chosen = judging.chosen()
+    if len(supposing.views) > 1:
+        judging = Judging(
+            those, *told, standing=[one for one in chosen if one.bottom_m > supposing.floor_of(one) + 1e-3]
+        )
     return judging.answers()
 
 
@@ -66,11 +71,29 @@ class Judging:
         kinds: Sequence[BrickType],
         labels: Labels,
         settings: LocatorSettings,
+        standing: Sequence[Supposed] = (),
     ) -> None:
+        """`standing` are bricks that something must carry: a packing in which nothing does explains less."""
         self.those, self.views, self.kinds, self.labels, self.settings = list(those), views, kinds, labels, settings
         self.costs = [_cost(one, settings, len(views)) for one in self.those]
+        self.explained = [one.shows for one in self.those]
+        self._carry(standing)
         self.apart = _conflicts(self.those, kinds)
         self.light = 0.85
+
+    def _carry(self, standing: Sequence[Supposed]) -> None:
+        """That a brick stands counts as pixels that any brick under it explains: more than rivals may differ by.
+
+        Only those that their own pixels speak for carry others; no brick is made up for it.
+        """
+        most = max((len(one.shows) for one in self.those), default=0)
+        worth = int(2 * self.settings.rival_px + self.settings.rival_share * most)
+        start = sum(view.depth.size for view in self.views)
+        for number, upper in enumerate(standing):
+            told = start + worth * number + np.arange(worth)
+            for at, one in enumerate(self.those):
+                if len(one.shows) > self.costs[at] and carries(one, upper):
+                    self.explained[at] = np.concatenate([self.explained[at], told])
 
     def answers(self) -> Answers:
         """Those found, and those refused with what explains each as well."""
@@ -109,8 +132,8 @@ class Judging:
             return at
 
         owner: dict[int, int] = {}
-        for at, one in enumerate(self.those):
-            for pixel in one.shows[::7].tolist():
+        for at, pixels in enumerate(self.explained):
+            for pixel in pixels[::7].tolist():
                 other = owner.setdefault(pixel, at)
                 if other != at:
                     parent[root(at)] = root(other)
@@ -139,7 +162,7 @@ class Judging:
     def _packing(self, cluster: list[int]) -> Packing:
         number = {at: position for position, at in enumerate(cluster)}
         apart = [(number[a], number[b]) for a, b in self.apart if a in number]
-        return Packing([self.those[at].shows for at in cluster], [self.costs[at] for at in cluster], apart)
+        return Packing([self.explained[at] for at in cluster], [self.costs[at] for at in cluster], apart)
 
     def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it."""

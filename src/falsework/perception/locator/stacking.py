@@ -34,7 +34,7 @@ def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Su
     for one in chosen:
         for kind in supposing.kinds:
             for bottom in (one.bottom_m - kind.size_m[2], one.top_m):
-                if bottom < _floor(supposing, one) - 1e-4:
+                if bottom < supposing.floor_of(one) - 1e-4:
                     continue
                 for label in _labels_left(supposing.views, left, one, bottom, bottom + kind.size_m[2]):
                     for T in _on_grid(one, kind, bottom):
@@ -60,14 +60,6 @@ def _left_over(views: Sequence[View], chosen: Sequence[Supposed]) -> list[npt.ND
         out.append((view.labels >= 0) & ~near)
         start += view.depth.size
     return out
-
-
-def _floor(supposing: Supposing, one: Supposed) -> float:
-    surface = supposing.surface_under(one.T_base_brick, one.kind)
-    if surface < 0:
-        return -math.inf if supposing.place.table_m is None else supposing.place.table_m
-    plate = supposing.place.plates[surface]
-    return float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
 
 
 def _labels_left(

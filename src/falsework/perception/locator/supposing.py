@@ -251,6 +251,14 @@ class Supposing:
                 return at
         return -1
 
+    def floor_of(self, one: Supposed) -> float:
+        """The height (m) of the table or plate that is under a brick; without limit where there is neither."""
+        surface = self.surface_under(one.T_base_brick, one.kind)
+        if surface < 0:
+            return -math.inf if self.place.table_m is None else self.place.table_m
+        plate = self.place.plates[surface]
+        return float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
+
     def _on_their_grids(self, found: Sequence[Supposed], pixels: int, layer: Layer, label: int) -> list[Supposed]:
         """More of them, on the stud grids of those found, where one alone does not explain a region."""
         if not found:
