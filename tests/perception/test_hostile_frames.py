@@ -73,3 +73,15 @@ def test_bricks_that_do_not_lie_flat_are_never_picked(degrees: float) -> None:
 def test_an_empty_table_is_empty() -> None:
     sight = locate([frame(scene(plate=None))], Workplace(0.0), KINDS)
     assert (sight.found, sight.refused) == ((), ())
+
+
+def test_a_camera_turned_about_its_axis_does_not_see_the_plate_where_it_should_be() -> None:
+    T = np.array(SEEN.T_base_cam)
+    T[:3, :3] = T[:3, :3] @ np.diag([-1.0, -1.0, 1.0])
+    with pytest.raises(BadInput, match="no plate is seen where it should be"):
+        locate([but(T_base_cam=T)], place(ONE), KINDS)
+
+
+def test_no_colour_to_look_for_is_refused() -> None:
+    with pytest.raises(BadInput, match="colors: found none"):
+        locate([SEEN], place(ONE), KINDS, ())

@@ -287,3 +287,14 @@ def test_with_two_views_a_brick_rests_on_something_that_is_seen() -> None:
     assert {one.color for one in seen_in(half).found} == {"blue"}
     both = locate(frames, place(half), KINDS)
     assert {(str(one.kind), one.color) for one in both.found} == {(KINDS[1], "red"), (KINDS[1], "blue")}
+
+
+def test_in_one_view_a_brick_that_would_leave_others_in_the_air_is_refused() -> None:
+    """Halves of two 2x4 are seen, flush, and look like one 2x4; but then nothing would carry what covers the others."""
+    two = scene(
+        brick("a", "2x4", "green", -0.09, 0.0, degrees=90), brick("b", "2x4", "green", -0.026, 0.0, degrees=90),
+        brick("left", "2x2", "orange", -0.106, 0.0, 0.0192), brick("right", "2x2", "orange", -0.01, 0.0, 0.0192),
+    )  # fmt: skip
+    sight = seen_in(two)
+    assert {one.color for one in sight.found} == {"orange"}
+    assert any("both explain" in one.why for one in sight.refused)

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(looked.as_dict())
     else:
-        _print(looked, arguments.frames)
+        _print(looked, arguments.frames, "brick" if arguments.parts is None else "part")
     return 1 if looked.missing else 3 if looked.refused or looked.unseen else 0
 
 
@@ -70,8 +70,8 @@ def _write(arguments: argparse.Namespace, looked: Looked) -> None:
             write_frame_page(arguments.out, page, name)
 
 
-def _print(looked: Looked, frames: list[str]) -> None:
-    told = [f"{count(len(looked.parts), 'part') if looked.parts else count(len(looked.found), 'brick')} found"]
+def _print(looked: Looked, frames: list[str], what: str) -> None:
+    told = [f"{count(len(looked.found) + len(looked.parts), what)} found"]
     told += [f"{len(looked.refused)} refused"] if looked.refused else []
     told += [f"{len(looked.missing)} missing or wrong"] if looked.missing else []
     told += [f"{len(looked.unseen)} not seen"] if looked.unseen else []

@@ -137,7 +137,8 @@ def locate(
         told = locate_parts(seen[0], place, _models(parts))
         return Looked((), told.refused, (), (), told.T_base_cam[None], (told.registered,), seen, told.found)
     if expect is None:
-        sight = located(seen, place, tuple(kinds or KINDS), tuple(colors or SIX_COLORS))
+        wanted_kinds, wanted_colors = KINDS if kinds is None else kinds, SIX_COLORS if colors is None else colors
+        sight = located(seen, place, tuple(wanted_kinds), tuple(wanted_colors))
         names = [str(number + 1) for number in range(len(sight.found))]
         return Looked(
             tuple(zip(names, sight.found, strict=True)), sight.refused, (), (), sight.T_base_cam, sight.registered, seen

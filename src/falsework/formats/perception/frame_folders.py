@@ -58,11 +58,10 @@ def read_frame(folder: str | Path) -> Frame:
     distortion = root.get("distortion")
     if distortion is not None:
         rgb, depth = straightened(rgb, depth, K, _coefficients(distortion))
-    time_s, name = root.get("time_s"), root.get("camera")
+    time, camera = root.get("time_s"), root.get("camera")
+    time_s, name = 0.0 if time is None else time.number(), "camera" if camera is None else camera.name()
     try:
-        return Frame(
-            rgb, depth, K, T, 0.0 if time_s is None else time_s.number(), "camera" if name is None else name.name()
-        )
+        return Frame(rgb, depth, K, T, time_s, name)
     except BadInput as why:
         raise BadFile(file, "", str(why)) from why
 
@@ -179,6 +178,8 @@ def _picture(path: Path) -> Any:
         if width * height > MAX_PIXELS:
             raise BadFile(path, "", f"has {width} x {height} pixels, allowed are {MAX_PIXELS:,}")
         pixels = np.array(image)
+    except image_room.UnidentifiedImageError as why:
+        raise BadFile(path, "", "is no PNG picture: it begins with other bytes") from why
     except (OSError, SyntaxError, ValueError, image_room.DecompressionBombError) as why:
         raise BadFile(path, "", f"is no PNG picture that can be read: {why}") from why
     return pixels

@@ -18,7 +18,7 @@ from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
-from falsework.perception.locator.solids import placed
+from falsework.perception.locator.solids import footprint, placed
 from falsework.perception.locator.stacking import stacked
 from falsework.perception.locator.studs_seen import studs_seen
 from falsework.perception.locator.supposed import Supposed, same_place
@@ -28,6 +28,7 @@ from falsework.perception.locator.views import View
 _CHI2_95 = 5.991  # of two dimensions
 _PLACE_PX = 0.8  # by pixels alone; and of an outline on a floor of its colour, where shadows are easier to see
 _MOST_POINT_PX = 0.45  # points scatter as they miss; what they miss by more is a whole edge's
+_ASTRAY_PX = 2.0  # what a last look at its outline may move a brick by
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
 _SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
@@ -40,7 +41,8 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
     """All that may lie there, packed; what does not fit as it lies is settled by its pixels, and packed again.
 
     Then what may be stacked with those chosen is supposed too, and packed, storey by storey. With several views, what
-    is chosen above the floor rests on something that is seen: one view alone hides too much to say so.
+    is chosen above the floor rests on something that is seen. One view alone hides too much to say so: there a brick
+    that would not be chosen if it were so is refused.
     """
     those = supposing.all(range(len(labels.groups)))
     told = supposing.views, supposing.kinds, labels, supposing.settings
@@ -54,11 +56,11 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
         those, more = [*those, *more], []
         judging = Judging(those, *told)
         chosen = judging.chosen()
-    if len(supposing.views) > 1:
-        judging = Judging(
-            those, *told, standing=[one for one in chosen if one.bottom_m > supposing.floor_of(one) + 1e-3]
-        )
-    return judging.answers()
+    above = [one for one in chosen if one.bottom_m > supposing.floor_of(one) + 1e-3]
+    if not above:
+        return judging.answers()
+    carried = Judging(those, *told, standing=above)
+    return carried.answers() if len(supposing.views) > 1 else judging.answers(carried.chosen())
 
 
 class Judging:
@@ -95,10 +97,12 @@ class Judging:
                 if len(one.shows) > self.costs[at] and carries(one, upper):
                     self.explained[at] = np.concatenate([self.explained[at], told])
 
-    def answers(self) -> Answers:
-        """Those found, and those refused with what explains each as well."""
+    def answers(self, instead: Sequence[Supposed] | None = None) -> Answers:
+        """Those found, and those refused with what explains each as well; what `instead` does without is refused."""
         chosen = [one for cluster in self.clusters() for one in self._packed(cluster)]
         self._add_retilings(chosen)
+        if instead is not None:
+            self._add_disputes(chosen, instead)
         self.light = self._brightness([one for one, _ in chosen])
         found, refused = [], []
         fitted = [(one, *self._fitted(one)) for one, _ in chosen]
@@ -158,6 +162,17 @@ class Judging:
                 for at, tile in zip(group, tiles, strict=True):
                     if tile not in tiling and not chosen[at][1]:
                         chosen[at][1].append(instead)
+
+    def _add_disputes(
+        self, chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]], others: Sequence[Supposed]
+    ) -> None:
+        """Rivals of those that another packing does without: what it has in their room."""
+        for one, rivals in chosen:
+            if rivals or any(same_place(one, other, 0.4, 12.0) for other in others):
+                continue
+            clash = [two for two in others if _conflicts([one, two], self.kinds)]
+            if clash:
+                rivals.append(tuple(clash))
 
     def _packing(self, cluster: list[int]) -> Packing:
         number = {at: position for position, at in enumerate(cluster)}
@@ -221,8 +236,11 @@ class Judging:
         return reach > self.settings.sure_pitch * one.kind.measures.pitch_m or yaw > self.settings.sure_yaw_deg
 
     def _fitted(self, one: Supposed) -> tuple[Array, Array]:
-        """Its pose and covariance, by its own outline."""
+        """Its pose and covariance, by its own outline; one that leads it off what its pixels say is a shadow's."""
         lies = aligned(self.views, one.kind, one.T_base_brick, one.label, reaches=_LAST_REACHES, whole=True)
+        moved = np.abs(footprint(one.kind, lies.T_base_brick) - one.corners_m).max()
+        if moved > _ASTRAY_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views):
+            lies = Aligned(one.T_base_brick, np.zeros((6, 6)), 0, 0.0)
         return lies.T_base_brick, self._covariance(one, lies)
 
     def _decider(self, one: Supposed) -> str:
@@ -245,7 +263,8 @@ class Judging:
         # The pixels of a brick that is mostly seen say where it is to a part of a pixel, whatever its edges say.
         pixel = _PLACE_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
         known = pixel if 2 * len(one.shows) > one.total else one.kind.measures.pitch_m
-        own = np.linalg.inv(information + np.diag([1 / known**2, 1 / known**2, 1.0]))
+        lever = np.hypot(*one.kind.size_m[:2]) / 2 if known == pixel else known
+        own = np.linalg.inv(information + np.diag([1.0, 1.0, lever**2]) / known**2)
         if any((view.labels == AS_THE_FLOOR - one.label).any() for view in self.views):
             own = own + np.diag([pixel**2, pixel**2, 0.0])
         shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)

@@ -16,7 +16,7 @@ from falsework.perception.locator.explained import without_bricks
 from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.leftovers import doubt, leftovers
-from falsework.perception.locator.registering import registered
+from falsework.perception.locator.registering import refuse_absent, registered
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View, levelled, view_of, without_background
@@ -38,6 +38,8 @@ def locate(
     """
     told = settings or LocatorSettings()
     wanted = known_kinds(kinds)
+    if not colors:
+        raise BadInput("colors: found none, expected those that bricks may have, such as red")
     labels = Labels.of(colors)
     views = [without_bricks(view, standing) for view in prepared(frames, place, wanted, labels)]
     supposing = Supposing(views, place, wanted, told)
@@ -89,4 +91,5 @@ def _prepared(frame: Frame, place: Workplace, lowest_m: float, labels: Labels) -
         if better is not None:
             view = better
             break
+        refuse_absent(view, plate, place)
     return without_background(view, place, labels, lowest_m)

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.model.arrays import Array
-from falsework.model.perception.findings import Plate
+from falsework.model.errors import BadInput
+from falsework.model.perception.findings import Plate, Workplace
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import FLAT, Aligned, aligned
 from falsework.perception.locator.labels import brightest, chroma_apart, chroma_of
@@ -28,6 +29,8 @@ REACHES = (8.0, 5.0, 3.0, 2.5, 2.5, 2.5, 2.5, 2.5)  # px; never so near that edg
 _LEAST_POINTS = 60
 _MOST_MISS_PX = 0.7
 _STUD_PIXELS = 1200
+_ABSENT, _ABSENT_PIXELS = 0.6, 2000  # share of the pixels of a plate, and how many of them, that must show the table
+_THIN_M = 0.003  # a plate that is lower cannot be told from the table by depth
 _SAME_CHROMA = 0.13
 _PLATE_LABEL, _OTHER_LABEL = 1, 0
 _STUD_BIAS_PX, _STUD_TURN = 0.2, 3e-4
@@ -51,6 +54,24 @@ def registered(view: View, plate: Plate) -> View | None:
     length, width, _ = plate.kind.size_m
     middle = plate.T_base_plate[:2, :2] @ (length / 2, width / 2) + plate.T_base_plate[:2, 3]
     return view.at(correction @ view.T_base_cam, Calibrated(np.asarray(middle), spread))
+
+
+def refuse_absent(view: View, plate: Plate, place: Workplace) -> None:
+    """BadInput where the table is seen all over the place of a plate: its pose, or the camera's, is wrong."""
+    if place.table_m is None:
+        return
+    top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
+    pixels = _covered(view, plate)
+    heights = view.heights()[pixels[:, 1], pixels[:, 0]]
+    heights = heights[np.isfinite(heights)]
+    if len(heights) < _ABSENT_PIXELS or top - place.table_m < _THIN_M:
+        return
+    low = float(np.mean(heights < (top + place.table_m) / 2))
+    if low > _ABSENT:
+        raise BadInput(
+            f"no plate is seen where it should be: {low:.0%} of the pixels there show the table; "
+            f"are T_base_cam and the place of the plate right?"
+        )
 
 
 def _marked(view: View, plate: Plate) -> View | None:

@@ -28,7 +28,7 @@ class LocatorSettings:
     least_studs: float = 0.4  # of the height of a brick's studs that must be seen on its top,
     studs_known: float = 0.25  # where depth can tell: the deviation of that share
     sure_pitch: float = 0.25  # of the pitch: what the 95 % ellipse of a place may reach
-    sure_yaw_deg: float = 10.0
+    sure_yaw_deg: float = 6.0
 
     def __post_init__(self) -> None:
         if self.yaws < 1 or self.cells_per_stud < 2:

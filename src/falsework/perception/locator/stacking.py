@@ -19,10 +19,11 @@ from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.perception.locator.solids import placed
 from falsework.perception.locator.supposed import Supposed, same_place
-from falsework.perception.locator.supposing import HIDDEN_RIVAL, Supposing
+from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _LEAST_PIXELS = 12  # of a colour, that are left over
+_ANY_SHARE = 0.0  # of a brick's pixels: a long one that shows as much as a short one shows less of itself
 _RIM_PX = 3  # about what a brick explains, its own rim
 _REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
 
@@ -39,8 +40,9 @@ def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Su
                 for label in _labels_left(supposing.views, left, one, bottom, bottom + kind.size_m[2]):
                     for T in _on_grid(one, kind, bottom):
                         there = supposing.unmoved(kind, T, label)
-                        if supposing.may_be(there, HIDDEN_RIVAL) and not _known(there, (*known, *out)):
-                            out += [two for two in supposing.on_cell(kind, T, label) if not _known(two, (*known, *out))]
+                        if supposing.may_be(there, _ANY_SHARE) and not _known(there, (*known, *out)):
+                            more = supposing.on_cell(kind, T, label, share=_ANY_SHARE)
+                            out += [two for two in more if not _known(two, (*known, *out))]
     return out
 
 

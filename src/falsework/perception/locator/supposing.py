@@ -19,6 +19,7 @@ from falsework.model.perception.findings import Workplace
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import Aligned, aligned, resting
 from falsework.perception.locator.cells import mark_cells, rectangles, spans
+from falsework.perception.locator.labels import AS_THE_FLOOR
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.supposed import Supposed, same_place
@@ -126,9 +127,12 @@ class Supposing:
         found: list[Supposed] = []
         sizes = sorted({(kind.length, kind.width) for kind in self._kinds_at(layer)})
         places = self._places(points, layer, label, sizes)
+        shadowed = any(bool((view.labels == AS_THE_FLOOR - label).any()) for view in self.views)
         for kind in self._kinds_at(layer):
             for x, y, yaw in self._best(places[kind.length, kind.width]):
-                found += self._weighed(kind, placed(kind, x, y, layer.top_m - kind.size_m[2], yaw), label, layer)
+                T = placed(kind, x, y, layer.top_m - kind.size_m[2], yaw)
+                # On a floor of its colour a brick's shadow has the stronger edges.
+                found += self.on_cell(kind, T, label, layer) if shadowed else self._weighed(kind, T, label, layer)
                 if kind.family == "slope":
                     T = placed(kind, x, y, layer.top_m - kind.size_m[2], yaw + np.pi)
                     found += self._weighed(kind, T, label, layer)
@@ -296,16 +300,18 @@ class Supposing:
                     out += self.on_cell(kind, T, label, layer)
         return out
 
-    def on_cell(self, kind: BrickType, T: Array, label: int, layer: Layer | None = None) -> list[Supposed]:
+    def on_cell(
+        self, kind: BrickType, T: Array, label: int, layer: Layer | None = None, share: float = HIDDEN_RIVAL
+    ) -> list[Supposed]:
         """The brick where its outline leads it and, where that is elsewhere, on its cells too.
 
         With its ends hidden nothing holds it but the edges of others, and the true packing of flush bricks would not be
         among those compared.
         """
         lies = aligned(self.views, kind, T, label)
-        out = self._held(kind, lies, label, layer, HIDDEN_RIVAL)
+        out = self._held(kind, lies, label, layer, share)
         if np.abs(footprint(kind, lies.T_base_brick) - footprint(kind, T)).max() > _LED_AWAY * self.pitch:
-            out += self._held(kind, resting(self.views, kind, T, label), label, layer, HIDDEN_RIVAL)
+            out += self._held(kind, resting(self.views, kind, T, label), label, layer, share)
         return out
 
 
