@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from falsework.cli.common import add_json, names, number, print_json, whole
+from falsework.cli.common import add_json, names, number, positive, print_json, whole
 from falsework.model.figures import count
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--expect", metavar="FILE", help="an assembly that should stand there")
     parser.add_argument("--steps", metavar="N", type=whole, help="only so many of its parts are placed by now")
     parser.add_argument("--parts", metavar="FILE", help="an assembly whose parts, of any shape, may lie on the table")
+    parser.add_argument("--scale", metavar="S", type=positive, help="metres per unit of the meshes of --parts")
     parser.add_argument("--cell", metavar="CELL", help="a cell's file: where its structure and its table are")
     parser.add_argument(
         "--plate", metavar="PLATE", dest="plates", action="append", default=[],
@@ -38,9 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from falsework.perception.looking import locate
 
-    told = {
-        name: getattr(arguments, name) for name in ("expect", "steps", "parts", "cell", "plates", "kinds", "colors")
-    }
+    asked = ("expect", "steps", "parts", "scale", "cell", "plates", "kinds", "colors")
+    told = {name: getattr(arguments, name) for name in asked}
     looked = locate(arguments.frames, table_m=arguments.table, **told)
     _write(arguments, looked)
     if arguments.json:

@@ -105,6 +105,7 @@ def locate(
     colors: Sequence[str] | None = None,
     steps: int | None = None,
     parts: Assembly | str | os.PathLike[str] | None = None,
+    scale: float | None = None,
 ) -> Looked:
     """The bricks that frames show, or what is wrong with a structure; what cannot be told is refused.
 
@@ -116,6 +117,7 @@ def locate(
     kinds    of bricks that may lie there (those of `expect`, or Duplo 2x2 and 2x4)
     colors   that they may have (those of `expect`, or six)
     parts    an assembly whose parts, of any shape, may lie on the table; they are found by their meshes, no bricks are
+    scale    metres per unit of the meshes of `parts` (1)
     steps    only so many of the assembly's parts are placed by now, in the order of the file
 
     >>> from falsework.perception import Noise, Scene, SimulatedCamera, looking_at
@@ -134,8 +136,10 @@ def locate(
     if parts is not None:
         if expect is not None or len(seen) > 1:
             raise BadInput("parts lie on a table and are found in one frame: found several frames, or expect as well")
-        told = locate_parts(seen[0], place, _models(parts))
+        told = locate_parts(seen[0], place, _models(parts, scale))
         return Looked((), told.refused, (), (), told.T_base_cam[None], (told.registered,), seen, told.found)
+    if scale is not None:
+        raise BadInput("scale is that of parts found by their meshes; say which, with parts (--parts FILE)")
     if expect is None:
         wanted_kinds, wanted_colors = KINDS if kinds is None else kinds, SIX_COLORS if colors is None else colors
         sight = located(seen, place, tuple(wanted_kinds), tuple(wanted_colors))
@@ -186,10 +190,10 @@ def _plate(text: str) -> Plate:
     return Plate(kind, T)
 
 
-def _models(source: Assembly | str | os.PathLike[str]) -> list[PartModel]:
+def _models(source: Assembly | str | os.PathLike[str], scale: float | None) -> list[PartModel]:
     """The parts of an assembly, each shape once."""
     shapes: dict[str, PartModel] = {}
-    for part in opened(source, {}).parts:
+    for part in opened(source, {} if scale is None else {"scale": scale}).parts:
         model = PartModel(part.name, part.shape)
         shapes.setdefault(model.surface.digest, model)
     return list(shapes.values())

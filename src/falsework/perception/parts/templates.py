@@ -36,7 +36,9 @@ class PartModel:
     def __post_init__(self) -> None:
         if not 0.005 < self.surface.size_m < 2.0:
             size = 1e3 * self.surface.size_m
-            raise BadInput(f"part {shown(self.name)}: found a size of {size:.0f} mm, expected 5 mm to 2 m to see it by")
+            raise BadInput(
+                f"part {shown(self.name)}: found a size of {size:.0f} mm, expected 5 mm to 2 m; is the scale right?"
+            )
 
     @cached_property
     def surface(self) -> Surface:
