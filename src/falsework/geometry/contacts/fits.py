@@ -16,6 +16,7 @@ import numpy as np
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.overlap import sharings
+from falsework.geometry.contacts.repeats import distinct
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.geometry.surfaces.recognition import primitives_of
@@ -31,14 +32,17 @@ BESIDE = 1e-3  # of it: how far axes may be apart, beside the play
 
 
 def fitted_scene(assembly: Assembly, groups: Ints) -> Scene:
-    """The scene of an assembly in which faces of parts that share space touch as deep as these reach."""
+    """The scene of an assembly in which faces of parts that share space touch as deep as these reach.
+
+    Of pairs that are one pair, moved, it has the first: whoever finds something there owes `with_repeats`.
+    """
     return _fitted_scene(assembly, np.asarray(groups, dtype=np.int64).tobytes())
 
 
 @lru_cache(maxsize=2)  # all finders ask for the same, and remember what they found by it
 def _fitted_scene(assembly: Assembly, groups_of: bytes) -> Scene:
     groups = np.frombuffer(groups_of, dtype=np.int64)
-    placed = scene(assembly, groups)
+    placed = distinct(assembly, scene(assembly, groups))
     depths = {(one.first, one.second): one.depth_m for one in sharings(assembly, groups)}
     if not depths:
         return placed

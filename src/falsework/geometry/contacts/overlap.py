@@ -10,8 +10,9 @@ import numpy as np
 
 from falsework.geometry.contacts.curved.finding import facets_reach
 from falsework.geometry.contacts.erosion import eroded
+from falsework.geometry.contacts.repeats import distinct, repeats_of
 from falsework.geometry.shapes.placed_solids import Scene, scene
-from falsework.geometry.shapes.planes import TINY, cross, unit
+from falsework.geometry.shapes.planes import TINY, cross, dot, unit
 from falsework.geometry.shapes.sagittas import sagittas
 from falsework.geometry.shapes.separation import MOST_AXES, depth_of_convex, distinct_axes, reach_along_facets
 from falsework.geometry.shapes.solids import bulk
@@ -93,7 +94,7 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
     groups = np.frombuffer(groups_of, dtype=np.int64)
     if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
         return ()
-    placed = scene(assembly, groups)
+    placed = distinct(assembly, scene(assembly, groups))
     pairs, least = placed.pairs, placed.gaps_m
     common = (placed.highs[pairs].min(axis=1) - placed.lows[pairs].max(axis=1)).min(axis=1)
     pairs, least = pairs[common > least], least[common > least]
@@ -113,7 +114,9 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
         bodies = int(placed.body[first]), int(placed.body[second])
         if depth > shallow and (bodies not in deepest or depth > deepest[bodies].depth_m):
             deepest[bodies] = Sharing(*bodies, depth, facets, fit)
-    return tuple(deepest.values())
+    again = [(one.bodies, deepest[one.first]) for one in repeats_of(assembly) if one.first in deepest]
+    deepest |= {bodies: first._replace(first=bodies[0], second=bodies[1]) for bodies, first in again}
+    return tuple(deepest[bodies] for bodies in sorted(deepest))
 
 
 class _Solid:
@@ -128,8 +131,7 @@ class _Solid:
         self.facet_of = placed.facets.facet_of[rows]
         self.facet_normals = placed.facets.normals
         facets = placed.facet_order[slice(*placed.facet_starts[body : body + 2])]
-        self.normals = placed.facets.normals[facets]
-        self.offsets = placed.facets.offsets[facets]
+        self.normals, self.centres = placed.facets.normals[facets], placed.facets.centres[facets]
         self.made: dict[float, Any] = {}  # manifolds by the depth they are eroded to
 
     @cached_property
@@ -155,7 +157,8 @@ class _Solid:
         if len(self.vertices) > MOST_CORNERS:
             return False
         slack = CONVEX * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
-        return bool((self.vertices @ self.normals.T <= self.offsets + slack).all())
+        offsets = dot(self.normals, self.centres)
+        return bool((self.vertices @ self.normals.T <= offsets + slack).all())
 
     @cached_property
     def edges(self) -> Array:

@@ -17,11 +17,11 @@ from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.planes import cross, dot, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.geometry.shapes.sagittas import SMOOTH
+from falsework.geometry.shapes.tolerances import SINGLE
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 
 GOLDEN = 0.6180339887498949
-SINGLE = 1e-7  # of the longest coordinate: what single precision leaves of a corner, the usual one of mesh files
 
 
 @dataclass(frozen=True, slots=True, eq=False)
