@@ -26,6 +26,7 @@ from falsework.model.fits import Fit
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Shape
 
+ROUNDED = 1 + 1e-3  # depths are found by halving, and by other sums than distances of faces
 PARALLEL = 2e-2  # rad between axes of a shaft and a hole
 ALIKE = 5e-2  # of the radius of a hole: a shaft that is thinner or thicker by more is none of it
 BESIDE = 1e-3  # of it: how far axes may be apart, beside the play
@@ -46,7 +47,7 @@ def _fitted_scene(assembly: Assembly, groups_of: bytes) -> Scene:
     depths = {(one.first, one.second): one.depth_m for one in sharings(assembly, groups)}
     if not depths:
         return placed
-    sunk = [depths.get((a, b), 0.0) for a, b in placed.body[placed.pairs].tolist()]
+    sunk = [ROUNDED * depths.get((a, b), 0.0) for a, b in placed.body[placed.pairs].tolist()]
     return replace(placed, sinks_m=np.maximum(placed.sinks_m, sunk))
 
 

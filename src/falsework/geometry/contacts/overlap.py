@@ -25,6 +25,7 @@ from falsework.model.shapes import Mesh
 
 GRAZE_VOLUME = 1e-3  # of the smaller body's volume: corners graze by less; in published domes up to 2.5e-4
 GRAZE_DEPTH = 6e-2  # of the side of a cube of that volume; in published domes up to 4.1e-2
+SHEET = 0.8  # of thickness × half of the surface: the volume of a flat sheet from here on; wedges have half of it
 CONVEX = 1e-4  # of a body's size: how far a vertex may stand before a facet of a convex body
 FIT = 1e-2  # of the thinner body's thickness: how deep fits are drawn; heavy press fits of steel are a fifth of that
 MOST_TOLD = 5  # pairs that a message names
@@ -215,9 +216,11 @@ def _depth(first: _Solid, second: _Solid, least: float) -> tuple[float, float, f
         depth = max(_thickness(piece) + least for piece in common.decompose())
     smaller = min(first.volume_m3, second.volume_m3)
     grazes = common.volume() <= GRAZE_VOLUME * smaller and depth <= GRAZE_DEPTH * np.cbrt(smaller)
-    if grazes or depth <= least:
+    if depth <= least:
         return 0.0, 0.0, 0.0
     facets, fit = _facets_off(common, first, second), FIT * min(first.thickness_m, second.thickness_m)
+    if grazes and not (depth <= facets + fit and any(_is_sheet(piece) for piece in common.decompose())):
+        return 0.0, 0.0, 0.0
     if not convex and depth <= MOST_TIMES * (facets + fit):
         depth = _parting(first, second, least, depth)
     return depth, facets, fit
@@ -253,6 +256,11 @@ def _parting(first: _Solid, second: _Solid, least: float, most: float) -> float:
 def _depth_of_convex(first: _Solid, second: _Solid) -> float:
     axes = np.concatenate([first.normals, second.normals])
     return depth_of_convex(first.vertices, second.vertices, axes, (first.edges, second.edges))
+
+
+def _is_sheet(piece: Any) -> bool:
+    """Whether shared space lies between two faces, as of parts drawn a bit into each other; grazing shares wedges."""
+    return bool(piece.volume() > SHEET * _thickness(piece) * 0.5 * piece.surface_area())
 
 
 def _thickness(piece: Any) -> float:
