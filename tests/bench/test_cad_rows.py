@@ -110,6 +110,8 @@ def test_plans_beside_each_other_become_pages(tmp_path: Path) -> None:
     assert pair.figure(0).startswith("all ") and pair.falls(1) > 0
     page = side_by_side.write_pages([pair], tmp_path).read_text(encoding="utf-8")
     assert 'src="cad-007-ours.html"' in page and "steps fall" in page
+    blind = (tmp_path / "cad-007-blind.html").read_text(encoding="utf-8")
+    assert '"word":"Falls"' in blind and '"failed":true' in blind
     written = {"side-by-side.html", "cad-007-ours.html", "cad-007-blind.html"}
     assert {path.name for path in tmp_path.iterdir()} == written
 

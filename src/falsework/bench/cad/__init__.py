@@ -14,12 +14,12 @@ from falsework.bench.rows import Row, Skipped
 
 
 def run(full: bool = False, journal: Path | None = None, out: Path | None = None) -> Iterator[Row | Skipped]:
-    """The quick ones first; `journal` of the set; `out`: a folder for the page that shows plans side by side."""
+    """The quick ones first: the page that shows plans side by side, in the folder `out`; `journal` of the set."""
     from falsework.bench.cad import agreement, loading, published_plans, side_by_side, success, ways_out
 
+    yield from side_by_side.rows(out)
     yield from published_plans.rows()
     yield from ways_out.rows(full)
     yield from loading.rows()
     yield from success.rows(full, journal)
     yield from agreement.rows(full)
-    yield from side_by_side.rows(out)
