@@ -11,9 +11,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.casting import FLAT, HEIGHT, LENGTH, LIP, NX, PITCH, SLOPE, STUD, STUD_SIDE, STUD_TOP
+from falsework.kernels.casting import (
+    FLAT,
+    HEIGHT,
+    LENGTH,
+    LIP,
+    NX,
+    PITCH,
+    SLOPE,
+    STUD,
+    STUD_SIDE,
+    STUD_TOP,
+    solid_hit,
+    stud_hit,
+)
 from falsework.kernels.casting import WIDTH as SOLID_WIDTH
-from falsework.kernels.casting import solid_hit, stud_hit
 from falsework.kernels.compiled import compiled, inner
 from falsework.kernels.round_casting import HOLLOW, ROUND_SIDE, round_hit
 
