@@ -46,7 +46,7 @@ FULLER = (
     "batch",
     "learning",
 )  # measure more with `full`
-JOURNALLED = ("brick_plans", "cad", "build", "perception")
+JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning")
 PAGED = "cad"
 
 
