@@ -107,6 +107,7 @@ def _as_dict(planned: Planned, blocked: Sequence[Reason], files: Sequence[str]) 
         "steps": len(planned.plan.steps),
         "evaluations": planned.evaluations,
         "max_held": planned.plan.max_held,
+        "model": planned.plan.rules.model,
         "wall_s": planned.wall_s,
         **({"alternatives": others, "diversity": diversity(plans)} if others else {}),
         **({"subassemblies": apart} if apart else {}),
@@ -149,7 +150,8 @@ def _print_table(
     said = words.get(planned.status, f"unknown: {planned.why}")
     rules = planned.plan.rules
     hands = count(rules.robots, "hand")
-    print(f"{first_line(arguments.input, said, missing)}  (rules {rules.name}, {hands}, paths {rules.paths})")
+    law = ", model cra" if rules.model == "cra" else ""
+    print(f"{first_line(arguments.input, said, missing)}  (rules {rules.name}, {hands}, paths {rules.paths}{law})")
     print_partial(assembly)
     if planned.status == "infeasible":
         print(f"  because    {planned.why}{_reach(planned)}")

@@ -126,6 +126,8 @@ def plan(
                 crew=crew,
                 shares=shares,
             )
+            if model == AUTO and oracle is None:
+                workshop = workshop.as_check_would()
             job = Job(workshop, workshop.everything, settings, progress, deadline)
     except Stopped:
         late = Planned.late(assembly, chosen, Goal.everything(assembly), deadline)

@@ -44,7 +44,7 @@ def judged_with_play(
     verdict: Verdict, assembly: Assembly, joints: Interfaces, state: State, timeout_s: float | None = None
 ) -> Verdict:
     """A verdict of plain equilibrium, or where it stands by that and its fits have play, what `cra` says of it."""
-    if not (verdict.stands and joints.patches.has_play and _contacts_only(joints)):
+    if not (verdict.stands and judges_play(joints)):
         return verdict
     judged = _with_play(assembly, joints, state, timeout_s)
     if judged.stands:
@@ -52,6 +52,11 @@ def judged_with_play(
     if isinstance(judged.certificate, Motion):
         judged = replace(judged, falling=falling(assembly, state, judged.certificate.twists))
     return replace(judged, also={verdict.model: verdict.answer})
+
+
+def judges_play(joints: Interfaces) -> bool:
+    """Whether there are fits with play, and `cra` knows all the interfaces."""
+    return joints.patches.has_play and _contacts_only(joints)
 
 
 def _contacts_only(joints: Interfaces) -> bool:

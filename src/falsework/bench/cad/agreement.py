@@ -2,7 +2,8 @@
 
 States are what is left of an assembly of the set, lying as it was made, when any of its parts are gone: so some stand
 and some do not. Every disagreement is told with the reason that a second
-question gives: without the rule that a part which lost its neighbours has fallen; with the law for fits with play.
+question gives: without the rule that a part which lost its neighbours has fallen; with the law for fits with play; are
+the convex pieces that the engine takes for what falls, or for what it rests on, rougher than the parts?
 """
 
 from __future__ import annotations
@@ -17,14 +18,20 @@ import numpy as np
 from falsework.bench.rows import Row, Skipped
 from falsework.gallery.cad.cad_set import CadSpecimen, cad_set
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.convex_hulls import convex_hull
+from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.solids import bulk, outer_surface
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
+from falsework.model.part import Part
 from falsework.model.ports import StabilityOracle
 from falsework.model.state import State
+from falsework.model.verdict import Verdict
 from falsework.verdicts.registry import model_for
 
 STATES, SOME = 500, 40
 MOST_PARTS = 14  # a simulation of more takes many seconds
+ROUGH = 1.005  # of a part's volume
 PATIENCE_S = 20.0  # for one simulation
 
 
@@ -82,7 +89,8 @@ def _compare(
     equilibrium = model_for("auto", assembly, joints).oracle(assembly, joints)
     simulated = _simulated(assembly, joints, connected=True)
     for state in states(assembly, rng, count):
-        one, other = simulated.assess(state).answer, equilibrium.assess(state).answer
+        watched = simulated.assess(state)
+        one, other = watched.answer, equilibrium.assess(state).answer
         if "undecided" in (one, other):
             outcomes["undecided"] += 1
         elif one == other:
@@ -90,7 +98,7 @@ def _compare(
         else:
             outcomes["differ"] += 1
             absent = tuple(part.name for n, part in enumerate(assembly.parts) if not state.installed >> n & 1)
-            why = _reason(assembly, joints, state, one)
+            why = _reason(assembly, joints, state, watched)
             differ.append(Disagreement(specimen.name, absent, one, other, why))
 
 
@@ -108,8 +116,9 @@ def _simulated(assembly: Assembly, joints: Interfaces, *, connected: bool) -> St
     return SimulatedCheck(assembly, joints, SimulatedCheckSettings(require_connected=connected), PATIENCE_S)
 
 
-def _reason(assembly: Assembly, joints: Interfaces, state: State, simulated: str) -> str:
+def _reason(assembly: Assembly, joints: Interfaces, state: State, watched: Verdict) -> str:
     """What makes the two differ, by asking each a second time in another way."""
+    simulated = watched.answer
     if simulated == "unstable" and _simulated(assembly, joints, connected=False).assess(state).answer == "stable":
         return "a part stands, but has lost its neighbours"
     coupled = model_for("cra", assembly, joints).oracle(assembly, joints).assess(state).answer
@@ -117,4 +126,19 @@ def _reason(assembly: Assembly, joints: Interfaces, state: State, simulated: str
         return "equilibrium wedges what slips: cra agrees with the simulation"
     if simulated == "stable":
         return "it leans, or falls more slowly than one watches"
+    if any(_is_rough(assembly.bodies[body]) for body in _about(assembly, joints, watched.falling)):
+        return "what falls rests on pieces of the engine that are rougher than the part"
     return "unexplained"
+
+
+def _about(assembly: Assembly, joints: Interfaces, falling: tuple[str, ...]) -> set[int]:
+    """Bodies that fall, and what they touch."""
+    fallen = {assembly.index[name] for name in falling}
+    pairs = joints.patches.bodies.tolist()
+    return fallen | {body for pair in pairs if fallen & set(pair) for body in pair if body < len(assembly.parts)}
+
+
+def _is_rough(part: Part) -> bool:
+    """Whether the convex pieces that the engine has for a part fill more than it."""
+    volume = sum(convex_hull(piece.vertices).volume for piece in pieces_of(part.shape).body)
+    return volume > ROUGH * bulk(outer_surface(part.shape)).volume_m3

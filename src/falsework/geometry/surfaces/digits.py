@@ -33,5 +33,5 @@ def exact_m(vertices: Array) -> float:
     for digits in range(FEWEST, MOST):
         multiples = values * 10.0 ** (digits - 1 - leading)
         if float((np.abs(multiples - np.round(multiples)) <= WHOLE).mean()) >= SHARE:
-            return max(SINGLE * longest, 0.5 * 10.0 ** float(leading[-1] - digits + 1))
+            return float(max(SINGLE * longest, 0.5 * 10.0 ** (leading[-1] - digits + 1)))
     return SINGLE * longest

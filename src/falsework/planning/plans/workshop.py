@@ -36,6 +36,7 @@ from falsework.planning.rules.lying import OnTable
 from falsework.planning.search.fastener_order import FastenerOrder, FastenersInOrder, held_by_fasteners
 from falsework.planning.search.selectors import selector_named
 from falsework.planning.search.walks import Task
+from falsework.verdicts.other_laws import judges_play
 from falsework.verdicts.registry import model_for
 from falsework.verdicts.searching import SearchOracle, search_oracle
 
@@ -119,6 +120,15 @@ class Workshop:
         if robots == self.rules.robots:
             return self
         return self._changed(replace(self.rules, robots=robots), self.removals)
+
+    def as_check_would(self) -> Workshop:
+        """The same by the law that `check` judges fits with play by, where there are any."""
+        if not judges_play(self.joints):
+            return self
+        other = self._changed(replace(self.rules, model="cra"), self._removals)
+        other.journals = self.journals
+        other._lay(os.cpu_count() or 1)
+        return other
 
     def demanding(self, check: Check) -> Workshop:
         """The same where every move must pass one more check; what does not depend on it is shared."""
