@@ -67,6 +67,13 @@ interface RawCurve {
   known: Packed;
 }
 
+export interface Snapshot {
+  time: number;
+  camera: string;
+  src: string; // data:image/jpeg
+  caption: string;
+}
+
 interface RawScene {
   format: string;
   kind: string;
@@ -104,6 +111,7 @@ interface RawScene {
   timeline: RawFrames | RawSteps | null;
   alternatives: RawSteps[];
   curves: RawCurve[];
+  snapshots: Snapshot[]; // in time
   tables: RawTable[];
   provenance: [string, string][];
 }

@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="brick_plans, cad, build, perception: keep what was done there, and go on from it",
     )
-    parser.add_argument("--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side")
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side; build: films"
+    )
     parser.add_argument(
         "--data",
         metavar="FOLDER",
