@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from falsework import gallery, save
 from falsework.cli import main
+from falsework.cli.plan_output import _print_steps
+from falsework.model.plan import Step
 
 PLAN_KEYS = {"status", "plan", "steps", "evaluations", "max_held", "wall_s"}
 
@@ -202,3 +205,16 @@ def test_a_net_leads_where_one_is_asked_for(capsys: pytest.CaptureFixture[str]) 
     assert "can be built" in capsys.readouterr().out
     assert main(["plan", "examples/arch.yaml", "--guide", "nowhere.safetensors"]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+def test_ways_are_told_as_the_model_lies_when_parts_come(capsys: pytest.CaptureFixture[str]) -> None:
+    """A part that slides in along the file's z, into a model that lies on its side."""
+    path = np.repeat(np.eye(4)[None], 2, axis=0)
+    path[0, 2, 3] = 0.1
+    over = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+    place = Step("place", ("a",), path=path)
+    _print_steps((place, Step("reorient", T_world_assembly=over), place))
+    before, _, after = capsys.readouterr().out.splitlines()[1:]
+    assert "down 100 mm" in before and "-y 100 mm" in after
+    _print_steps((place,), over)
+    assert "-y 100 mm" in capsys.readouterr().out

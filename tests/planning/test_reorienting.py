@@ -11,14 +11,16 @@ import pytest
 from falsework import gallery, load, plan, replan, save
 from falsework.formats.plans.sources import source_of
 from falsework.formats.plans.writing import write_plan
+from falsework.geometry.contacts.ground import grounded
 from falsework.geometry.shapes.solids import make_part
-from falsework.model.assembly import Assembly
+from falsework.model.assembly import Assembly, Ground
 from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Rules, Start
 from falsework.model.shapes import box
 from falsework.planning.nodes.journal import Journal
 from falsework.planning.plans.jobs import Planner
 from falsework.planning.rules.lying import OnTable
+from falsework.planning.search.selectors import Learned
 from falsework.planning.verification.verify import verify
 from falsework.verdicts.oracle import Oracle
 
@@ -142,3 +144,17 @@ def test_ways_to_lie_that_were_not_tried_prove_nothing() -> None:
     assert few.left_out(0b111)
     assert not OnTable(leaning, on_table, {}, keep=99).left_out(0b111)
     assert len(few.every_pose(0b111)) > 1
+
+
+def test_what_could_not_be_removed_waits_while_what_stood_against_it_is_there() -> None:
+    """A lintel over two posts, with cubes beside it: the posts are not tried again for every cube that leaves."""
+    above = np.eye(4)
+    above[2, 3] = 1.0
+    cubes = blocks((0, 0, 0), (2, 0, 0), *((4.0 + 1.5 * k, 0.0, 0.0) for k in range(4)))
+    lintel = make_part("lintel", box((3.0, 1.0, 1.0)), above)
+    assembly = grounded(Assembly((*cubes.parts, lintel)), Ground("table"))
+    posts_first = Learned(lambda _assembly, _state, parts: [-float(part) for part in parts])
+    planned = plan(assembly, rules="reorient", robots=1, paths="none", selector=posts_first)
+    assert planned.status == "complete"
+    assert {part for one in planned.refused for part in assembly.named(one.move.parts)} == {"cube-0", "cube-1"}
+    assert planned.evaluations == len(assembly.parts) + 2

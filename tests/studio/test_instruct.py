@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,15 @@ import pytest
 import falsework
 from falsework.cli import main
 from falsework.formats import load
+from falsework.gallery.cad.cad_set import cad_set
 from falsework.model.errors import BadInput
+from falsework.model.plan import Start
+from falsework.studio.booklet.booklet import kind_of
 from falsework.studio.booklet.order import steps_of_file, steps_of_plan
 from falsework.studio.booklet.pages import pages_of
 from falsework.studio.booklet.pictures import Album, colors_of, view_of
 from falsework.studio.booklet.raster import Canvas, View
+from tests.statics.structures import stack
 
 STILL = "1 0 0 0 1 0 0 0 1"
 COLORS = (4, 14, 1, 15, 2)
@@ -174,3 +179,39 @@ def test_the_command_line_writes_what_is_asked_for(tmp_path: Path, capsys: pytes
 def test_a_kind_that_nobody_knows_is_refused() -> None:
     with pytest.raises(BadInput, match="kind of instructions 'docx': expected one of pdf, html, ldraw"):
         falsework.instruct("examples/guitar.ldr", "out", kinds=("docx",))
+
+
+def test_cad_parts_are_called_by_their_names_and_drawn_each_for_itself(tmp_path: Path) -> None:
+    housing = falsework.gallery.make("housing", facets=12)
+    falsework.save(housing, tmp_path / "housing.yaml")
+    planned = falsework.plan(tmp_path / "housing.yaml", rules="reorient", robots=3)
+    made = falsework.instruct(planned, kinds=())
+    assert made.order == "plan" and made.verified.valid
+    assert {one.kind: one.count for one in made.booklet.parts} == dict.fromkeys(housing.names, 1)
+    icons = {one.kind: one.picture for one in made.booklet.parts}
+    assert icons["lid"] != icons["body"] != icons["screw-1"]
+
+
+def test_a_plan_of_what_is_fixed_to_nothing_is_shown_as_it_lies_and_judged_as_it_is_held(tmp_path: Path) -> None:
+    lying = cad_set()[13].make()
+    falsework.save(lying, tmp_path / "lying.yaml")
+    planned = falsework.plan(tmp_path / "lying.yaml", rules="reorient", robots=3, selector="least-blocked")
+    made = falsework.instruct(planned, kinds=())
+    assert made.verified.valid and made.verified.states > 0
+    assert sorted(one.kind for step in made.booklet.steps for one in step.parts) == sorted(lying.names)
+    upright = steps_of_plan(planned.plan, lying, falsework.interfaces(lying))
+    turns = [step.T_world_assembly for step in planned.plan.steps if step.action == "reorient"]
+    assert len(turns) == 1 and all(np.array_equal(step.T_world_assembly, turns[0]) for step in upright)
+
+
+def test_parts_that_are_there_at_first_come_in_the_first_step() -> None:
+    arch = load("examples/arch.yaml")
+    whole = falsework.plan(arch).plan
+    done = next(step.parts[0] for step in whole.steps if step.action == "place")
+    begun = replace(whole, start=Start((done,)), steps=tuple(step for step in whole.steps if step.parts != (done,)))
+    first = steps_of_plan(begun, arch, falsework.interfaces(arch))[0]
+    assert {arch.names[part] for part in first.parts} == {*arch.fixed, done}
+
+
+def test_parts_with_numbers_for_names_are_called_parts() -> None:
+    assert kind_of(stack([0.1]).parts[0]) == "part 0"

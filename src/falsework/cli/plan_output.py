@@ -155,7 +155,7 @@ def _print_table(
     print_partial(assembly)
     if planned.status == "infeasible":
         print(f"  because    {planned.why}{_reach(planned)}")
-    _print_steps(planned.plan.steps)
+    _print_steps(planned.plan.steps, planned.plan.start.T_world_assembly)
     for built in planned.plan.apart:
         done = "; ".join(f"{step.action} {step.parts[0]}" for step in built.steps)
         print(f"  apart      {', '.join(built.parts)}: hold {built.fast} fast; {done}")
@@ -186,8 +186,8 @@ def _good(quality: Quality) -> str:
     return f"{said}; {'nothing is proved of others' if quality.bound is None else proved}"
 
 
-def _print_steps(steps: Sequence[Step]) -> None:
-    """One line per step, with what was found out about it, and what that means."""
+def _print_steps(steps: Sequence[Step], turn: Array | None = None) -> None:
+    """One line per step, with what was found out about it, and what that means; `turn`: how the model lies at first."""
     from falsework.planning.plans.tilt_margins import MOST_DEG
 
     told = [(_joint(step), UNKNOWN if step.margin_deg is None else degrees(step.margin_deg)) for step in steps]
@@ -200,9 +200,12 @@ def _print_steps(steps: Sequence[Step]) -> None:
 
     if steps:
         print(line("step", "action", "part", "arm", "moves", "joint", "margin", "held"))
+    lies = turn
     for number, (step, (joint, margin)) in enumerate(zip(steps, told, strict=True), start=1):
         held = ", ".join(step.held) or UNKNOWN
-        print(line(number, step.action, ", ".join(step.parts), step.robot or UNKNOWN, _way(step), joint, margin, held))
+        lies = lies if step.T_world_assembly is None else step.T_world_assembly
+        way = _way(step, lies)
+        print(line(number, step.action, ", ".join(step.parts), step.robot or UNKNOWN, way, joint, margin, held))
     if joints:
         print("  joint      how hard the busiest joint works while the part is pressed home; 100 %: all it can")
     if margins:
@@ -228,11 +231,13 @@ def _reach(planned: Planned) -> str:
     return f" ({'; '.join(limits)})" if limits else ""
 
 
-def _way(step: Step) -> str:
-    """How a part moves to its place, in words."""
+def _way(step: Step, T_world_assembly: Array | None) -> str:
+    """How a part moves to its place, in words, as the model lies then."""
     if step.path is None or len(step.path) < 2:
         return ""
     shift: Array = step.path[-1][:3, 3] - step.path[0][:3, 3]
+    if T_world_assembly is not None:
+        shift = T_world_assembly[:3, :3] @ shift
     turned = abs(step.path[:, :3, :3] - step.path[-1, :3, :3]).max() > TURNED
     bends = f", {count(len(step.path) - 2, 'bend')}" if len(step.path) > 2 else ""
     carried = f", by {', '.join(step.grasped)}" if step.grasped else ""

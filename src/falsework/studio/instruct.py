@@ -21,6 +21,7 @@ from falsework.model.verbs import verb
 from falsework.planning.plan import plan as planned_for
 from falsework.planning.verification.failures import Verification
 from falsework.planning.verification.file_steps import judged_steps
+from falsework.planning.verification.verify import verify
 from falsework.studio.booklet.booklet import Booklet, booklet
 from falsework.studio.booklet.html import html_of
 from falsework.studio.booklet.order import BookStep, Order, file_steps, steps_by_layer, steps_of_file, steps_of_plan
@@ -81,7 +82,7 @@ def instruct(
 
     The order is that of the plan, else the one that the file itself has (LDraw's `0 STEP`), else the one that `plan`
     finds; where it finds none in half a minute, layer by layer. `verified` says whether what is there stands after each
-    step. The other options are those of `load`.
+    step, held and turned as a plan has it. The other options are those of `load`.
 
     >>> made = instruct("examples/guitar.ldr", kinds=())
     >>> made.order, made.verified.valid, made.booklet.count
@@ -96,10 +97,11 @@ def instruct(
     if "pdf" in wanted:
         library("reportlab")  # before minutes are spent
     given, assembly = _opened(source, reading)
-    assembly.require_ground()
-    steps, order = _ordered(given, assembly)
+    if given is None:
+        assembly.require_ground()
+    steps, order, plan = _ordered(given, assembly)
     book = booklet(assembly, steps, _title(source) if title is None else title, progress)
-    verified = judged_steps(assembly, file_steps(assembly, steps))
+    verified = _judged(assembly, steps, plan)
     files = _written(Path(out), wanted, book, assembly, steps) if out is not None else ()
     return Instructions(book, len(pages_of(book)), files, order, verified)
 
@@ -123,21 +125,29 @@ def _is_plan(source: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _ordered(plan: Plan | None, assembly: Assembly) -> tuple[tuple[BookStep, ...], Order]:
+def _ordered(plan: Plan | None, assembly: Assembly) -> tuple[tuple[BookStep, ...], Order, Plan | None]:
+    """The steps, whose order that is, and the plan that they are of."""
     if plan is not None:
         if plan.status != "complete":
             raise BadInput(f"the plan is not complete ({plan.status}); there is nothing to instruct")
-        return steps_of_plan(plan, assembly, interfaces(assembly)), "plan"
+        return steps_of_plan(plan, assembly, interfaces(assembly)), "plan", plan
     if assembly.steps and {name for step in assembly.steps for name in step.parts} == set(assembly.names):
-        return steps_of_file(assembly), "file"
+        return steps_of_file(assembly), "file", None
     joints = interfaces(assembly)
     try:
         found = planned_for(assembly, joints=joints, timeout_s=PATIENCE_S, shares=False)
     except BadInput:  # not of a kind that can be planned
         found = None
     if found is not None and found.status == "complete":
-        return steps_of_plan(found.plan, assembly, joints), "plan"
-    return steps_by_layer(assembly), "layers"
+        return steps_of_plan(found.plan, assembly, joints), "plan", found.plan
+    return steps_by_layer(assembly), "layers", None
+
+
+def _judged(assembly: Assembly, steps: tuple[BookStep, ...], plan: Plan | None) -> Verification:
+    """What is there after every step; of a plan with hands that hold or turn the model, step by step as it has them."""
+    if plan is not None and (not assembly.is_grounded or any(step.note or step.turn for step in steps)):
+        return verify(plan, assembly)
+    return judged_steps(assembly, file_steps(assembly, steps))
 
 
 def _title(source: object) -> str:

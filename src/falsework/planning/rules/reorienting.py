@@ -16,6 +16,7 @@ from falsework.planning.nodes.checks import Refusal
 from falsework.planning.nodes.ledger import Ledger, Met
 from falsework.planning.nodes.moves import Move, Node, bits
 from falsework.planning.nodes.stability import Stability
+from falsework.planning.search.fastener_order import FastenersInOrder
 from falsework.planning.search.walks import Task
 from falsework.verdicts.holds.fewest_hands import hitting_sets
 
@@ -58,12 +59,15 @@ class Turning:
 
     As in the seed, only the likeliest ways to lie are tried: `exhaustive` until a part could not be removed for how the
     rest lies, and the rest may lie otherwise. The seed tries all of them for one part before it tries the next; with
-    `turns_late`, all parts are tried as the whole lies, and as gravity pulls then, before it is turned over for any.
+    `turns_late`, all parts are tried as the whole lies, and as gravity pulls then, before it is turned over for any;
+    and a part that could not be removed waits for the others as long as what stood against it is there, unless an
+    order of fasteners was asked for.
     """
 
     def __init__(self, task: Task, stability: Stability, lying: Lying, *, turns_late: bool = False) -> None:
         self._task, self._stability, self._lying, self._turns_late = task, stability, lying, turns_late
         self.start, self.exhaustive = task.whole, True
+        self._against: dict[int, int] = {}  # by part: mask of what stood against it when it was tried last
 
     def left(self, node: Node) -> int:
         return self.movable(node).bit_count()
@@ -78,6 +82,8 @@ class Turning:
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         pull = self._lying.pull(node.pose) if self._turns_late else None
         ordered = self._task.ordered(node, self._task.still_to_go(node), pull)
+        if self._turns_late and not isinstance(self._task.selector, FastenersInOrder):
+            ordered = sorted(ordered, key=lambda part: self._waits(part, node))
         tries = {part: self._tries(node, part, ledger) for part in ordered}
         rounds = (1, None) if self._turns_late else (None,)
         for most in rounds:
@@ -87,6 +93,10 @@ class Turning:
                 move = next((one for one in islice(tries[part], most) if one is not None), None)
                 if move is not None:
                     yield move, move.earlier
+
+    def _waits(self, part: int, node: Node) -> bool:
+        against = self._against.get(part)
+        return against is not None and against & ~node.installed == 0
 
     def removal(self, node: Node, part: int, ledger: Ledger, *, counted: bool = True) -> Move | None:
         """The first way to lie in which a part can be removed from a node, if there is one."""
@@ -109,6 +119,7 @@ class Turning:
             if refusal is None:
                 yield move
                 return
+            self._against[part] = refusal.blockers
             if refusal.check in WHATEVER_WAY_IT_LIES:
                 return
             yield None

@@ -94,11 +94,11 @@ def booklet(assembly: Assembly, steps: tuple[BookStep, ...], title: str, progres
             progress(number, len(steps))
         pages.append(made.page(number, step, view, turn))
     partial = "; ".join(one.sentence for one in assembly.partial)
-    return Booklet(title, made.cover(), tuple(pages), made.counted(range(len(assembly.parts))), partial)
+    return Booklet(title, made.cover(steps[-1]), tuple(pages), made.counted(range(len(assembly.parts))), partial)
 
 
 def kind_of(part: Part) -> str:
-    """What people call a part: `brick 2×4`, `plate 1×6`; else the title of its mould."""
+    """What people call a part: `brick 2×4`, `plate 1×6`; the title of its mould; else its own name."""
     if isinstance(part.shape, BrickShape):
         kind = part.shape.kind
         small, large = sorted((kind.length, kind.width))
@@ -111,7 +111,7 @@ def kind_of(part: Part) -> str:
         return f"{make}{kind.family} {small}×{large}{height}"
     if part.mould is not None:
         return " ".join(part.mould.title.split()).replace(" x ", "×") or part.mould.number
-    return "part"
+    return f"part {part.name}" if part.name.isdigit() else part.name  # "1× 6" would be read as a size
 
 
 class _Maker:
@@ -172,8 +172,9 @@ class _Maker:
             self._icons[key] = icon(picture)
         return self._icons[key]
 
-    def cover(self) -> bytes:
-        parts = self._assembly.parts
+    def cover(self, last: BookStep) -> bytes:
+        """All of it, as it lies in the end."""
+        parts = turned_parts(self._assembly, last)
         view = view_of(parts, COVER_PX, YAW_DEG, PITCH_DEG)
         return encoded(Album(parts, self._colors).picture(view, frozenset(range(len(parts)))))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -56,7 +57,8 @@ class BookStep:
 def steps_of_plan(plan: Plan, assembly: Assembly, joints: Interfaces) -> tuple[BookStep, ...]:
     """The steps of a plan, those together that may come in any order."""
     gather = _Gathering(assembly, joints)
-    pose, turned = np.eye(4), False
+    at_first = np.eye(4) if plan.start.T_world_assembly is None else plan.start.T_world_assembly
+    pose, turned = at_first, False
     apart = {frozenset(built.parts): built for built in plan.apart}
     for step in plan.steps:
         if step.action == "reorient" and step.T_world_assembly is not None:
@@ -75,8 +77,9 @@ def steps_of_plan(plan: Plan, assembly: Assembly, joints: Interfaces) -> tuple[B
             gather.single(numbers[0], note, turned, pose)
         turned = False
     gather.flush()
-    first = tuple(number for number, part in enumerate(assembly.parts) if part.name in assembly.fixed)
-    return (*([BookStep(first)] if first else []), *gather.steps)
+    there = assembly.fixed | frozenset(plan.start.installed)
+    first = tuple(number for number, part in enumerate(assembly.parts) if part.name in there)
+    return (*([BookStep(first, T_world_assembly=at_first)] if first else []), *gather.steps)
 
 
 def _order_apart(steps: Iterable[Step], fast: str) -> tuple[str, ...]:
@@ -94,12 +97,16 @@ class _Gathering:
 
     def __init__(self, assembly: Assembly, joints: Interfaces) -> None:
         self._assembly = assembly
-        self._clutched = _clutched(joints, len(assembly.bodies))
-        self._oracle = Oracle(assembly, joints)
+        self._joints, self._clutched = joints, _clutched(joints, len(assembly.bodies))
         self._bottoms = _bottoms_m(assembly)
         self._before = assembly.fixed_mask()
         self._open: BookStep | None = None
         self.steps: list[BookStep] = []
+
+    @cached_property
+    def _oracle(self) -> Oracle:
+        """Asked about bricks only: what is not fixed to anything need not lie on a ground."""
+        return Oracle(self._assembly, self._joints)
 
     def single(self, part: int, note: str, turned: bool, pose: Array) -> None:
         """A part that is placed by itself."""
