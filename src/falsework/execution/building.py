@@ -10,9 +10,11 @@ from typing import Unpack
 import numpy as np
 
 from falsework.execution.control.settings import ControlSettings
+from falsework.execution.controls import Controls
 from falsework.execution.running import BuildDone, run_task
 from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.tasks import PLATE_STUDS, BuildTask, building_cell, on_plate, strewn
+from falsework.execution.watching import Watcher
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.formats.robots.cell_reading import load_cell
 from falsework.geometry.contacts.ground import bounds_m
@@ -21,6 +23,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickSystem
 from falsework.model.errors import BadInput, shown
 from falsework.model.robots.cell import Camera, Cell
+from falsework.model.robots.safety import Safety
 from falsework.model.shapes import BrickShape
 from falsework.model.verbs import verb
 from falsework.perception.cameras.simulated import View
@@ -43,6 +46,9 @@ def build(
     resume: bool = False,
     settings: ControlSettings | None = None,
     progress: Callable[[int, int], None] | None = None,
+    safety: Safety | None = None,
+    controls: Controls | None = None,
+    watcher: Watcher | None = None,
     **reading: Unpack[Reading],
 ) -> BuildDone:
     """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone.
@@ -50,7 +56,9 @@ def build(
     `cell` is a cell, its file, or a kind such as `panda`, which gets a plate, trays and cameras. `ablate` names parts
     of the controller to leave out. `disrupt` is a kind of disruption that comes meanwhile; the controller is not told.
     With `out`, the log and the last world are kept there, and `resume` goes on from them. `progress` is called with
-    bricks in place and bricks in all. The other options are those of `load`.
+    bricks in place and bricks in all. `safety` are limits that hold whatever the controller asks for, the cell's own
+    unless told. `controls` pause, step and stop it from another thread; a `watcher`, such as `BuildFilm`, is shown
+    everything that happens. The other options are those of `load`.
 
     >>> build("examples/arch.yaml")
     Traceback (most recent call last):
@@ -69,6 +77,9 @@ def build(
         out=None if out is None else Path(out),
         resume=resume,
         progress=progress,
+        safety=safety,
+        controls=controls,
+        watcher=watcher,
     )
 
 
