@@ -6,8 +6,10 @@ A watcher is shown more than the controller sees: where arms and bricks really a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
+
+import numpy as np
 
 from falsework.execution.control.sight import Eyes, Inspected
 from falsework.execution.facade import Sensed
@@ -83,9 +85,17 @@ class WatchedEyes:
         found = self._eyes.structure(frames, product, T_world_structure, expected)
         bricks = {name: _brick(product, T_world_structure, name) for name in sorted(expected)}
         right = tuple(bricks[name] for name in bricks if found[name].state == "in place")
-        wrong = tuple((str(found[name].state), bricks[name]) for name in bricks if found[name].state != "in place")
+        wrong = tuple(
+            (str(found[name].state), bricks[name]) for name in bricks if found[name].state in ("missing", "off")
+        )  # what others hide is neither
         self._watcher.looked(Look(self._clock(), tuple(frames), right, missing=wrong))
         return found
+
+    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
+        off = self._eyes.held(frame, expected, T_world_structure)
+        seen = () if off is None else (replace(expected, T_base_brick=_shifted(expected.T_base_brick, off)),)
+        self._watcher.looked(Look(self._clock(), (frame,), seen))
+        return off
 
 
 class Pace:
@@ -100,6 +110,12 @@ class Pace:
         if now >= self._next_s - 1e-9:
             self._next_s = now + FRAME_S
             self._watcher.moved(self._instant())
+
+
+def _shifted(T: Array, by_m: Array) -> Array:
+    moved = np.array(T)
+    moved[:3, 3] += by_m
+    return moved
 
 
 def _brick(product: Assembly, T_world_structure: Array, name: str) -> Brick:

@@ -74,11 +74,9 @@ class Press:
     def along(self, depth_m: float) -> Array:
         """(n,) joints on the straight way, so far along it."""
         marks, way = self._marks, self._way
-        if depth_m >= marks[-1]:
-            return way[-1]
-        row = int(np.searchsorted(marks, depth_m, side="right")) - 1
+        row = min(int(np.searchsorted(marks, depth_m, side="right")), len(marks) - 1) - 1
         slope = (way[row + 1] - way[row]) / (marks[row + 1] - marks[row])
-        q: Array = slope * (depth_m - marks[row]) + way[row]
+        q: Array = slope * (depth_m - marks[row]) + way[row] if depth_m < marks[-1] else way[-1]
         return q
 
     def wanted(self, now_s: float) -> Array:
