@@ -80,10 +80,11 @@ def _headline(lines: list[dict[str, Any]], bricks: int, done: BuildDone | None) 
     placed = len(_placed(lines))
     if done is None:
         return Headline("open", "Building", f"{placed} of {count(bricks, 'brick')} in place.")
-    if done.scores.success:
-        return Headline("yes", "Built", f"{count(bricks, 'brick')} in place, as the referee sees it.")
+    if done.success:
+        who = "the cameras see it" if done.scores is None else "the referee sees it"
+        return Headline("yes", "Built", f"{count(bricks, 'brick')} in place, as {who}.")
     why = done.built.failures[-1].words if done.built.failures else "its time was over" if done.is_late else ""
-    sentence = f"{done.scores.in_place} of {count(bricks, 'brick')} in place" + (f": {why}." if why else ".")
+    sentence = f"{done.as_dict()['in_place']} of {count(bricks, 'brick')} in place" + (f": {why}." if why else ".")
     return Headline("open" if done.is_late else "no", "Out of time" if done.is_late else "Not built", sentence)
 
 
@@ -96,6 +97,7 @@ def _facts(lines: list[dict[str, Any]], seconds: float, done: BuildDone | None) 
     ]
     if done is not None:
         own.append(("Planning and looking", span(done.built.planning_s)))
+    if done is not None and done.scores is not None:
         own.append(("Connections there", percent(done.scores.accuracy)))
         own.append(("Strays", percent(done.scores.violations)))
     return tuple(own)
