@@ -22,7 +22,7 @@ from falsework.geometry.contacts.ground import bounds_m
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickSystem
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Camera, Cell
 from falsework.model.robots.safety import Safety
 from falsework.model.shapes import BrickShape
@@ -108,8 +108,11 @@ def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0, str
             studs = max(PLATE_STUDS, int(np.ceil(span.max() - 1e-6)) + 2 * SPARE_STUDS)
             trays = 1 if len(product.parts) <= ON_ONE_TRAY else 2
             cell = building_cell(str(cell), studs, measures, trays)
-        else:
+        elif Path(cell).exists():
             cell = load_cell(cell)
+        else:
+            near = did_you_mean(str(cell), cell_kinds())
+            raise BadInput(f"--cell {shown(str(cell))}: there is no such file, nor a kind of cell; {near}")
     cell, studs = _with_room_for_plate(cell, measures)
     if span.max() > studs + 1e-6:
         raise BadInput(
