@@ -108,7 +108,7 @@ export class App {
     slots.header.replaceChildren(headerOf(scene, this.themeButton));
     slots.facts.replaceChildren(factsCard(scene) ?? "");
     const colors = choice("Colour by", view.modes.map((mode): [string, string] => [mode.key, mode.label]), view.mode.key, (key) => (view.recolor(key), this.legends()));
-    const explode = slider("explode", "Explode", view.exploded, (value) => view.spread(value));
+    const explode = slider("explode", view.timeline?.opens ? "Take apart" : "Explode", view.exploded, (value) => view.spread(value));
     const section = sectionSlider(view.section, (axis, share) => view.cut(axis, share));
     slots.look.replaceChildren(...this.ways(), colors, switches(this.switches()), explode, section);
     if (scene.tables !== this.tabled) slots.tables.replaceChildren(tablesOf(scene, (part) => this.select(part, true)));

@@ -23,13 +23,18 @@ interface RawTable {
   columns: RawColumn[];
 }
 
+interface RawPoses {
+  position: Packed;
+  quaternion: Packed;
+}
+
 interface RawStep {
   label: string;
   detail: string;
   placed: number[];
   held: number[];
-  position?: Packed;
-  quaternion?: Packed;
+  path?: RawPoses; // of the first placed part, from free to final
+  apart?: RawPoses; // of it, from its place to its place in the exploded view
   failed?: boolean;
   turn?: number[]; // wxyz: how the model lies from this step on
 }
@@ -113,6 +118,7 @@ interface RawScene {
 
 export type Scene = Unpacked<RawScene>;
 export type Steps = Unpacked<RawSteps>;
+export type Poses = Unpacked<RawPoses>;
 export type Frames = Unpacked<RawFrames>;
 export type Curve = Unpacked<RawCurve>;
 export type Table = RawTable;

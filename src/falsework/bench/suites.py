@@ -46,7 +46,7 @@ FULLER = (
     "batch",
     "learning",
 )  # measure more with `full`
-JOURNALLED = ("brick_plans", "build", "perception")
+JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
 PAGED = ("cad", "build")
 
 

@@ -210,9 +210,12 @@ class SceneStep:
     path: Array | None = None  # (k, 4, 4) poses of the first placed part, from free to final; others move along
     T_world_assembly: Array | None = None  # (4, 4) how the model lies from this step on, where that changes
     failed: bool = False  # it does not do what it says
+    apart: Array | None = (
+        None  # (k, 4, 4) poses of the first placed part from its place to its place in the exploded view
+    )
 
     def __post_init__(self) -> None:
-        for name, shape in (("path", (None, 4, 4)), ("T_world_assembly", (4, 4))):
+        for name, shape in (("path", (None, 4, 4)), ("T_world_assembly", (4, 4)), ("apart", (None, 4, 4))):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, frozen(getattr(self, name), shape))
                 _refuse_not_finite(name, getattr(self, name))

@@ -59,9 +59,10 @@ def _step(step: SceneStep, view: ViewUnits) -> dict[str, Any]:
         "held": list(step.held),
         **({"failed": True} if step.failed else {}),
     }
-    if step.path is not None and len(step.path):
-        entry["position"] = packed(view.points(step.path[:, :3, 3]), "f32")
-        entry["quaternion"] = packed(to_quaternion(step.path[..., :3, :3]), "f32")
+    for name, poses in (("path", step.path), ("apart", step.apart)):
+        if poses is not None and len(poses):
+            places, turns = view.points(poses[:, :3, 3]), to_quaternion(poses[..., :3, :3])
+            entry[name] = {"position": packed(places, "f32"), "quaternion": packed(turns, "f32")}
     if step.T_world_assembly is not None:
         entry["turn"] = to_quaternion(step.T_world_assembly[:3, :3]).tolist()
     return entry

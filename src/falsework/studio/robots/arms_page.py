@@ -11,7 +11,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.figures import count
 from falsework.model.figures import seconds as span
-from falsework.model.robots.cell import Cell, CellArm
+from falsework.model.robots.cell import ROTARY, Cell, CellArm, Rotary
 from falsework.model.robots.motion import Motion, Segment, Stay
 from falsework.robots.collision.surroundings import table_corners
 from falsework.robots.kinematics.kinematics import Kinematics
@@ -24,6 +24,7 @@ from falsework.studio.robots.cell_page import (
     TOOL_COLOR,
     Things,
     add_feeders,
+    add_turntable,
     capsule_mesh,
     hull_mesh,
 )
@@ -50,6 +51,8 @@ def arms_scene(motion: Motion, assembly: Assembly, title: str, headline: Headlin
         openings = np.array([motion.opening_at(one.name, float(time)) for time in times])
         color = ARM_COLORS[number % len(ARM_COLORS)]
         tools.append((one.name, add_arm(things, poses, one, q, openings, color)))
+    if motion.cell.rotary is not None:
+        tools.append(_turntable(things, poses, motion, motion.cell.rotary, times))
     _parts(things, poses, motion, assembly, times, tools)
     return Scene(
         kind="simulate",
@@ -74,6 +77,14 @@ def add_standing(things: Things, poses: list[Array], cell: Cell, times: Array) -
         things.add(obstacle.name, "obstacle", solids, obstacle.T_world_obstacle, OBSTACLE_COLOR)
     add_feeders(things, cell)
     poses += [np.repeat(T[None], len(times), axis=0) for T in things.poses]
+
+
+def _turntable(things: Things, poses: list[Array], motion: Motion, rotary: Rotary, times: Array) -> tuple[str, Array]:
+    angles = motion.track_of(ROTARY).many(times)[:, 0]
+    frames = np.array([rotary.turned(float(angle)) for angle in angles]) @ rotary.as_arm.T_world_base
+    add_turntable(things, motion.cell, rotary)
+    poses.append(frames)
+    return ROTARY, frames
 
 
 def add_arm(things: Things, poses: list[Array], one: CellArm, q: Array, openings: Array, color: str) -> Array:
@@ -145,7 +156,7 @@ def _events(motion: Motion, things: Things) -> tuple[Event, ...]:
 def _curves(motion: Motion) -> list[Curve]:
     """One line for each arm: 1 where it moves, a half where it holds, 0 where it waits."""
     found = []
-    for one in motion.cell.arms:
+    for one in motion.cell.movers:
         own = _own(motion, one.name)
         times = np.array([time for each in own for time in (each.begin_s, each.end_s)] or [0.0])
         values = np.array([DOING.get(each.kind, 1.0) for each in own for _ in range(2)] or [0.0])
