@@ -211,7 +211,7 @@ def test_names_that_do_not_fit_the_cell_are_refused() -> None:
     driver, cameras = DryDriver(world, TASK.cell.arms[0]), world.cameras()
     with pytest.raises(BadInput, match=r"there is no arm 'arn' in the cell; did you mean 'arm'"):
         DrivenCell(TASK.cell, {"arn": driver}, cameras)
-    with pytest.raises(BadInput, match="arm 'arm' builds, and no driver is given for it"):
+    with pytest.raises(BadInput, match="arm 'arm' stands in it, and no driver is given for it"):
         DrivenCell(TASK.cell, {}, cameras)
     with pytest.raises(BadInput, match="camera 'over plate' stands in it, and none is given for it"):
         DrivenCell(TASK.cell, {"arm": driver}, {"over table": cameras["over table"]})
@@ -231,6 +231,8 @@ def test_a_robot_is_named_by_its_function() -> None:
         robot_of("no_such_robot:connect", TASK.cell)
     with pytest.raises(BadInput, match=r"expected falsework\.execution\.real\.Robot"):
         robot_of("builtins:str", TASK.cell)
+    with pytest.raises(BadInput, match=r"--robot 'os:getcwd': TypeError: .*takes no arguments"):
+        robot_of("os:getcwd", TASK.cell)
 
 
 def test_the_command_line_runs_dry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,8 +70,9 @@ class DrivenCell:
     ) -> None:
         _refuse_unknown("arm", drivers, [one.name for one in cell.arms])
         _refuse_unknown("camera", cameras, [one.name for one in cell.cameras])
-        if cell.arms[0].name not in drivers:
-            raise BadInput(f"cell {cell.name}: arm {shown(cell.arms[0].name)} builds, and no driver is given for it")
+        still = [one.name for one in cell.arms if one.name not in drivers]
+        if still:
+            raise BadInput(f"cell {cell.name}: arm {shown(still[0])} stands in it, and no driver is given for it")
         blind = [one.name for one in cell.cameras if one.arm is None and one.name not in cameras]
         if blind:
             raise BadInput(f"cell {cell.name}: camera {shown(blind[0])} stands in it, and none is given for it")

@@ -29,7 +29,7 @@ from falsework.execution.running import LOG, BuildDone, journal_in, told_placed
 from falsework.execution.tiers.tasks import BuildTask
 from falsework.execution.watching import Instant, Pace, WatchedEyes, Watcher
 from falsework.model.arrays import Array
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import BadInput, FalseworkError, shown
 from falsework.model.ports import Camera, Driver
 from falsework.model.robots.cell import Cell
 from falsework.model.robots.safety import Safety
@@ -51,8 +51,10 @@ def robot_of(named: str, cell: Cell) -> Robot:
         raise BadInput(f"--robot: found {shown(named)}, expected MODULE:FUNCTION, a function that takes the cell")
     try:
         made = getattr(import_module(module), function)(cell)
-    except (ImportError, AttributeError) as why:
-        raise BadInput(f"--robot {shown(named)}: {why}") from why
+    except FalseworkError:
+        raise
+    except Exception as why:  # whatever the user's own function does
+        raise BadInput(f"--robot {shown(named)}: {type(why).__name__}: {why}") from why
     if not isinstance(made, Robot):
         raise BadInput(f"--robot {shown(named)}: found {shown(made)}, expected falsework.execution.real.Robot")
     return made
