@@ -48,7 +48,9 @@ def build_scene(
         curves.append(Curve(f"{one.name}: on the tool", "N", times, pushed, "Forces"))
         curves.append(Curve(f"{one.name}: between the fingers", "N", times, gripped, "Forces"))
     _add_bricks(things, poses, film, np.array([one.T_world_part for one in instants]))
-    lines = [{**line, "t": float(line["t"]) - start} for line in film.lines]
+    told_before = [{**line, "t": 0.0} for line in film.lines if line["t"] < start]  # by the build that goes on here
+    filmed = [{**line, "t": float(line["t"]) - start} for line in film.lines if line["t"] >= start]
+    lines = told_before + filmed
     curves.append(_progress(lines, float(times[-1])))
     return Scene(
         kind="simulate",
@@ -58,10 +60,10 @@ def build_scene(
         parts=things.parts(),
         facts=_facts(lines, float(times[-1]), done),
         notes=() if film.draws else ("Pictures of the cameras are left out: they need Pillow.",),
-        timeline=Frames(times, np.stack(poses, axis=1), _events(lines, things)),
+        timeline=Frames(times, np.stack(poses, axis=1), _events(filmed, things)),
         curves=tuple(curves),
         snapshots=tuple(replace(one, time_s=one.time_s - start) for one in film.snapshots),
-        tables=(_troubles(lines), _states(lines)),
+        tables=(_troubles(filmed), _states(filmed)),
         provenance=provenance_rows(provenance),
     )
 
