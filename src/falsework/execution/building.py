@@ -28,7 +28,7 @@ from falsework.model.robots.safety import Safety
 from falsework.model.shapes import BrickShape
 from falsework.model.verbs import verb
 from falsework.perception.cameras.simulated import View
-from falsework.robots.cells.kinds import cell_kinds
+from falsework.robots.cells.kinds import is_kind
 
 SPARE_STUDS = 2  # of the plate, beyond the product, on each side
 ON_ONE_TRAY = 12  # bricks; more wait on a second
@@ -104,7 +104,7 @@ def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0, str
     measures = _measures(product)
     span = np.ptp(bounds_m(product)[:, :2], axis=0) / measures.pitch_m
     if not isinstance(cell, Cell):
-        if str(cell) in cell_kinds() and not Path(cell).exists():
+        if is_kind(cell):
             studs = max(PLATE_STUDS, int(np.ceil(span.max() - 1e-6)) + 2 * SPARE_STUDS)
             trays = 1 if len(product.parts) <= ON_ONE_TRAY else 2
             cell = building_cell(str(cell), studs, measures, trays)
