@@ -211,9 +211,9 @@ def test_names_that_do_not_fit_the_cell_are_refused() -> None:
     driver, cameras = DryDriver(world, TASK.cell.arms[0]), world.cameras()
     with pytest.raises(BadInput, match=r"there is no arm 'arn' in the cell; did you mean 'arm'"):
         DrivenCell(TASK.cell, {"arn": driver}, cameras)
-    with pytest.raises(BadInput, match="arm 'arm' stands in it, and no driver is given for it"):
+    with pytest.raises(BadInput, match="arm 'arm' is in it, and no driver is given for it"):
         DrivenCell(TASK.cell, {}, cameras)
-    with pytest.raises(BadInput, match="camera 'over plate' stands in it, and none is given for it"):
+    with pytest.raises(BadInput, match="camera 'over plate' is in it, and none is given for it"):
         DrivenCell(TASK.cell, {"arm": driver}, {"over table": cameras["over table"]})
 
 

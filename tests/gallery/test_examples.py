@@ -17,6 +17,9 @@ KNOWN = {
     "diamond.yaml": ("falsework-assembly/1", "unstable"),
     "dome.json": ("falsework-assembly/1", "stable"),
     "duplo-bridge.yaml": ("product-yaml", "stable"),
+    "duplo-gatehouse.yaml": ("falsework-assembly/1", "stable"),
+    "duplo-lighthouse.yaml": ("falsework-assembly/1", "stable"),
+    "duplo-viaduct.yaml": ("falsework-assembly/1", "stable"),
     "guitar.ldr": ("ldraw", "stable"),
     "stairs.txt": ("brick-text", "unstable"),
 }

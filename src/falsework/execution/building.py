@@ -28,7 +28,7 @@ from falsework.model.robots.safety import Safety
 from falsework.model.shapes import BrickShape
 from falsework.model.verbs import verb
 from falsework.perception.cameras.simulated import View
-from falsework.robots.cells.kinds import is_kind
+from falsework.robots.cells.kinds import cell_kinds, is_kind
 
 SPARE_STUDS = 2  # of the plate, beyond the product, on each side
 ON_ONE_TRAY = 12  # bricks; more wait on a second

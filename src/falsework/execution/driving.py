@@ -72,10 +72,10 @@ class DrivenCell:
         _refuse_unknown("camera", cameras, [one.name for one in cell.cameras])
         still = [one.name for one in cell.arms if one.name not in drivers]
         if still:
-            raise BadInput(f"cell {cell.name}: arm {shown(still[0])} stands in it, and no driver is given for it")
-        blind = [one.name for one in cell.cameras if one.arm is None and one.name not in cameras]
+            raise BadInput(f"cell {cell.name}: arm {shown(still[0])} is in it, and no driver is given for it")
+        blind = [one.name for one in cell.cameras if one.name not in cameras]
         if blind:
-            raise BadInput(f"cell {cell.name}: camera {shown(blind[0])} stands in it, and none is given for it")
+            raise BadInput(f"cell {cell.name}: camera {shown(blind[0])} is in it, and none is given for it")
         self._told, self._drivers, self._cameras = cell, dict(drivers), dict(cameras)
         self._patience, self._most_n = patience or Patience(), Safety().force_n if most_n is None else most_n
         begun = time.monotonic()

@@ -6,8 +6,9 @@ snaps in. Cameras draw that. So the controller does what it would do if everythi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class DryWorld:
 
     def __init__(self, cell: Cell, product: Assembly, loose: Mapping[str, Array]) -> None:
         self.cell, self.time_s = cell, 0.0
+        self.flanges: dict[str, Callable[[], Array]] = {}  # where drivers are
         self.parts = [replace(part, T_world_part=loose[part.name]) for part in product.parts]
         ground = product.ground_part
         self.plate = (
@@ -115,14 +117,18 @@ class DryWorld:
         return Scene(tuple(bricks), (), base, surface, Light())
 
     def cameras(self, seed: int = 0) -> dict[str, SimulatedCamera]:
+        """All of the cell; those on a wrist go where its driver is."""
         found = {}
         for number, one in enumerate(self.cell.cameras):
-            if one.arm is None:
-                view = View.of(one, np.eye(4))
-                found[one.name] = SimulatedCamera(
-                    one.name, self.scene, view.T_base_cam, view.K, view.pixels, Noise(), seed + number, None, self._now
-                )
+            view = View.of(one, np.eye(4))
+            flange = None if one.arm is None else partial(self._flange, one.arm)
+            found[one.name] = SimulatedCamera(
+                one.name, self.scene, view.T_base_cam, view.K, view.pixels, Noise(), seed + number, flange, self._now
+            )
         return found
+
+    def _flange(self, arm: str) -> Array:
+        return self.flanges[arm]()
 
     def _now(self) -> float:
         return self.time_s
@@ -141,6 +147,7 @@ class DryDriver:
         self._world, self._placed, self._kinematics = world, placed, Kinematics(placed.arm, placed.tool)
         self._q, self._opening = np.array(placed.home), placed.tool.opening_m[1]
         self._held: tuple[int, Array] | None = None  # which brick, and T_tool_part
+        world.flanges[placed.name] = lambda: self._tool() @ inverse(placed.tool.T_flange_tool)
 
     def state(self) -> ArmState:
         return ArmState(self._world.time_s, self._q, self._opening, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,12 +12,16 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
 from falsework.model.errors import BadInput
-from falsework.model.perception.findings import Brick, Plate, Sight, Workplace
+from falsework.model.perception.findings import Brick, Held, Plate, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
+from falsework.perception.locator.holding import in_hand
+from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import locate
+from falsework.perception.locator.registering import registered
 from falsework.perception.locator.structures import check_structure
+from falsework.perception.locator.views import view_of
 
 
 class BrickEyes:
@@ -64,6 +69,16 @@ class BrickEyes:
             )
             for one in seen.bricks
         }
+
+    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
+        """Against the plate in the same picture: what a camera on a wrist is off by matters no more."""
+        view = view_of(frame, Labels.of((expected.color,)))
+        views = [registered(view, plate) for plate in self._place(T_world_structure).plates]
+        there = next((one for one in views if one is not None), None)
+        if there is None:
+            return None
+        found = in_hand(replace(frame, T_base_cam=there.T_base_cam), expected)
+        return found.middle_m - expected.middle_m if isinstance(found, Held) else None
 
 
 def _bricks(product: Assembly, T_world_structure: Array, names: Collection[str]) -> list[tuple[str, Brick]]:

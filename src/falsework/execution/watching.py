@@ -6,8 +6,10 @@ A watcher is shown more than the controller sees: where arms and bricks really a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
+
+import numpy as np
 
 from falsework.execution.control.sight import Eyes, Inspected
 from falsework.execution.facade import Sensed
@@ -89,6 +91,12 @@ class WatchedEyes:
         self._watcher.looked(Look(self._clock(), tuple(frames), right, missing=wrong))
         return found
 
+    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
+        off = self._eyes.held(frame, expected, T_world_structure)
+        seen = () if off is None else (replace(expected, T_base_brick=_shifted(expected.T_base_brick, off)),)
+        self._watcher.looked(Look(self._clock(), (frame,), seen))
+        return off
+
 
 class Pace:
     """Lets one instant through every `FRAME_S` of the cell's clock."""
@@ -102,6 +110,12 @@ class Pace:
         if now >= self._next_s - 1e-9:
             self._next_s = now + FRAME_S
             self._watcher.moved(self._instant())
+
+
+def _shifted(T: Array, by_m: Array) -> Array:
+    moved = np.array(T)
+    moved[:3, 3] += by_m
+    return moved
 
 
 def _brick(product: Assembly, T_world_structure: Array, name: str) -> Brick:

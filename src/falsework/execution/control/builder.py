@@ -14,6 +14,7 @@ from itertools import product
 from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.control.handling import Job
 from falsework.execution.control.placing import Placing
+from falsework.execution.control.polygon import PolygonPress
 from falsework.execution.control.recovery import LADDERS, WAITED, Rung, Trouble
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
@@ -75,6 +76,7 @@ class Builder:
         self._waited_s = 0.0
         tool = self.placing.placed_arm.tool
         self._checks = (FingerRoom(product, tool, between=False), FingerRoom(product, tool))  # the better order first
+        self._polygon = (PolygonPress(product),) if self.settings.polygon else ()
         self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
     def build(self, placed: frozenset[str] = frozenset()) -> Built:
@@ -196,8 +198,16 @@ class Builder:
         """The first plan; None, and the failure is told, where there is none."""
         self.facade.pause(self.settings.plans_s)
         self.planning_s += self.settings.plans_s
+        press_n = 0.0 if self._polygon else None
         for check in self._checks:
-            found = planned(self.product, rules="bricks", grasps="side", groups=False, checks=[check])
+            found = planned(
+                self.product,
+                rules="bricks",
+                grasps="side",
+                groups=False,
+                checks=[check, *self._polygon],
+                press_n=press_n,
+            )
             self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
             together = _together(found.plan)
             if found.status == "complete" and not together:
@@ -226,7 +236,7 @@ class Builder:
                 target=sorted(placed),
                 delayed=sorted(delayed),
                 groups=False,
-                checks=[check],
+                checks=[check, *self._polygon],
             )
             steps = _placements(found.plan)
             self.tell("replan", status=found.status, placed=placed, late=delayed, steps=len(steps))

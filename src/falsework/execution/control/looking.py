@@ -43,6 +43,16 @@ class Looking:
     def tell(self, event: str, **more: Any) -> None:
         self.journal.tell(self.facade.time_s, event, **more)
 
+    def picture_of_hand(self, arm: str) -> Frame | None:
+        """By the camera on an arm's wrist; None where it has none, or that shows nothing."""
+        riding = [camera.name for camera in self.facade.cell.cameras if camera.arm == arm]
+        if not riding:
+            return None
+        self.facade.pause(self.settings.looks_s)
+        self.looking_s += self.settings.looks_s
+        frame = self.facade.look(riding[0])
+        return frame if frame.known.mean() > DARK else None
+
     def _see(self, anew: bool = False) -> None:
         belief = self.belief
         sight = self.eyes.loose(self._pictures(anew), belief.product, belief.T_world_structure, belief.placed)

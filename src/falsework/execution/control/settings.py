@@ -12,6 +12,8 @@ ABLATIONS = {
     "verification": "believe that every brick that was let go is in its place",
     "replanning": "keep to the plan that was made first",
     "frozen-view": "locate all bricks once, before the first is taken",
+    "wrist-view": "lay bricks as if they were where the fingers closed on them",
+    "forces": "judge presses by the support polygon of seed 004, not by the forces in joints",
     "centring": "take bricks that come down between two others like any other",
 }
 
@@ -42,6 +44,8 @@ class ControlSettings:
     tries: int = 6  # of one brick, before it is given up
     limit_s: float = 200.0  # for a whole product
     patience_s: float = 90.0  # in all, for bricks that are not there
+    wrist: bool = True  # what is held is looked at over its place, and laid by what is seen
+    polygon: bool = False  # presses by the support polygon of seed 004, not by forces
     centre: bool = True  # bricks that come down between two others are squeezed both ways before they are taken
     press_top: bool = True
     feel: bool = True  # for the force of a press; else it goes as deep as the seat should be
@@ -66,5 +70,7 @@ _CHANGES: dict[str, dict[str, object]] = {
     "verification": {"verify": False},
     "replanning": {"replan": False},
     "frozen-view": {"look_again": False},
+    "wrist-view": {"wrist": False},
+    "forces": {"polygon": True},
     "centring": {"centre": False},
 }

@@ -39,3 +39,10 @@ class Eyes(Protocol):
     ) -> dict[str, Inspected]:
         """How the bricks stand that should be in their place by now, by name."""
         ...
+
+    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
+        """(3,) how far what a hand holds is from where it is expected, by a camera that sees it and the plate.
+
+        None where the picture does not tell.
+        """
+        ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -189,6 +189,18 @@ class Ways:
         for other, q in self._others:
             standing = standing.and_arm(other, q)
         return FreeWays(bodies, standing, NEAR_M).between(begin, end, rng)
+
+    def shifted(self, errand: Errand, by_m: Array) -> Errand | None:
+        """The same with its way down a little aside, by (3,) m; None where the arm cannot follow."""
+        ends = self.arm.T_world_base @ self.kinematics.forward(errand.bring[[0, -1]])
+        ends[:, :3, 3] += by_m
+        aside = self.straight_to(errand.bring[0], ends[0])
+        down = None if aside is None else self.straight_to(aside[-1], ends[1])
+        if aside is None or down is None:
+            return None
+        laid = errand.T_world_laid.copy()
+        laid[:3, 3] += by_m
+        return replace(errand, T_world_laid=laid, bring=np.concatenate([aside, down[1:]]))
 
     def straight_to(self, q: Array, T_world_tool: Array) -> Array | None:
         """(k, n) from joints straight to a pose of the tool's point; None where the arm cannot follow."""

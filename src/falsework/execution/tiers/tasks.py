@@ -17,8 +17,9 @@ from falsework.model.catalogue import BrickSystem, BrickType, systems
 from falsework.model.errors import BadInput
 from falsework.model.part import Part
 from falsework.model.poses import about, inverse
-from falsework.model.robots.cell import Camera, Cell, Feeder
+from falsework.model.robots.cell import Camera, Cell, CellArm, Feeder
 from falsework.model.shapes import BrickShape
+from falsework.perception.cameras.simulated import looking_at
 from falsework.planning.plan import plan
 from falsework.robots.cells.kinds import new_cell
 
@@ -27,6 +28,7 @@ APART_M = 0.012  # between the circles around loose bricks: a finger fits betwee
 TRIES, LAYOUTS = 500, 50  # places for a brick, and layouts of all
 TRAY_M, TRAY_ASIDE_M, TRAY_BACK_M, PLATE_ASIDE_M = (0.40, 0.26), 0.30, 0.03, 0.02
 CAMERA_M = 0.55  # above the table
+WRIST_M, WRIST_SEES_M = (0.10, 0.0, -0.10), 0.02  # from the point between the fingers, and how far beyond it it looks
 CAMERA_ASIDE = 2 / 3  # of the way from the arm's front to a tray: its camera sees the plate too, and registers on it
 
 
@@ -45,10 +47,11 @@ class BuildTask:
 def building_cell(
     kind: str = "panda", studs: int = PLATE_STUDS, measures: BrickSystem | None = None, trays: int = 1
 ) -> Cell:
-    """The benchmark's cell: an arm, a plate in front of it, a tray beside it for loose bricks, a camera over each.
+    """The benchmark's cell: an arm, a plate in front of it, a tray beside it for loose bricks, a camera over each,
+    and one on the wrist.
 
     >>> [camera.name for camera in building_cell().cameras]
-    ['over plate', 'over table']
+    ['over plate', 'over table', 'wrist of arm']
     """
     made = new_cell(kind)
     plate = measures or systems()["duplo"]
@@ -61,6 +64,7 @@ def building_cell(
     beside = dict(list(places.items())[:trays])
     cameras = [_over("over plate", (0.0, -PLATE_ASIDE_M))]
     cameras += [_over(f"over {name}", (-TRAY_BACK_M, y * CAMERA_ASIDE), across=True) for name, y in beside.items()]
+    cameras += [_on_wrist(arm) for arm in made.arms]
     feeders = tuple(Feeder(name, _at(-TRAY_BACK_M, y), TRAY_M, "tray") for name, y in beside.items())
     return Cell("duplo", made.arms, feeders, structure, room, table=made.table, cameras=tuple(cameras))
 
@@ -78,6 +82,18 @@ def _over(name: str, at: tuple[float, float], across: bool = False) -> Camera:
         T[:2, :2] = [[0.0, 1.0], [1.0, 0.0]]
     T[:3, 3] = (*at, CAMERA_M)
     return Camera(name, T, 56.0, (640, 480))
+
+
+def _on_wrist(arm: CellArm) -> Camera:
+    """A camera beside the hand, square to the way the fingers close, that sees what they hold and the plate below."""
+    toward = np.array([0.0, 0.0, WRIST_SEES_M])
+    return Camera(
+        f"wrist of {arm.name}",
+        arm.tool.T_flange_tool @ looking_at(np.array(WRIST_M), toward),
+        60.0,
+        (320, 240),
+        arm.name,
+    )
 
 
 def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) -> BuildTask:

@@ -75,10 +75,11 @@ class Press:
         """(n,) joints on the straight way, so far along it."""
         marks, way = self._marks, self._way
         if depth_m >= marks[-1]:
-            return way[-1]
+            q: Array = way[-1]
+            return q
         row = int(np.searchsorted(marks, depth_m, side="right")) - 1
         slope = (way[row + 1] - way[row]) / (marks[row + 1] - marks[row])
-        q: Array = slope * (depth_m - marks[row]) + way[row]
+        q = slope * (depth_m - marks[row]) + way[row]
         return q
 
     def wanted(self, now_s: float) -> Array:
