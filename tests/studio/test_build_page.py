@@ -56,7 +56,7 @@ def test_every_look_is_kept_with_what_was_made_of_it(built: Built) -> None:
     image = pytest.importorskip("PIL.Image")
     film, done = built
     scene = build_scene(film, "one brick", done)
-    assert {shot.camera for shot in scene.snapshots} == {"over plate", "over table"}
+    assert {shot.camera for shot in scene.snapshots} == {"over plate", "over table", "wrist of arm"}
     assert scene.snapshots[0].caption == "1 found"
     picture = image.open(io.BytesIO(scene.snapshots[0].jpeg))
     assert picture.width == 400
@@ -117,7 +117,7 @@ def test_the_page_shows_the_pictures_of_its_moment(built: Built, look: Callable[
     shown = look(scene)
     page = shown.page
     page.seek(0.5)
-    assert page.evaluate("document.querySelectorAll('.eyes figure:not([hidden]) img').length") == 2
+    assert page.evaluate("document.querySelectorAll('.eyes figure:not([hidden]) img').length") >= 2
     first = page.evaluate("document.querySelector('.eyes img').src.length")
     page.seek(1.0)
     assert page.evaluate("document.querySelector('.eyes img').src.length") != first
