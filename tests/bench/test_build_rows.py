@@ -76,7 +76,8 @@ def test_a_journal_goes_on_where_it_was_cut(tmp_path: Path, monkeypatch: pytest.
     assert asked == [] and len(Tries(journal).of([Wanted(OURS, 1, 1)])) == 1
 
 
-def test_the_baseline_looks_once_and_checks_nothing() -> None:
-    blind = COLUMNS[BASELINE]
-    assert blind.file_order
-    assert not any((blind.look_again, blind.feel, blind.grasp_check, blind.verify, blind.replan, blind.press_top))
+def test_figures_of_the_thesis_stand_beside_ours_and_are_called_quoted() -> None:
+    tried = [done(Wanted(column, 4, 0)) for column in COLUMNS]
+    ours, other = (tier_row(4, one.wanted.column, [one]).as_dict() for one in tried)
+    assert ours["seed_quoted"].startswith("66.67 % success, 66.55 % accuracy")
+    assert other["language_quoted"].startswith("6.67 % success, 13.54 % accuracy")

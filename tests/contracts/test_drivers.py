@@ -1,5 +1,7 @@
 """Every driver: it goes where its track ends, refuses what it cannot, grips, and presses until it feels the force."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -46,7 +48,7 @@ class FakeRtde:
     def servoJ(self, q, speed, acceleration, period, lookahead, gain):
         self.q = np.array(q)
 
-    def servoStop(self):
+    def servoStop(self, acceleration=10.0):
         pass
 
     def zeroFtSensor(self):
@@ -58,6 +60,9 @@ class FakeRtde:
         self.q = self.kinematics.solve(T, self.q)
 
     def speedStop(self, acceleration):
+        pass
+
+    def stopScript(self):
         pass
 
 
@@ -132,3 +137,25 @@ def test_a_press_in_the_air_ends_and_one_that_feels_too_much_stops(driver):
     assert driver.press_until(4.0, 20.0, 0.005, 0.01).end == "stopped"
     with pytest.raises(BadInput, match="expected rising forces"):
         driver.press_until(20.0, 4.0, 0.005, 0.01)
+
+
+def test_a_stop_is_heard_from_any_thread_and_leaves_the_arm_where_it_is(driver):
+    q = driver.state().q
+    thread = threading.Thread(target=driver.stop)
+    thread.start()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert np.array_equal(driver.state().q, q)
+
+
+def test_an_arm_of_universal_robots_that_was_stopped_moves_no_more():
+    placed = new_cell("ur5e").arms[0]
+    fake = FakeRtde(placed)
+    driver = UniversalDriver(placed, "", lambda opening, force: opening, fake, fake)
+    driver.stop()
+    q = driver.state().q
+    with pytest.raises(BadInput, match="the arm was stopped; connect anew"):
+        driver.move(way_to(driver, q + 0.2))
+    with pytest.raises(BadInput, match="the arm was stopped; connect anew"):
+        driver.press_until(4.0, 20.0, 0.02, 0.01)
+    assert np.array_equal(driver.state().q, q)

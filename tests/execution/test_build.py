@@ -21,6 +21,7 @@ from falsework.execution.journal import read_journal
 from falsework.execution.running import LOG, WORLD, run_task
 from falsework.execution.simulated import SimulatedCell
 from falsework.execution.tiers.tasks import build_task, building_cell, on_plate
+from falsework.execution.watching import Instant
 from falsework.gallery.bricklaying import Layout
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -29,6 +30,7 @@ from falsework.model.perception.frames import Frame
 from falsework.model.placement import Placement
 from falsework.model.state import State
 from falsework.planning.plan import plan
+from falsework.studio.robots.build_film import BuildFilm
 
 
 def stack(count: int) -> Assembly:
@@ -164,6 +166,8 @@ def test_what_cannot_be_begun_is_refused() -> None:
     only_plate = replace(building_cell(), cameras=building_cell().cameras[:1])
     with pytest.raises(BadInput, match="no camera sees feeder 'table'"):
         building_task(stack(1), only_plate)
+    with pytest.raises(BadInput, match="there is no such file, nor a kind of cell; did you mean 'panda'"):
+        building_task(stack(1), "pnada")
     with pytest.raises(BadInput, match="--resume: goes on from what is in --out DIR"):
         build(stack(1), resume=True)
     with pytest.raises(BadInput, match=r"--ablate 'verfication'.*verification"):
@@ -180,3 +184,29 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(BadFile, match="cannot be written"):
         build("examples/duplo-bridge.yaml", out=tmp_path / "file" / "log")
+
+
+def test_ctrl_c_in_the_midst_of_a_command_leaves_a_whole_log_to_go_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    falsework.save(stack(2), tmp_path / "stack.yaml")
+    words = ["build", str(tmp_path / "stack.yaml"), "--out", str(tmp_path / "built")]
+    seen = BuildFilm.moved
+
+    def interrupted(film: BuildFilm, instant: Instant) -> None:
+        placed = [line["t"] for line in film.lines if line["event"] == "placed"]
+        if placed and instant.time_s > placed[0] + 3.0:
+            raise KeyboardInterrupt
+        seen(film, instant)
+
+    monkeypatch.setattr(BuildFilm, "moved", interrupted)
+    assert main(words) == 130
+    assert capsys.readouterr().err.count("\n") == 1
+    lines = (tmp_path / "built" / LOG).read_bytes().splitlines(keepends=True)
+    assert all(line.endswith(b"\n") and json.loads(line) for line in lines)
+    assert json.loads(lines[-1])["event"] != "end"
+    monkeypatch.setattr(BuildFilm, "moved", seen)
+    assert main([*words, "--resume"]) == 0
+    told = read_journal(tmp_path / "built" / LOG).lines
+    assert [line["brick"] for line in told if line["event"] == "placed"] == ["1", "2"]
+    assert (tmp_path / "built" / "report.html").stat().st_size > 500_000

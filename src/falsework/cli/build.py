@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from falsework.cli.common import about_input, add_reading, print_json, read, whole
+from falsework.cli.common import about_input, add_reading, positive, print_json, read, whole
 from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
-from falsework.model.errors import BadInput
+from falsework.model.errors import BadInput, shown
 from falsework.model.figures import count, percent
 
 if TYPE_CHECKING:
     from falsework.execution.controls import Controls
     from falsework.execution.running import BuildDone
+    from falsework.model.robots.safety import Safety
     from falsework.studio.robots.build_film import BuildFilm
 
 HELP = "build a product of bricks in a simulated cell, by what its cameras show and its arm feels"
@@ -38,7 +42,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what goes wrong meanwhile: camera-blocked, brick-missing, brick-late, brick-taken, brick-added, "
         "knocked-over, arm-lost, plate-moved",
     )  # fmt: skip
-
+    parser.add_argument(
+        "--dry-run", action="store_true",
+        help="no physics, no robot: write every command (commands.jsonl) and trajectory (tracks/*.csv) into --out",
+    )  # fmt: skip
+    parser.add_argument(
+        "--robot", metavar="MODULE:FUNCTION",
+        help="build with drivers and cameras: the function gets the cell and gives a Robot",
+    )  # fmt: skip
+    parser.add_argument(
+        "--box", metavar="X0,Y0,Z0,X1,Y1,Z1", type=_box, help="where hands may be, in m; replaces the cell's own limit"
+    )
+    parser.add_argument("--speed", metavar="M_S", type=positive, help="that no hand exceeds; replaces the cell's own")
+    parser.add_argument("--force", metavar="N", type=positive, help="that no press and no hand exceeds; the same")
     parser.add_argument(
         "--live", action="store_true", help="show it in the browser as it goes; pause, step, stop there"
     )
@@ -51,6 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
     from falsework.execution.building import build
     from falsework.execution.controls import Controls
 
+    if arguments.dry_run and arguments.out is None:
+        raise BadInput("--dry-run writes every command and trajectory into --out DIR; name that folder too")
     product = read(arguments)
     film, controls = _film(arguments), Controls(paused=arguments.paused)
     try:
@@ -66,6 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
                 progress=progress,
                 watcher=film,
                 controls=controls,
+                safety=_safety(arguments),
+                dry_run=arguments.dry_run,
+                robot=arguments.robot,
             )
     except BadInput as why:
         raise about_input(arguments, why) from why
@@ -79,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(done.as_dict())
     else:
         _print(arguments, done)
-    return 0 if done.scores.success else 3 if done.is_late else 1
+    return 0 if done.success else 3 if done.is_late else 1
 
 
 def _film(arguments: argparse.Namespace) -> BuildFilm | None:
@@ -110,9 +131,33 @@ def _shown(arguments: argparse.Namespace, film: BuildFilm | None, controls: Cont
         yield
 
 
+def _safety(arguments: argparse.Namespace) -> Safety | None:
+    """The limits of the command line; None where it names none, and the cell's own hold."""
+    from falsework.formats.robots.cell_reading import load_cell
+    from falsework.model.robots.safety import Safety
+
+    if arguments.box is None and arguments.speed is None and arguments.force is None:
+        return None
+    known = load_cell(arguments.cell).safety if Path(arguments.cell).is_file() else None
+    changed = {"speed_m_s": arguments.speed, "force_n": arguments.force}
+    if arguments.box is not None:
+        changed |= {"low_m": arguments.box[:3], "high_m": arguments.box[3:]}
+    return replace(known or Safety(), **{name: value for name, value in changed.items() if value is not None})
+
+
+def _box(text: str) -> tuple[float, ...]:
+    """Six numbers."""
+    try:
+        values = tuple(float(one) for one in text.split(","))
+    except ValueError:
+        values = ()
+    if len(values) != 6 or not all(map(math.isfinite, values)):
+        raise argparse.ArgumentTypeError(f"found {shown(text)}, expected six numbers: lowest corner, highest corner")
+    return values
+
+
 def _keep(folder: str, done: BuildDone) -> None:
     import json
-    from pathlib import Path
 
     from falsework.formats.basics.atomic import write_whole
 
@@ -120,11 +165,13 @@ def _keep(folder: str, done: BuildDone) -> None:
 
 
 def _print(arguments: argparse.Namespace, done: BuildDone) -> None:
-    scores, built = done.scores, done.built
-    word = "built" if scores.success else "out of time" if done.is_late else "not built"
-    print(f"{arguments.input}: {word}  (cell {arguments.cell}, seed {arguments.seed})")
-    print(f"  bricks     {scores.in_place} of {scores.bricks} in place; {percent(scores.accuracy)} of the connections")
-    if scores.violations:
+    scores, built, told = done.scores, done.built, done.as_dict()
+    word = "built" if done.success else "out of time" if done.is_late else "not built"
+    how = "dry run" if arguments.dry_run else "as the cameras saw it" if scores is None else f"seed {arguments.seed}"
+    print(f"{arguments.input}: {word}  (cell {arguments.cell}, {how})")
+    joined = "" if scores is None else f"; {percent(scores.accuracy)} of the connections"
+    print(f"  bricks     {told['in_place']} of {told['bricks']} in place{joined}")
+    if scores is not None and scores.violations:
         print(f"  strays     {percent(scores.violations)} of the bricks on the plate hang together with nothing")
     print(
         f"  time       {built.manipulation_s:.1f} s by the cell's clock, and {built.planning_s:.1f} s to plan and look"
@@ -134,7 +181,7 @@ def _print(arguments: argparse.Namespace, done: BuildDone) -> None:
     for one in built.failures:
         where = f"{one.brick} in {one.state}: " if one.brick else ""
         print(f"    {where}{one.kind}, {one.words}")
-    if scores.missing:
-        print(f"  missing    {', '.join(scores.missing)}")
+    if told["missing"]:
+        print(f"  missing    {', '.join(told['missing'])}")
     if done.log is not None:
         print(f"  log        {done.log}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.controls import Controls
+from falsework.execution.real import Robot, robot_of, run_driven, run_dry
 from falsework.execution.running import BuildDone, run_task
 from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.tasks import PLATE_STUDS, BuildTask, building_cell, on_plate, strewn
@@ -21,13 +22,13 @@ from falsework.geometry.contacts.ground import bounds_m
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickSystem
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Camera, Cell
 from falsework.model.robots.safety import Safety
 from falsework.model.shapes import BrickShape
 from falsework.model.verbs import verb
 from falsework.perception.cameras.simulated import View
-from falsework.robots.cells.kinds import is_kind
+from falsework.robots.cells.kinds import cell_kinds, is_kind
 
 SPARE_STUDS = 2  # of the plate, beyond the product, on each side
 ON_ONE_TRAY = 12  # bricks; more wait on a second
@@ -49,6 +50,8 @@ def build(
     safety: Safety | None = None,
     controls: Controls | None = None,
     watcher: Watcher | None = None,
+    dry_run: bool = False,
+    robot: Robot | str | None = None,
     **reading: Unpack[Reading],
 ) -> BuildDone:
     """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone.
@@ -58,7 +61,9 @@ def build(
     With `out`, the log and the last world are kept there, and `resume` goes on from them. `progress` is called with
     bricks in place and bricks in all. `safety` are limits that hold whatever the controller asks for, the cell's own
     unless told. `controls` pause, step and stop it from another thread; a `watcher`, such as `BuildFilm`, is shown
-    everything that happens. The other options are those of `load`.
+    everything that happens. `dry_run` has no physics and writes every command and track into `out`. `robot` builds with
+    drivers and cameras instead: a `Robot`, or `MODULE:FUNCTION`, which makes one of the cell. The other options are
+    those of `load`.
 
     >>> build("examples/arch.yaml")
     Traceback (most recent call last):
@@ -69,22 +74,33 @@ def build(
         raise BadInput("--resume: goes on from what is in --out DIR; name that folder too")
     assembly = opened(product, reading)
     usual = settings or ControlSettings(limit_s=max(ControlSettings().limit_s, 20.0 * len(assembly.parts)))
-    task = building_task(assembly, cell, seed)
-    return run_task(
-        task,
-        usual.without(*ablate),
-        disruption=None if disrupt is None else drawn(disrupt, task),
-        out=None if out is None else Path(out),
-        resume=resume,
-        progress=progress,
-        safety=safety,
-        controls=controls,
-        watcher=watcher,
-    )
+    task = building_task(assembly, cell, seed, strew=robot is None)
+    common: dict[str, Any] = {
+        "out": None if out is None else Path(out), "progress": progress, "safety": safety,
+        "controls": controls, "watcher": watcher,
+    }  # fmt: skip
+    if dry_run or robot is not None:
+        _refuse_together(dry_run, robot, disrupt, resume)
+    if dry_run:
+        return run_dry(task, usual.without(*ablate), **common)
+    if robot is not None:
+        made = robot if isinstance(robot, Robot) else robot_of(robot, task.cell)
+        return run_driven(task, made, usual.without(*ablate), resume=resume, **common)
+    disruption = None if disrupt is None else drawn(disrupt, task)
+    return run_task(task, usual.without(*ablate), disruption=disruption, resume=resume, **common)
 
 
-def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0) -> BuildTask:
-    """The product in the middle of the cell's plate, its bricks strewn on the cell's trays."""
+def _refuse_together(dry_run: bool, robot: object, disrupt: str | None, resume: bool) -> None:
+    if dry_run and robot is not None:
+        raise BadInput("--dry-run moves no robot; give it or --robot, not both")
+    if disrupt is not None:
+        raise BadInput("--disrupt: only a simulated cell is disrupted on purpose; leave it out")
+    if dry_run and resume:
+        raise BadInput("--resume: a dry run begins anew each time; leave it out")
+
+
+def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0, strew: bool = True) -> BuildTask:
+    """The product in the middle of the cell's plate, its bricks strewn on the cell's trays, or wherever they lie."""
     measures = _measures(product)
     span = np.ptp(bounds_m(product)[:, :2], axis=0) / measures.pitch_m
     if not isinstance(cell, Cell):
@@ -92,8 +108,11 @@ def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0) -> 
             studs = max(PLATE_STUDS, int(np.ceil(span.max() - 1e-6)) + 2 * SPARE_STUDS)
             trays = 1 if len(product.parts) <= ON_ONE_TRAY else 2
             cell = building_cell(str(cell), studs, measures, trays)
-        else:
+        elif Path(cell).exists():
             cell = load_cell(cell)
+        else:
+            near = did_you_mean(str(cell), cell_kinds())
+            raise BadInput(f"--cell {shown(str(cell))}: there is no such file, nor a kind of cell; {near}")
     cell, studs = _with_room_for_plate(cell, measures)
     if span.max() > studs + 1e-6:
         raise BadInput(
@@ -103,7 +122,7 @@ def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0) -> 
     _refuse_blind(cell)
     made = on_plate(product, studs)
     rng = np.random.default_rng([seed, len(product.parts)])
-    return BuildTask(NO_TIER, 0, cell, made, strewn(made, cell.feeders, rng), seed)
+    return BuildTask(NO_TIER, 0, cell, made, strewn(made, cell.feeders, rng) if strew else {}, seed)
 
 
 def _measures(product: Assembly) -> BrickSystem:

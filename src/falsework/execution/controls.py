@@ -28,7 +28,7 @@ class Controls:
     def __init__(self, paused: bool = False) -> None:
         self._changed = threading.Condition()
         self._paused, self._steps, self._why = paused, 0, ""
-        self.on_stop: list[Callable[[str], None]] = []  # called at once, by whoever stops: what halts drivers
+        self.on_stop: list[Callable[[str], object]] = []  # called at once, by whoever stops: what halts drivers
 
     @property
     def doing(self) -> Literal["running", "paused", "stopped"]:

@@ -153,7 +153,12 @@ class GuardedCell:
         return share
 
     def _watch(self, arm: str) -> None:
-        force = float(np.linalg.norm(self._inner.state(arm).wrench[:3]))
+        """Once a command is done: what the hand feels, and whether it says that it is in its box."""
+        state = self._inner.state(arm)
+        tip = state.T_world_tool[:3, 3]
+        if (tip < self._safety.low_m).any() or (tip > self._safety.high_m).any():
+            raise Stopped(f"arm {shown(arm)} says that its hand is at {tip.round(3).tolist()} m, out of its workspace")
+        force = float(np.linalg.norm(state.wrench[:3]))
         if not force <= self._safety.force_n:
             raise Stopped(f"arm {shown(arm)} felt {force:.0f} N, {self._safety.force_n:.0f} N are allowed")
 

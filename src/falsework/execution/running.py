@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from falsework.brickworld.settings import JoinRules, Settings
+from falsework.brickworld.settings import JoinRules
 from falsework.execution.control.builder import Builder, Built
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
@@ -43,26 +43,31 @@ class BuildDone:
     """
 
     built: Built
-    scores: Scores
+    scores: Scores | None  # None where no referee knows the truth, as with a real robot
     log: str | None = None
+    bricks: tuple[str, ...] = ()  # of the product, by name
+
+    @property
+    def success(self) -> bool:
+        """As the referee sees it; without one, as the cameras do."""
+        return self.built.complete if self.scores is None else self.scores.success
 
     @property
     def is_late(self) -> bool:
         """Whether time ran out rather than ideas."""
-        return not self.scores.success and self.built.late
+        return not self.success and self.built.late
 
     def as_dict(self) -> dict[str, Any]:
         """As `falsework build --json` prints it."""
         return {
-            "success": self.scores.success,
-            "accuracy": self.scores.accuracy,
-            "violations": self.scores.violations,
+            "success": self.success,
+            "accuracy": None if self.scores is None else self.scores.accuracy,
+            "violations": None if self.scores is None else self.scores.violations,
             "planning_s": round(self.built.planning_s, 3),
             "manipulation_s": round(self.built.manipulation_s, 3),
             "seconds": round(self.built.seconds, 3),
-            "bricks": self.scores.bricks,
-            "in_place": self.scores.in_place,
-            "missing": list(self.scores.missing),
+            **self._counts(),
+            "refereed": self.scores is not None,
             "believed": self.built.complete,
             "failures": [
                 {"brick": one.brick, "state": one.state, "class": one.kind, "why": one.words}
@@ -70,6 +75,13 @@ class BuildDone:
             ],
             "log": self.log,
         }
+
+    def _counts(self) -> dict[str, Any]:
+        if self.scores is not None:
+            seen = self.scores
+            return {"bricks": seen.bricks, "in_place": seen.in_place, "missing": list(seen.missing)}
+        missing = [name for name in self.bricks if name not in self.built.placed]
+        return {"bricks": len(self.bricks), "in_place": len(self.built.placed), "missing": missing}
 
 
 def run_task(
@@ -91,10 +103,8 @@ def run_task(
     `disruption`: what goes wrong meanwhile; the controller is told nothing of it. `safety` are limits (the cell's own
     unless told), `controls` pause and stop it from elsewhere, a `watcher` is shown everything.
     """
-    chances = chances or Chances.of(task)
-    join = JoinRules() if window_m is None else chances.window(window_m, task.product)
-    simulated = _cell(task, disruption, chances, chances.world(join))
-    journal = Journal() if out is None else _journal(out, resume, simulated)
+    simulated = simulated_cell(task, chances, window_m, disruption)
+    journal = Journal() if out is None else journal_in(out, resume, simulated)
     eyes: Eyes = BrickEyes(task.cell, task.product)
     if watcher is not None:
         eyes = _watched(watcher, simulated, eyes, journal)
@@ -111,9 +121,10 @@ def run_task(
     builder.after_brick = keep
     if not journal.lines:
         builder.tell("begin", format=FORMAT, cell=task.cell.name, bricks=total)
-    built = builder.build(_told_placed(journal))
+    built = builder.build(told_placed(journal))
     log = None if out is None else str(out / LOG)
-    return BuildDone(built, scored(task.product, truth_of(simulated, task.cell)), log)
+    truth = scored(task.product, truth_of(simulated, task.cell))
+    return BuildDone(built, truth, log, tuple(part.name for part in task.product.parts))
 
 
 def _watched(watcher: Watcher, simulated: SimulatedCell, eyes: Eyes, journal: Journal) -> Eyes:
@@ -126,9 +137,17 @@ def _watched(watcher: Watcher, simulated: SimulatedCell, eyes: Eyes, journal: Jo
     return WatchedEyes(eyes, watcher, lambda: simulated.time_s)
 
 
-def _cell(task: BuildTask, disruption: Disruption | None, chances: Chances, settings: Settings) -> SimulatedCell:
+def simulated_cell(
+    task: BuildTask,
+    chances: Chances | None = None,
+    window_m: float | None = None,
+    disruption: Disruption | None = None,
+) -> SimulatedCell:
+    """The cell of a task, as chance has it."""
+    chances = chances or Chances.of(task)
+    join = JoinRules() if window_m is None else chances.window(window_m, task.product)
     told = {
-        "settings": settings,
+        "settings": chances.world(join),
         "noise": chances.noise,
         "light": chances.light,
         "friction": chances.friction,
@@ -139,8 +158,8 @@ def _cell(task: BuildTask, disruption: Disruption | None, chances: Chances, sett
     return SimulatedCell(task.cell, task.product, task.loose, **told)  # type: ignore[arg-type]
 
 
-def _journal(out: Path, resume: bool, simulated: SimulatedCell) -> Journal:
-    """A fresh log, or that of a build that goes on: up to where the world was kept."""
+def journal_in(out: Path, resume: bool, simulated: SimulatedCell | None = None) -> Journal:
+    """A fresh log in a folder, or that of a build that goes on: up to where the world was kept, if one is simulated."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as why:
@@ -152,11 +171,13 @@ def _journal(out: Path, resume: bool, simulated: SimulatedCell) -> Journal:
     lines = read_journal(path).lines
     if not lines or lines[0].get("format") != FORMAT:
         raise BadInput(f"{shown(str(path))}: expected a log of {FORMAT} to go on from; build without --resume")
+    if simulated is None:
+        return Journal(path, [line for line in lines if line["event"] != "end"])
     time_s = simulated.bring_back(out / WORLD) if (out / WORLD).exists() else 0.0
     kept = [line for line in lines if line["t"] <= time_s + 1e-9 and line["event"] != "end"]
     return Journal(path, kept or lines[:1])
 
 
-def _told_placed(journal: Journal) -> frozenset[str]:
+def told_placed(journal: Journal) -> frozenset[str]:
     """Bricks that were in their place when the log was cut, as far as it tells."""
     return frozenset(str(line["brick"]) for line in journal.of("placed"))

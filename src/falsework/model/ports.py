@@ -15,6 +15,7 @@ from falsework.model.perception.findings import Brick, Detection, LocatedPart, R
 from falsework.model.perception.frames import Frame
 from falsework.model.placement import Objection, Placement
 from falsework.model.robots.driving import ArmState, Pressed
+from falsework.model.robots.instructing import Command, Instruction, Observation
 from falsework.model.robots.motion import Track
 from falsework.model.state import State
 from falsework.model.verdict import Verdict
@@ -294,7 +295,7 @@ class Driver(Protocol):
     """Moves one arm, real or not. Every call returns when it is done; what cannot be done raises FalseworkError.
 
     >>> sorted(name for name in vars(Driver) if not name.startswith("_"))
-    ['grip', 'move', 'press_until', 'state']
+    ['grip', 'move', 'press_until', 'state', 'stop']
     """
 
     def state(self) -> ArmState:
@@ -314,6 +315,48 @@ class Driver(Protocol):
 
         It ends at once where that is `stop_n` or more, and after `most_m` where there is nothing.
         """
+        ...
+
+    def stop(self) -> None:
+        """Stand still now: called from any thread, also while another call is under way, which may then raise."""
+        ...
+
+
+class Instructor(Protocol):
+    """Turns a product into instructions, as a language model does that is given its parts list.
+
+    Every instruction is about a brick of the product, none comes twice, and the same product gets the same ones.
+
+    >>> from falsework.model.robots.instructing import Instruction
+    >>> class LowestFirst:
+    ...     def instructions(self, product):
+    ...         lowest = sorted(product.parts, key=lambda part: part.T_world_part[2, 3])
+    ...         return [Instruction(part.name) for part in lowest]
+    >>> import falsework
+    >>> len(LowestFirst().instructions(falsework.load("examples/duplo-bridge.yaml")))
+    5
+    """
+
+    def instructions(self, product: Assembly) -> Sequence[Instruction]:
+        """What to do, first things first."""
+        ...
+
+
+class Policy(Protocol):
+    """Carries instructions out by what it observes of a cell: a learned one, or a stand-in. It never sees the truth.
+
+    Limits of safety hold whatever it commands, and the referee judges what comes of it.
+
+    >>> sorted(name for name in vars(Policy) if not name.startswith("_"))
+    ['act', 'begin']
+    """
+
+    def begin(self, instruction: Instruction) -> None:
+        """What follows is about this one."""
+        ...
+
+    def act(self, observation: Observation) -> Command | None:
+        """What to do now; None where the instruction is done, or nothing can be done about it."""
         ...
 
 

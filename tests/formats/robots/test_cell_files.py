@@ -12,6 +12,7 @@ from falsework import load_cell, new_cell, save_cell
 from falsework.formats.robots.cell_writing import cell_text
 from falsework.model.errors import BadFile
 from falsework.model.robots.cell import Cell
+from falsework.model.robots.safety import Safety
 from falsework.robots.cells.kinds import cell_kinds
 
 GOOD = """
@@ -59,6 +60,7 @@ cameras:
 - {name: above, at: [50, 0, 120], look_at: [50, 0, 0], view: 60, pixels: [640, 480]}
 - {name: wrist, arm: left, at: [5, 0, 0], view: 60, pixels: [640, 480]}
 rotary: {at: [50, 0, 0], range: [-90, 90], speed: 30}
+safety: {box: [[-50, -60, 0], [80, 60, 50]], force: 40, speed: 25}
 """
     cell = read(tmp_path, text)
     assert cell.table is not None and cell.table.size_m == (2.0, 1.5)
@@ -66,9 +68,17 @@ rotary: {at: [50, 0, 0], range: [-90, 90], speed: 30}
     assert cell.arms[0].arm.payload_kg == 2.0
     assert cell.cameras[0].T_mount_camera[:3, 2] == pytest.approx([0, 0, -1])
     assert cell.rotary is not None and cell.rotary.upper == pytest.approx(np.pi / 2)
+    assert cell.safety == Safety((-0.5, -0.6, 0.0), (0.8, 0.6, 0.5), 40.0, 0.25)
     assert [one.name for one in cell.obstacles] == ["wall", "hatch"]
     with_own_payload = cell_text(cell).replace("arm: panda", "arm: panda\n  payload: 2")
     assert same(cell, read(tmp_path, with_own_payload))
+
+
+def test_limits_that_make_no_sense_are_named(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"safety.*expected two corners"):
+        read(tmp_path, GOOD + "\nsafety: {box: [[0, 0, 0]]}\n")
+    with pytest.raises(BadFile, match=r"safety.*expected low corners below high"):
+        read(tmp_path, GOOD + "\nsafety: {box: [[0, 0, 0], [1, 1, -1]]}\n")
 
 
 def test_a_tool_of_ones_own_is_written_out_and_read_back(tmp_path: Path) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from falsework.batch.pools.processes import Processes
+from falsework.execution.baselines.instructors import FileOrder
+from falsework.execution.baselines.open_loop import OpenLoop
+from falsework.execution.baselines.running import Baseline, run_baseline
 from falsework.execution.control.settings import ABLATIONS, ControlSettings
 from falsework.execution.running import run_task
 from falsework.execution.tiers.disruptions import drawn
@@ -16,7 +19,8 @@ from falsework.execution.tiers.tasks import build_task
 from falsework.version import __version__
 
 OURS, BASELINE = "ours", "file order, open loop, no checks"
-COLUMNS = {OURS: ControlSettings(), BASELINE: ControlSettings.open_loop()}
+COLUMNS = (OURS, BASELINE)
+STAND_IN = Baseline(FileOrder(), OpenLoop)
 ABLATED = {f"without {name}": ControlSettings().without(name) for name in ABLATIONS}
 DISRUPTED = ControlSettings(limit_s=400.0)  # waiting for a brick, and building anew, take their time
 AT_A_TIME = 2
@@ -56,12 +60,13 @@ class Tried:
 
 def attempt(wanted: Wanted) -> dict[str, Any]:
     """Build it, here and now."""
-    settings = {**COLUMNS, **ABLATED}[wanted.column]
     task = build_task(wanted.tier, wanted.number, wanted.seed)
+    window = None if wanted.window_mm is None else 1e-3 * wanted.window_mm
+    if wanted.column == BASELINE:
+        return run_baseline(task, STAND_IN, window_m=window).as_dict()
+    settings = ABLATED.get(wanted.column, ControlSettings())
     if not wanted.disruption:
-        return run_task(
-            task, settings, window_m=None if wanted.window_mm is None else 1e-3 * wanted.window_mm
-        ).as_dict()
+        return run_task(task, settings, window_m=window).as_dict()
     disruption = drawn(wanted.disruption, task)
     answer = run_task(task, DISRUPTED, disruption=disruption).as_dict()
     refused = disruption.may_be_refused and not answer["believed"] and bool(answer["failures"])

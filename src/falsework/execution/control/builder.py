@@ -85,6 +85,7 @@ class Builder:
         try:
             self._build(placed)
         except Stopped as why:
+            self.facade.stop(str(why))  # whoever found the reason: nothing moves any more
             self.failures.append(Failed("", "", "stopped", str(why)))
             self.tell("stopped", why=str(why))
         seconds = self.facade.time_s - begun
@@ -96,11 +97,6 @@ class Builder:
         return Built(complete, done, tuple(self.failures), seconds, planning, doing, self._is_late or self._undecided)
 
     def _build(self, placed: frozenset[str]) -> None:
-        if self.settings.file_order:
-            for part in self.product.parts:
-                failed = self._place(Step("place", (part.name,)))
-                self.failures += [] if failed is None else [failed]
-            return
         plan = self._plan()
         if plan is None:
             return

@@ -53,7 +53,6 @@ class ControlSettings:
     verify: bool = True
     replan: bool = True
     look_again: bool = True
-    file_order: bool = False  # bricks as the file has them, without a plan
 
     def without(self, *ablated: str) -> ControlSettings:
         """The same without parts of it, for ablations."""
@@ -63,12 +62,6 @@ class ControlSettings:
                 raise BadInput(f"--ablate {shown(name)}: {did_you_mean(name, ABLATIONS)}")
             changed |= _CHANGES[name]
         return replace(self, **changed)  # type: ignore[arg-type]
-
-    @staticmethod
-    def open_loop() -> ControlSettings:
-        """The stand-in for a baseline: one look, bricks in the file's order, nothing felt, nothing checked."""
-        blind = ControlSettings().without(*(name for name in ABLATIONS if name != "forces"))
-        return replace(blind, file_order=True, tries=0)
 
 
 _CHANGES: dict[str, dict[str, object]] = {

@@ -19,6 +19,8 @@
     - {name: above, at: [0.5, 0, 1.2], look_at: [0.5, 0, 0], view: 60, pixels: [640, 480]}
     - {name: wrist, arm: left, at: [0.05, 0, 0], view: 60, pixels: [640, 480]}   # on the flange, looking along its z
     rotary: {at: [0.5, 0, 0], range: [-180, 180], speed: 60}        # a turntable under the structure; degrees
+    safety: {box: [[-0.5, -0.6, 0], [0.8, 0.6, 0.7]], force: 40, speed: 0.25}   # what no controller may exceed: where
+                                     # tool points are, N on a tool, lengths a second; share: of the arms' own limits
 
 Where something stands: `at` and one of `turn` (degrees about z) or `quaternion` (w, x, y, z); or `pose`, three or four
 rows of its matrix. Parts lie on feeders `assembled`, turned as they will be in the structure (default), or `stable`, on
@@ -57,13 +59,14 @@ from falsework.model.robots.cell import (
     Rotary,
     Table,
 )
+from falsework.model.robots.safety import Safety
 from falsework.model.robots.tool import Tool
 from falsework.model.shapes import box
 
 FORMAT = "falsework-cell/1"
 FILES = (".urdf", ".xml", ".mjcf", ".toml")  # that an arm may be in
 _TOP_KEYS = (
-    "format", "name", "units", "arms", "structure", "table", "feeders", "obstacles", "cameras", "rotary",
+    "format", "name", "units", "arms", "structure", "table", "feeders", "obstacles", "cameras", "rotary", "safety",
 )  # fmt: skip
 _PLACE_KEYS = tuple(key for key in POSE_KEYS if key != "studs")
 _SOLID = box((1.0, 1.0, 1.0))  # what is placed is no brick
@@ -87,6 +90,7 @@ def _cell(root: Node) -> Cell:
     root.only(_TOP_KEYS)
     unit = unit_of(root)
     name, table, rotary, structure = (root.get(key) for key in ("name", "table", "rotary", "structure"))
+    safety = root.get("safety")
     if structure is not None:
         structure.only((*_PLACE_KEYS, "size", "room"))
     with root.blamed():
@@ -100,6 +104,7 @@ def _cell(root: Node) -> Cell:
             obstacles=tuple(_obstacle(node, unit) for node in _listed(root, "obstacles")),
             cameras=tuple(_camera(node, unit) for node in _listed(root, "cameras")),
             rotary=None if rotary is None else _rotary(rotary, unit),
+            safety=None if safety is None else _safety(safety, unit),
         )
 
 
@@ -257,3 +262,21 @@ def _rotary(node: Node, unit: float) -> Rotary:
         lower, upper = (-180.0, 180.0) if limits is None else limits.numbers(2)
         rate = 60.0 if speed is None else speed.positive()
         return Rotary(_three(node["at"], unit), math.radians(lower), math.radians(upper), math.radians(rate))
+
+
+def _safety(node: Node, unit: float) -> Safety:
+    node.only(("box", "force", "speed", "share"))
+    box, force, speed, share = (node.get(key) for key in ("box", "force", "speed", "share"))
+    usual = Safety()
+    with node.blamed():
+        corners = [] if box is None else [_three(corner, unit) for corner in box.elements()]
+        if box is not None and len(corners) != 2:
+            raise box.expected("two corners, the lowest and the highest")
+        low, high = corners or (usual.low_m, usual.high_m)
+        return Safety(
+            low,
+            high,
+            usual.force_n if force is None else force.positive(),
+            None if speed is None else unit * speed.positive(),
+            usual.share if share is None else share.positive(),
+        )

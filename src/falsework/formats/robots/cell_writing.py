@@ -16,6 +16,7 @@ from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, shown
 from falsework.model.poses import about
 from falsework.model.robots.cell import Camera, Cell, CellArm, Feeder, Rotary, Table
+from falsework.model.robots.safety import Safety
 from falsework.model.robots.tool import Tool
 
 
@@ -53,6 +54,8 @@ def cell_text(cell: Cell) -> str:
         document["cameras"] = [_camera(one) for one in cell.cameras]
     if cell.rotary is not None:
         document["rotary"] = _rotary(cell.rotary)
+    if cell.safety is not None:
+        document["safety"] = _safety(cell.safety)
     return plain_yaml(document)
 
 
@@ -148,3 +151,8 @@ def _camera(one: Camera) -> dict[str, Any]:
 def _rotary(one: Rotary) -> dict[str, Any]:
     limits = [math.degrees(one.lower), math.degrees(one.upper)]
     return {"at": list(one.centre_m), "range": limits, "speed": math.degrees(one.speed)}
+
+
+def _safety(one: Safety) -> dict[str, Any]:
+    speed = {} if one.speed_m_s is None else {"speed": one.speed_m_s}
+    return {"box": [list(one.low_m), list(one.high_m)], "force": one.force_n, **speed, "share": one.share}

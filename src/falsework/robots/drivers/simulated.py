@@ -72,6 +72,9 @@ class SimulatedDriver:
             force = self._force(self._q)
         return Pressed("nothing", force, moved)
 
+    def stop(self) -> None:
+        """It never moves by itself."""
+
     def _force(self, q: Array) -> float:
         if self._floor is None:
             return 0.0

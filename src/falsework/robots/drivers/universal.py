@@ -24,6 +24,7 @@ from falsework.model.robots.motion import Track
 
 PERIOD_S = 0.002
 LOOKAHEAD_S, GAIN = 0.05, 500
+STOPS = 10.0  # m/s² or rad/s² with which it comes to rest
 NEAR = 5e-3  # rad: how far from a track's first row an arm may be
 
 
@@ -44,6 +45,7 @@ class UniversalDriver:
             receive = importlib.import_module("rtde_receive").RTDEReceiveInterface(address)
         self._receive = receive
         self._opening = placed.tool.opening_m[1]
+        self._halted = False
 
     def state(self) -> ArmState:
         q = np.array(self._receive.getActualQ(), dtype=np.float64)
@@ -58,6 +60,7 @@ class UniversalDriver:
         self._placed.arm.refuse_outside(track.q[-1], "the end of its track")
         times = np.append(np.arange(float(track.times_s[0]), float(track.times_s[-1]), PERIOD_S), track.times_s[-1])
         for row in track.many(times).tolist():
+            self._refuse_halted()
             begun = self._control.initPeriod()
             self._control.servoJ(row, 0.0, 0.0, PERIOD_S, LOOKAHEAD_S, GAIN)
             self._control.waitPeriod(begun)
@@ -79,6 +82,7 @@ class UniversalDriver:
         self._control.zeroFtSensor()
         try:
             while True:
+                self._refuse_halted()
                 force, moved = self._force(), float((np.array(self._receive.getActualTCPPose()[:3]) - start) @ axis)
                 if force >= stop_n:
                     return Pressed("stopped", force, moved)
@@ -91,6 +95,17 @@ class UniversalDriver:
                 self._control.waitPeriod(begun)
         finally:
             self._control.speedStop(10.0)
+
+    def stop(self) -> None:
+        """Whatever streams to it is cut off too: the control script ends with this."""
+        self._halted = True
+        self._control.servoStop(STOPS)
+        self._control.speedStop(STOPS)
+        self._control.stopScript()
+
+    def _refuse_halted(self) -> None:
+        if self._halted:
+            raise BadInput("the arm was stopped; connect anew to move it")
 
     def _force(self) -> float:
         pose, force = self._receive.getActualTCPPose(), np.array(self._receive.getActualTCPForce()[:3])

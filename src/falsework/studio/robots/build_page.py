@@ -48,7 +48,9 @@ def build_scene(
         curves.append(Curve(f"{one.name}: on the tool", "N", times, pushed, "Forces"))
         curves.append(Curve(f"{one.name}: between the fingers", "N", times, gripped, "Forces"))
     _add_bricks(things, poses, film, np.array([one.T_world_part for one in instants]))
-    lines = [{**line, "t": float(line["t"]) - start} for line in film.lines]
+    told_before = [{**line, "t": 0.0} for line in film.lines if line["t"] < start]  # by the build that goes on here
+    filmed = [{**line, "t": float(line["t"]) - start} for line in film.lines if line["t"] >= start]
+    lines = told_before + filmed
     curves.append(_progress(lines, float(times[-1])))
     return Scene(
         kind="simulate",
@@ -58,10 +60,10 @@ def build_scene(
         parts=things.parts(),
         facts=_facts(lines, float(times[-1]), done),
         notes=() if film.draws else ("Pictures of the cameras are left out: they need Pillow.",),
-        timeline=Frames(times, np.stack(poses, axis=1), _events(lines, things)),
+        timeline=Frames(times, np.stack(poses, axis=1), _events(filmed, things)),
         curves=tuple(curves),
         snapshots=tuple(replace(one, time_s=one.time_s - start) for one in film.snapshots),
-        tables=(_troubles(lines), _states(lines)),
+        tables=(_troubles(filmed), _states(filmed)),
         provenance=provenance_rows(provenance),
     )
 
@@ -80,10 +82,11 @@ def _headline(lines: list[dict[str, Any]], bricks: int, done: BuildDone | None) 
     placed = len(_placed(lines))
     if done is None:
         return Headline("open", "Building", f"{placed} of {count(bricks, 'brick')} in place.")
-    if done.scores.success:
-        return Headline("yes", "Built", f"{count(bricks, 'brick')} in place, as the referee sees it.")
+    if done.success:
+        who = "the cameras see it" if done.scores is None else "the referee sees it"
+        return Headline("yes", "Built", f"{count(bricks, 'brick')} in place, as {who}.")
     why = done.built.failures[-1].words if done.built.failures else "its time was over" if done.is_late else ""
-    sentence = f"{done.scores.in_place} of {count(bricks, 'brick')} in place" + (f": {why}." if why else ".")
+    sentence = f"{done.as_dict()['in_place']} of {count(bricks, 'brick')} in place" + (f": {why}." if why else ".")
     return Headline("open" if done.is_late else "no", "Out of time" if done.is_late else "Not built", sentence)
 
 
@@ -96,6 +99,7 @@ def _facts(lines: list[dict[str, Any]], seconds: float, done: BuildDone | None) 
     ]
     if done is not None:
         own.append(("Planning and looking", span(done.built.planning_s)))
+    if done is not None and done.scores is not None:
         own.append(("Connections there", percent(done.scores.accuracy)))
         own.append(("Strays", percent(done.scores.violations)))
     return tuple(own)
