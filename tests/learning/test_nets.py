@@ -12,9 +12,10 @@ torch = pytest.importorskip("torch")
 
 from safetensors.numpy import save  # noqa: E402
 
+from falsework.learning.nets.attention import Edges, attended, heard, taken  # noqa: E402
 from falsework.learning.nets.making import make_net, net_of, weights_of  # noqa: E402
 from falsework.learning.nets.policy_file import KINDS, PolicyFile, Shape, read_policy, write_policy  # noqa: E402
-from falsework.learning.nets.segments import Segments  # noqa: E402
+from falsework.learning.nets.present import Rows  # noqa: E402
 from falsework.learning.playing.player import Player  # noqa: E402
 from falsework.learning.problems.problem import Problem, Situation  # noqa: E402
 from falsework.model.errors import BadFile, BadInput  # noqa: E402
@@ -61,20 +62,67 @@ def test_a_batch_is_judged_as_its_states_are_one_by_one() -> None:
     np.testing.assert_allclose(together, alone, atol=1e-5)
 
 
-def test_softmax_over_neighbours_is_the_plain_one() -> None:
-    rng = np.random.default_rng(0)
-    to = np.array([0, 2, 2, 0, 2])
-    scores, values = rng.normal(size=(1, 5)), rng.normal(size=(1, 5, 3))
-    there = np.array([[True, True, False, True, True]])
-    scores[0, 4] = 500.0  # no weight overflows
-    found = Segments.of(to, 3).attended(
-        torch.tensor(scores, dtype=torch.float32), torch.tensor(there), torch.tensor(values, dtype=torch.float32)
-    )
-    for receiver in range(3):
-        mine = np.flatnonzero((to == receiver) & there[0])
-        weights = np.exp(scores[0, mine] - scores[0, mine].max(initial=-np.inf)) if len(mine) else np.zeros(0)
-        expected = weights @ values[0, mine] / weights.sum() if len(mine) else np.zeros(3)
-        np.testing.assert_allclose(found[0, receiver].numpy(), expected, atol=1e-5)
+def plain_softmax(scores: torch.Tensor, receivers: torch.Tensor, count: int) -> torch.Tensor:
+    """(receivers, edges) weights, one receiver at a time."""
+    rows = [torch.where(receivers == n, scores, -torch.inf) for n in range(count)]
+    return torch.stack([torch.softmax(row, 0) if (receivers == n).any() else 0 * scores for n, row in enumerate(rows)])
+
+
+def edges_of(senders: int, receivers: int) -> Edges:
+    """Forty of them, and nobody sends to the last receiver."""
+    return Edges(torch.randint(0, senders, (40,)), torch.randint(0, receivers - 1, (40,)))
+
+
+def test_attention_and_its_gradients_are_the_plain_ones() -> None:
+    torch.manual_seed(0)
+    edges, towards = edges_of(9, 7), torch.randn(7, 5)
+    given = [torch.randn(shape, requires_grad=True) for shape in ((9,), (7,), (9, 5))]
+    sent, received, values = given
+    ours = attended(sent, received, values, edges)
+    scores = torch.nn.functional.leaky_relu(sent[edges.senders] + received[edges.receivers], 0.2)
+    plain = plain_softmax(scores, edges.receivers, 7) @ values[edges.senders]
+    torch.testing.assert_close(ours, plain)
+    assert not ours[6].any()
+    assert_same_gradients(ours, plain, towards, given)
+
+
+def test_attention_along_contacts_and_its_gradients_are_the_plain_ones() -> None:
+    torch.manual_seed(1)
+    edges, towards, which = edges_of(9, 7), torch.randn(7, 5), torch.randint(0, 6, (40,))
+    given = [torch.randn(shape, requires_grad=True) for shape in ((9, 5), (7, 5), (6, 5), (5,))]
+    sent, received, known, attention = given
+    ours = heard(sent, received, known, attention, which, edges)
+    inside = sent[edges.senders] + received[edges.receivers] + known[which]
+    messages = torch.nn.functional.leaky_relu(inside, 0.2)
+    plain = plain_softmax(messages @ attention, edges.receivers, 7) @ messages
+    torch.testing.assert_close(ours, plain)
+    assert_same_gradients(ours, plain, towards, given)
+
+
+def test_rows_that_are_taken_twice_get_both_gradients() -> None:
+    values, towards = torch.randn(4, 3, requires_grad=True), torch.randn(5, 3)
+    rows = torch.tensor([2, 0, 2, 2, 1])
+    assert_same_gradients(taken(values, rows), values[rows], towards, [values])
+
+
+def assert_same_gradients(ours: torch.Tensor, plain: torch.Tensor, towards: torch.Tensor, given: list) -> None:  # type: ignore[type-arg]
+    found, expected = (torch.autograd.grad((one * towards).sum(), given) for one in (ours, plain))
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_no_score_overflows() -> None:
+    scores, nothing = torch.tensor([500.0, -500.0]), torch.zeros(1)
+    found = attended(scores, nothing, torch.tensor([[1.0], [2.0]]), Edges(torch.arange(2), torch.zeros(2).long()))
+    assert found.item() == pytest.approx(1.0)
+
+
+def test_means_and_maxima_are_of_what_is_there() -> None:
+    rows = Rows.of(torch.tensor([[True, False, True], [False, False, False]]))
+    values = torch.tensor([[1.0, -4.0], [3.0, -2.0]])
+    assert rows.mean(values).tolist() == [[2.0, -3.0], [0.0, 0.0]]
+    assert rows.most(values).tolist() == [[3.0, -2.0], [0.0, 0.0]]
+    assert rows.spread(values)[0].tolist() == [[1.0, -4.0], [0.0, 0.0], [3.0, -2.0]]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from statistics import mean
+from functools import partial
 
 import numpy as np
 import torch
 
 from falsework.bench.learning.efforts import Effort
+from falsework.bench.learning.trials import Figures, Trial
 from falsework.bench.published import folder_of, published
-from falsework.bench.rows import Row
 from falsework.learning.nets.making import make_net
 from falsework.learning.nets.policy_file import Shape
 from falsework.learning.playing.player import Player
@@ -30,32 +30,32 @@ WITHHELD = 0.2
 TARGETS = {"dense": 0.5, "curriculum": 2.5}  # % of mistakes
 
 
-def clean_splits(effort: Effort) -> Iterator[Row]:
+def clean_splits(effort: Effort) -> Iterator[Trial]:
     """Mistakes on withheld sets, taught by labels of everything else, or of curriculum states only."""
-    if folder_of("Bottle-12") is None:
-        return
+    if folder_of("Bottle-12") is not None:
+        for name, target in TARGETS.items():
+            case = f"clean split Bottle-12, {name} labels, mistakes"
+            measure = partial(_examined, name == "dense", effort.compact_min)
+            yield Trial(case, effort.compact_min, measure, f"at most {target} %")
+
+
+def _examined(dense: bool, minutes: float, seed: int) -> Figures:
     problem = Problem.of(published("Bottle-12"), 2)
     labels = Labels(problem)
     labels.solvable([problem.complete()])
     reached = labels.known()
     states = [here for here, fine in zip(reached, labels.solvable(reached), strict=True) if fine]
-    for name, target in TARGETS.items():
-        shares, cpu_s, sizes = [], 0.0, (0, 0)
-        for seed in effort.seeds:
-            withheld = _withheld(states, seed)
-            taught = states if name == "dense" else start_states(problem, seed).train
-            lessons = [here for here in taught if here.installed not in withheld]
-            examined = _where_it_matters(labels, problem, [here for here in states if here.installed in withheld])
-            begun = time.process_time()
-            player = _taught(problem, labels, lessons, 60.0 * effort.compact_min, seed)
-            cpu_s += time.process_time() - begun
-            shares.append(mistakes(player, labels, examined))
-            sizes = (len(lessons), len(examined))
-        notes = {"labelled": sizes[0], "examined": sizes[1], "seeds": list(effort.seeds)}
-        notes["at random"] = f"{100 * _at_random(labels, problem, examined):.1f} %"
-        figure = f"{100 * mean(shares):.2f} % mistakes"
-        case = f"clean split Bottle-12, {name} labels"
-        yield Row(case, 1e3 * cpu_s / len(shares), notes=notes, target=f"at most {target} %", figure=figure)
+    withheld = _withheld(states, seed)
+    lessons = [
+        here for here in (states if dense else start_states(problem, seed).train) if here.installed not in withheld
+    ]
+    examined = _where_it_matters(labels, problem, [here for here in states if here.installed in withheld])
+    begun = time.process_time()
+    player = _taught(problem, labels, lessons, 60.0 * minutes, seed)
+    cpu_s = time.process_time() - begun
+    at_random = f"{100 * _at_random(labels, problem, examined):.1f} %"
+    beside = {"labelled": len(lessons), "examined": len(examined), "at random": at_random}
+    return {"figure": mistakes(player, labels, examined), "cpu_s": cpu_s, "beside": beside}
 
 
 def mistakes(player: Player, labels: Labels, states: Sequence[Situation]) -> float:
@@ -87,7 +87,7 @@ def _taught(problem: Problem, labels: Labels, states: Sequence[Situation], secon
     player, rng = Player(problem, net), np.random.default_rng([seed, 13])
     lessons = Lessons(labels, player)
     lessons.add(states)
-    optimiser = torch.optim.Adam(net.parameters(), settings.rate, settings.momenta)
+    optimiser = torch.optim.Adam(net.parameters(), settings.rate, settings.momenta, fused=True)
     begun = time.process_time()
     while (gone := (time.process_time() - begun) / seconds) < 1.0:
         for group in optimiser.param_groups:

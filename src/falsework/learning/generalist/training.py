@@ -23,7 +23,7 @@ from falsework.learning.generalist.course import Lesson, lessons
 from falsework.learning.nets.compact import CompactNet
 from falsework.learning.nets.making import weights_of
 from falsework.learning.nets.policy_file import PolicyFile, Shape, write_policy
-from falsework.learning.nets.segments import ABSENT
+from falsework.learning.nets.present import ABSENT
 from falsework.model.arrays import Ints
 
 _log = logging.getLogger(__name__)

@@ -16,14 +16,13 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES, contact_graph
-from falsework.learning.nets.segments import Segments, pooled_max, pooled_mean
+from falsework.learning.nets.attention import Edges, heard
+from falsework.learning.nets.present import Rows
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 
-SLOPE = 0.2  # of the leaky rectifiers
 DYNAMIC = 2  # held, and to stay
 
 
@@ -32,8 +31,16 @@ class CompactInput(NamedTuple):
 
     nodes: Tensor
     senders: Tensor
-    receivers: Segments
+    receivers: Tensor
     features: Tensor
+
+
+class Heard(NamedTuple):
+    """Which nodes of a batch are there, who hears whom, and by which contact."""
+
+    nodes: Rows
+    edges: Edges
+    contacts: Tensor
 
 
 class CompactLayer(nn.Module):
@@ -52,14 +59,11 @@ class CompactLayer(nn.Module):
         self.narrow = nn.Linear(2 * width, width)
         self.second_norm = nn.LayerNorm(width)
 
-    def forward(self, graph: CompactInput, there: Tensor, both: Tensor, hidden: Tensor) -> Tensor:
-        """`there` are nodes, `both` edges whose two ends are there."""
-        message = self.sent(hidden).index_select(1, graph.senders)
-        message = message + self.received(hidden).index_select(1, graph.receivers.to) + self.edge(graph.features)
-        message = functional.leaky_relu(message, SLOPE)
-        heard = graph.receivers.attended(self.score(message).squeeze(2), both, message)
-        whole = self.whole(pooled_mean(hidden, there)).unsqueeze(1)
-        hidden = self.first_norm(hidden + self.out(heard) + whole)
+    def forward(self, graph: CompactInput, here: Heard, hidden: Tensor) -> Tensor:
+        known, attention = self.edge(graph.features), self.score.weight[0]
+        told = heard(self.sent(hidden), self.received(hidden), known, attention, here.contacts, here.edges)
+        whole = here.nodes.of_states(self.whole(here.nodes.mean(hidden)))
+        hidden = self.first_norm(hidden + self.out(told) + whole)
         more: Tensor = self.second_norm(hidden + self.narrow(torch.relu(self.widen(hidden))))
         return more
 
@@ -80,15 +84,18 @@ class CompactNet(nn.Module):
         return CompactInput(
             torch.tensor(graph.nodes, dtype=torch.float32),
             torch.tensor(graph.edges[0]),
-            Segments.of(graph.edges[1], len(graph.nodes)),
+            torch.tensor(graph.edges[1]),
             torch.tensor(graph.features, dtype=torch.float32),
         )
 
     def forward(self, graph: CompactInput, installed: Tensor, held: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        still = graph.nodes.expand(len(installed), -1, -1)
-        hidden = self.enter(torch.cat([still, torch.stack([held, target], 2).to(still.dtype)], 2))
-        both = installed.index_select(1, graph.senders) & installed.index_select(1, graph.receivers.to)
+        nodes = Rows.of(installed)
+        edges = Rows.of(installed.index_select(1, graph.senders) & installed.index_select(1, graph.receivers))
+        ends = Edges(nodes.rows_of(edges, graph.senders), nodes.rows_of(edges, graph.receivers))
+        here = Heard(nodes, ends, edges.node)
+        flags = torch.stack([held[installed], target[installed]], 1).to(graph.nodes.dtype)
+        hidden = self.enter(torch.cat([graph.nodes.index_select(0, nodes.node), flags], 1))
         for layer in self.layers:
-            hidden = layer(graph, installed, both, hidden)
-        value = self.judge(torch.cat([pooled_mean(hidden, installed), pooled_max(hidden, installed)], 1))
-        return self.act(hidden), torch.tanh(value).squeeze(1)
+            hidden = layer(graph, here, hidden)
+        value = self.judge(torch.cat([nodes.mean(hidden), nodes.most(hidden)], 1))
+        return nodes.spread(self.act(hidden)), torch.tanh(value).squeeze(1)

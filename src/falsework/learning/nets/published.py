@@ -19,11 +19,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from falsework.learning.graphs.force_torque import force_torque_graph
-from falsework.learning.nets.segments import ABSENT, Segments, pooled_max, pooled_mean
+from falsework.learning.nets.attention import Edges, attended, taken
+from falsework.learning.nets.present import Rows
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 
-SLOPE = 0.2
 HALF = 8  # features of a mass, and of what a part is: held, to stay
 
 
@@ -33,19 +33,41 @@ class PublishedInput(NamedTuple):
     masses: Tensor  # (bodies, 1)
     normals: Tensor
     arms: Tensor
-    first: Segments  # force nodes, by their first part
-    second: Segments
-    of_force: Segments  # torque nodes, by force node
-    of_part: Segments
+    first: Tensor  # of force nodes, their parts
+    second: Tensor
+    of_force: Tensor  # of torque nodes, their force node, their part, and the other one of their two
+    of_part: Tensor
     twin: Tensor
 
 
 class Present(NamedTuple):
-    """Which nodes are there, (states, nodes) each."""
+    """Which nodes are there in a batch, and which rows belong together."""
 
-    parts: Tensor
-    forces: Tensor
-    torques: Tensor
+    parts: Rows
+    forces: Rows
+    torques: Rows
+    first: Tensor  # (forces,) rows of parts
+    second: Tensor
+    of_force: Tensor  # (torques,) rows of forces, parts and torques
+    of_part: Tensor
+    twin: Tensor
+    pairs: Edges  # of parts
+
+    @staticmethod
+    def of(graph: PublishedInput, installed: Tensor) -> Present:
+        there = installed.index_select(1, graph.first) & installed.index_select(1, graph.second)
+        parts, forces, torques = Rows.of(installed), Rows.of(there), Rows.of(there.index_select(1, graph.of_force))
+        return Present(
+            parts,
+            forces,
+            torques,
+            parts.rows_of(forces, graph.first),
+            parts.rows_of(forces, graph.second),
+            forces.rows_of(torques, graph.of_force),
+            parts.rows_of(torques, graph.of_part),
+            torques.rows_of(torques, graph.twin),
+            parts.pairs(),
+        )
 
 
 class Attention(nn.Module):
@@ -55,17 +77,13 @@ class Attention(nn.Module):
         super().__init__()
         self.sent, self.received = nn.Linear(width, 1, bias=False), nn.Linear(width, 1, bias=False)
 
-    def among(self, segments: Segments, there: Tensor, sent: Tensor, receivers: Tensor) -> Tensor:
-        """Over the neighbours in segments."""
-        listening = self.received(receivers).squeeze(2).index_select(1, segments.to)
-        scores = functional.leaky_relu(self.sent(sent).squeeze(2) + listening, SLOPE)
-        return segments.attended(scores, there, sent)
+    def among(self, edges: Edges, sent: Tensor, receivers: Tensor) -> Tensor:
+        """Over the neighbours along edges."""
+        return attended(self.sent(sent).squeeze(1), self.received(receivers).squeeze(1), sent, edges)
 
-    def among_all(self, there: Tensor, sent: Tensor, receivers: Tensor) -> Tensor:
-        """Over all nodes that are there."""
-        scores = functional.leaky_relu(self.sent(sent).transpose(1, 2) + self.received(receivers), SLOPE)
-        weights = torch.softmax(torch.where(there.unsqueeze(1), scores, ABSENT), dim=2)
-        return torch.matmul(weights, sent)
+    def sends(self, receivers_of: Tensor, sent: Tensor, receivers: Tensor) -> Tensor:
+        """Where each sender sends to one receiver."""
+        return self.among(Edges(torch.arange(len(receivers_of)), receivers_of), sent, receivers)
 
 
 class PublishedLayer(nn.Module):
@@ -84,29 +102,24 @@ class PublishedLayer(nn.Module):
             for block in torch.split(mapped.weight, width):
                 nn.init.xavier_uniform_(block)
 
-    def forward(
-        self, graph: PublishedInput, there: Present, parts: Tensor, forces: Tensor, torques: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        p_torque, p_first, p_second, p_part, p_self = self.from_parts(parts).chunk(5, 2)
-        f_torque, f_first, f_second, f_self = self.from_forces(forces).chunk(4, 2)
-        t_twin, t_force, t_part, t_self = self.from_torques(torques).chunk(4, 2)
+    def forward(self, there: Present, parts: Tensor, forces: Tensor, torques: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        p_torque, p_first, p_second, p_part, p_self = self.from_parts(parts).chunk(5, 1)
+        f_torque, f_first, f_second, f_self = self.from_forces(forces).chunk(4, 1)
+        t_twin, t_force, t_part, t_self = self.from_torques(torques).chunk(4, 1)
         new_torques = (
-            p_torque.index_select(1, graph.of_part.to)
-            + f_torque.index_select(1, graph.of_force.to)
-            + t_twin.index_select(1, graph.twin)
-            + t_self
+            taken(p_torque, there.of_part) + taken(f_torque, there.of_force) + taken(t_twin, there.twin) + t_self
         )
         new_forces = (
-            p_first.index_select(1, graph.first.to)
-            + p_second.index_select(1, graph.second.to)
-            + self.torque_to_force.among(graph.of_force, there.torques, t_force, forces)
+            taken(p_first, there.first)
+            + taken(p_second, there.second)
+            + self.torque_to_force.sends(there.of_force, t_force, forces)
             + f_self
         )
         new_parts = (
-            self.force_to_first.among(graph.first, there.forces, f_first, parts)
-            + self.force_to_second.among(graph.second, there.forces, f_second, parts)
-            + self.torque_to_part.among(graph.of_part, there.torques, t_part, parts)
-            + self.part_to_part.among_all(there.parts, p_part, parts)
+            self.force_to_first.sends(there.first, f_first, parts)
+            + self.force_to_second.sends(there.second, f_second, parts)
+            + self.torque_to_part.sends(there.of_part, t_part, parts)
+            + self.part_to_part.among(there.pairs, p_part, parts)
             + p_self
         )
         return new_parts + self.bias[0], new_forces + self.bias[1], new_torques + self.bias[2]
@@ -129,36 +142,33 @@ class PublishedNet(nn.Module):
     @staticmethod
     def prepared(assembly: Assembly, joints: Interfaces) -> PublishedInput:
         graph = force_torque_graph(assembly, joints)
-        bodies, forces = len(graph.masses), len(graph.normals)
         return PublishedInput(
             torch.tensor(graph.masses, dtype=torch.float32).unsqueeze(1),
             torch.tensor(graph.normals, dtype=torch.float32),
             torch.tensor(graph.arms, dtype=torch.float32),
-            Segments.of(graph.force_bodies[:, 0], bodies),
-            Segments.of(graph.force_bodies[:, 1], bodies),
-            Segments.of(graph.torque_force, forces),
-            Segments.of(graph.torque_body, bodies),
+            torch.tensor(graph.force_bodies[:, 0]),
+            torch.tensor(graph.force_bodies[:, 1]),
+            torch.tensor(graph.torque_force),
+            torch.tensor(graph.torque_body),
             torch.tensor(graph.torque_twin),
         )
 
     def forward(self, graph: PublishedInput, installed: Tensor, held: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        states = len(installed)
-        forces_there = installed.index_select(1, graph.first.to) & installed.index_select(1, graph.second.to)
-        there = Present(installed, forces_there, forces_there.index_select(1, graph.of_force.to))
-        status = self.status(held.long() + 2 * target.long())
-        parts = self.part_in(torch.cat([self.mass(graph.masses).expand(states, -1, -1), status], 2))
+        there = Present.of(graph, installed)
+        status = self.status(held[installed].long() + 2 * target[installed].long())
+        parts = self.part_in(torch.cat([self.mass(graph.masses).index_select(0, there.parts.node), status], 1))
         nodes = (
             torch.relu(parts),
-            torch.relu(self.normal_in(graph.normals)).expand(states, -1, -1),
-            torch.relu(self.arm_in(graph.arms)).expand(states, -1, -1),
+            taken(torch.relu(self.normal_in(graph.normals)), there.forces.node),
+            taken(torch.relu(self.arm_in(graph.arms)), there.torques.node),
         )
         for layer in self.layers:
-            messages = layer(graph, there, *nodes)
+            messages = layer(there, *nodes)
             nodes = (functional.elu(messages[0]), functional.elu(messages[1]), functional.elu(messages[2]))
         pooled = [
             pool
-            for values, here in zip(nodes, there, strict=True)
-            for pool in (pooled_max(values, here), -pooled_max(-values, here), pooled_mean(values, here))
+            for values, here in zip(nodes, (there.parts, there.forces, there.torques), strict=True)
+            for pool in (here.most(values), -here.most(-values), here.mean(values))
         ]
-        logits = self.act(self.norm(self.last(graph, there, *nodes)[0]))
+        logits = there.parts.spread(self.act(self.norm(self.last(there, *nodes)[0])))
         return logits, torch.tanh(self.judge(torch.cat(pooled, 1))).squeeze(1)

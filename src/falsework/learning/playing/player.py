@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from falsework.learning.nets.segments import ABSENT
+from falsework.learning.nets.present import ABSENT
 from falsework.learning.problems.problem import Problem, Situation
 from falsework.model.arrays import Array, Ints
 

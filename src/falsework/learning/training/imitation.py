@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import torch
 
-from falsework.learning.nets.segments import ABSENT
+from falsework.learning.nets.present import ABSENT
 from falsework.learning.playing.player import Player
 from falsework.learning.playing.rollouts import Episode
 from falsework.learning.problems.labels import Labels

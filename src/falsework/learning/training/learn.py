@@ -144,7 +144,10 @@ def _trained(run: Run, kept: Kept, budget: _Budget, folder: Path | None, progres
             kept.curve.append(row)
             if progress is not None:
                 progress(row)
-            if row["train"] >= run.settings.stop_at and found.won >= SAMPLED:
+            settled = run.done >= max(
+                run.settings.drops, default=0
+            )  # at a high rate, what is seen changes by the update
+            if settled and row["train"] >= run.settings.stop_at and found.won >= SAMPLED:
                 kept.stopped = "accuracy"
         if folder is not None and time.process_time() - saved > SAVE_EVERY_S:
             _save(folder, run, kept)

@@ -72,7 +72,7 @@ class Run:
         self.shape = Shape.usual(settings.net, len(problems[0].assembly.bodies))
         self.net = make_net(self.shape, seed)
         self.courses = [Course(problem, self.net, settings, seed) for problem in problems]
-        self.optimiser = torch.optim.Adam(self.net.parameters(), settings.rate, settings.momenta)
+        self.optimiser = torch.optim.Adam(self.net.parameters(), settings.rate, settings.momenta, fused=True)
         self.rng = np.random.default_rng([seed, 7])
 
     def update(self) -> Update:

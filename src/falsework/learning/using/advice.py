@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from falsework.learning.nets.segments import ABSENT
+from falsework.learning.nets.present import ABSENT
 from falsework.learning.playing.player import Player
 from falsework.learning.problems.problem import REMOVE, Situation
 from falsework.model.errors import BadInput

@@ -17,6 +17,7 @@ from falsework.model.arrays import Array, freeze
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.poses import inverse, is_rigid
 from falsework.model.robots.arm import Arm, Joint
+from falsework.model.robots.safety import Safety
 from falsework.model.robots.tool import Tool
 from falsework.model.shapes import Shape
 from falsework.model.travel import MadeAnew
@@ -214,6 +215,7 @@ class Cell(MadeAnew):
     obstacles: tuple[Obstacle, ...] = ()
     cameras: tuple[Camera, ...] = ()
     rotary: Rotary | None = None
+    safety: Safety | None = None  # what arms may not exceed; the usual limits where none are told
 
     def __post_init__(self) -> None:
         for many in ("arms", "feeders", "obstacles", "cameras"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -40,6 +41,21 @@ def cell_kinds() -> tuple[str, ...]:
     True
     """
     return tuple(f"{count}{arm}" for count in ("", "two-", "three-", "four-") for arm in arm_names())
+
+
+def is_kind(given: str | Path) -> bool:
+    """Whether this is a kind of cell, and not the name of a file.
+
+    >>> is_kind("two-panda"), is_kind("panda+turntable"), is_kind("examples/two-panda.cell.yaml")
+    (True, True, False)
+    """
+    if Path(given).exists():
+        return False
+    try:
+        parsed_kind(str(given))
+    except BadInput:
+        return False
+    return True
 
 
 def parsed_kind(kind: str) -> tuple[int, str, str]:

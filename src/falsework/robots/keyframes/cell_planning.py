@@ -18,6 +18,8 @@ from falsework.model.robots.grasp import Grasp
 from falsework.model.robots.task import CellPlan, Task, Waypoint
 from falsework.planning.nodes.moves import Move
 from falsework.planning.plans.jobs import Planned
+from falsework.robots.cells.kinds import is_kind
+from falsework.robots.cells.survey import cell as surveyed
 from falsework.robots.cells.survey import refuse_crowded
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, masks, names_of
@@ -60,8 +62,10 @@ class Arms:
 
 
 def crew_of(cell: str | Path | Cell, assembly: Assembly, press_n: float | None = None) -> Arms:
-    """The arms of a cell, or of its file, for an assembly."""
-    return Arms(cell if isinstance(cell, Cell) else load_cell(cell), assembly, press_n)
+    """The arms of a cell, of its file, or of a kind that is placed for the assembly."""
+    if not isinstance(cell, Cell):
+        cell = surveyed(new=str(cell), assembly=assembly).cell if is_kind(cell) else load_cell(cell)
+    return Arms(cell, assembly, press_n)
 
 
 def in_cell(planned: Planned, arms: Arms) -> Planned:

@@ -11,7 +11,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.figures import count
 from falsework.model.figures import seconds as span
-from falsework.model.robots.cell import ROTARY, CellArm, Rotary
+from falsework.model.robots.cell import ROTARY, Cell, CellArm, Rotary
 from falsework.model.robots.motion import Motion, Segment, Stay
 from falsework.robots.collision.surroundings import table_corners
 from falsework.robots.kinematics.kinematics import Kinematics
@@ -44,10 +44,13 @@ def arms_scene(motion: Motion, assembly: Assembly, title: str, headline: Headlin
     times = np.linspace(0.0, max(end, 1e-3), frames)
     things = Things()
     poses: list[Array] = []
-    _standing(things, poses, motion, times)
+    add_standing(things, poses, motion.cell, times)
     tools = []
     for number, one in enumerate(motion.cell.arms):
-        tools.append(_arm(things, poses, motion, one, times, ARM_COLORS[number % len(ARM_COLORS)]))
+        q = motion.track_of(one.name).many(times)
+        openings = np.array([motion.opening_at(one.name, float(time)) for time in times])
+        color = ARM_COLORS[number % len(ARM_COLORS)]
+        tools.append((one.name, add_arm(things, poses, one, q, openings, color)))
     if motion.cell.rotary is not None:
         tools.append(_turntable(things, poses, motion, motion.cell.rotary, times))
     _parts(things, poses, motion, assembly, times, tools)
@@ -65,8 +68,8 @@ def arms_scene(motion: Motion, assembly: Assembly, title: str, headline: Headlin
     )
 
 
-def _standing(things: Things, poses: list[Array], motion: Motion, times: Array) -> None:
-    cell = motion.cell
+def add_standing(things: Things, poses: list[Array], cell: Cell, times: Array) -> None:
+    """What never moves: table, obstacles, feeders."""
     if cell.table is not None:
         things.add("table", "table", [hull_mesh(table_corners(cell))], np.eye(4), TABLE_COLOR, "ground")
     for obstacle in cell.obstacles:
@@ -84,28 +87,25 @@ def _turntable(things: Things, poses: list[Array], motion: Motion, rotary: Rotar
     return ROTARY, frames
 
 
-def _arm(
-    things: Things, poses: list[Array], motion: Motion, one: CellArm, times: Array, color: str
-) -> tuple[str, Array]:
-    """Its links and tool; its name and where its tool point is, (t, 4, 4)."""
-    kinematics = Kinematics(one.arm)
-    links = one.T_world_base @ kinematics.links(motion.track_of(one.name).many(times))
+def add_arm(things: Things, poses: list[Array], one: CellArm, q: Array, openings: Array, color: str) -> Array:
+    """Links and tool of an arm at joints (t, n) and openings (t,); where its tool point is, (t, 4, 4)."""
+    links = one.T_world_base @ Kinematics(one.arm).links(q)
     for link in range(links.shape[1]):
         solids = [capsule_mesh(c.start_m, c.end_m, c.radius_m) for c in one.arm.capsules if c.link == link]
         if solids:
             called = "base" if link == 0 else one.arm.joints[link - 1].name
             things.add(f"{one.name}/{called}", one.arm.name, solids, links[0, link], color)
             poses.append(links[:, link])
-    flange = links[:, -1] @ one.arm.T_last_flange
-    openings = np.array([motion.opening_at(one.name, float(time)) for time in times])
+    flange: Array = links[:, -1] @ one.arm.T_last_flange
     for body in one.tool.bodies:
-        shifts = np.repeat(np.eye(4)[None], len(times), axis=0)
+        shifts = np.repeat(np.eye(4)[None], len(q), axis=0)
         shifts[:, :3, 3] = openings[:, None] * body.travel
         things.add(
             f"{one.name}/{body.name}", one.tool.name, [hull_mesh(body.corners_m)], flange[0] @ shifts[0], TOOL_COLOR
         )
         poses.append(flange @ shifts)
-    return one.name, flange @ one.tool.T_flange_tool
+    tool: Array = flange @ one.tool.T_flange_tool
+    return tool
 
 
 def _parts(

@@ -1,0 +1,86 @@
+"""Trainings that the bench of learning takes figures of, one seed after the other, and a journal of them.
+
+First every small case with one seed, those with the least minutes first, then with the next seed; large assemblies come
+last. A run of hours can be interrupted: what the journal knows is not trained again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from falsework.bench.rows import Row
+from falsework.version import __version__
+
+Figures = dict[str, Any]  # of one training: shares as `test`, `train` and so on, `cpu_s`, and columns beside them
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One line of a table: how it is measured with a seed, and what it is compared with."""
+
+    case: str
+    minutes: float
+    measure: Callable[[int], Figures]
+    target: str = ""
+    paper: str = ""
+    large: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.case}, {self.minutes:g} min"
+
+
+class Journal:
+    """Figures by trial and seed; those of an earlier run are read from its file, new ones are added to it."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
+        self._known: dict[tuple[str, int], Figures] = {}
+        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
+        for line in lines:
+            entry = json.loads(line)
+            if entry["version"] == __version__:
+                self._known[entry["trial"], entry["seed"]] = entry["figures"]
+
+    def of(self, trial: Trial, seed: int) -> Figures:
+        """As it was measured before, or now."""
+        key = trial.name, seed
+        if key not in self._known:
+            self._known[key] = trial.measure(seed)
+            if self._file is not None:
+                entry = {"version": __version__, "trial": trial.name, "seed": seed, "figures": self._known[key]}
+                with self._file.open("a", encoding="utf-8") as file:
+                    print(json.dumps(entry), file=file)
+        return self._known[key]
+
+
+def tried(trials: Sequence[Trial], seeds: Sequence[int], journal: Path | None = None) -> Iterator[Row]:
+    """A row for every trial and seed, and where there are several seeds one for all of them."""
+    kept = Journal(journal)
+    for large in (False, True):
+        for seed in seeds:
+            for trial in sorted(trials, key=lambda trial: trial.minutes):
+                if trial.large == large:
+                    yield _row(trial, [kept.of(trial, seed)], [seed])
+    if len(seeds) > 1:
+        for trial in trials:
+            yield _row(trial, [kept.of(trial, seed) for seed in seeds], seeds)
+
+
+def _row(trial: Trial, found: Sequence[Figures], seeds: Sequence[int]) -> Row:
+    """Means over the seeds, and the worst of them; columns beside are those of the first seed."""
+    measured = [one["figure"] for one in found]
+    figure = f"{100 * mean(measured):.2f} %"
+    if len(found) > 1:
+        figure += f" ({100 * min(measured):.2f} to {100 * max(measured):.2f})"
+    notes: Figures = {"seeds": list(seeds), **found[0]["beside"]}
+    if trial.paper:
+        notes["paper"] = trial.paper
+    case = trial.name if len(found) == 1 else f"{trial.name}, {len(found)} seeds"
+    cpu_ms = 1e3 * mean(one["cpu_s"] for one in found)
+    return Row(case, cpu_ms, notes=notes, target=trial.target, figure=figure)
