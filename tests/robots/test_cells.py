@@ -203,3 +203,12 @@ def test_a_cell_or_a_kind_must_be_named_and_only_one_of_them() -> None:
         survey(new_cell("panda"), new="panda")
     with pytest.raises(BadFile, match="there is no such file"):
         survey("nowhere.yaml")
+
+
+def test_two_arms_at_one_base_are_refused() -> None:
+    cell = new_cell("two-panda")
+    left, right = cell.arms
+    both = dataclasses.replace(cell, arms=(left, dataclasses.replace(right, T_world_base=left.T_world_base)))
+    with pytest.raises(BadInput, match="arms 'left' and 'right' touch each other where they wait; move a base"):
+        survey(both)
+    assert survey(cell).coverage.share > 0.5

@@ -271,6 +271,14 @@ class Crew(Protocol):
         """Ways in which arms whose hands are free can bring a body to its place onto what is there, best first."""
         ...
 
+    def pair_ways(self, upper: int, lower: int, installed: int, hands: Hands) -> Iterable[int]:
+        """Ways in which two bodies are put together elsewhere, and brought as one by the hand on the upper one."""
+        ...
+
+    def gripped(self, way: int) -> int:
+        """The body that a way's hand is on."""
+        ...
+
     def reaches(self, part: int, installed: int) -> bool:
         """Whether some arm could bring a body there, were nothing in its way but what never leaves."""
         ...

@@ -183,7 +183,7 @@ class Rotary(MadeAnew):
     @property
     def as_arm(self) -> CellArm:
         """An arm without links that turns about the upright axis, and waits at angle 0."""
-        turns = Joint("turn", np.eye(4), [0.0, 0.0, 1.0], self.lower, self.upper, self.speed)
+        turns = Joint("turn", np.eye(4), np.array([0.0, 0.0, 1.0]), self.lower, self.upper, self.speed)
         stands = np.eye(4)
         stands[:3, 3] = self.centre_m
         disc = Tool("turntable", "suction", np.eye(4), ())

@@ -20,7 +20,7 @@ from falsework.model.robots.cell import Cell
 from falsework.model.robots.grasp import Grasp
 from falsework.model.travel import MadeAnew
 
-Doing = Literal["place", "hold", "release", "regrasp", "give", "take", "join", "turn"]
+Doing = Literal["place", "hold", "release", "regrasp", "give", "take", "join", "part", "turn"]
 DOINGS: tuple[Doing, ...] = get_args(Doing)
 
 
@@ -67,7 +67,9 @@ class Task(MadeAnew):
     of a part that is in place. `release`: it lets go and goes home. `regrasp`: it puts a part down on the table, lets
     go and goes home; the part is taken again by the task that follows. `give` and `take`: a part goes from hand to
     hand; the giver's task comes first and keeps holding until the taker holds too, then a second `give` lets go of it
-    and goes home. `turn`: the turntable turns with what stands on it, all arms are home.
+    and goes home. `join`: two bricks are put together in the air, by the arm that holds the lower one out, and then by
+    the one that presses the upper one on; `part`: the first lets go and goes home, and the other has both. `turn`: the
+    turntable turns with what stands on it, all arms are home.
 
     >>> Task(0, "left", "release", ("a",)).T_world_before is None
     True
@@ -125,7 +127,7 @@ class CellPlan(MadeAnew):
             gives = task.action == "give" and bool(task.waypoints) and task.waypoints[-1].holding
             if task.action in ("place", "hold", "take", "join") or gives:
                 holding[task.arm] = task
-            elif task.action in ("release", "regrasp", "give"):
+            elif task.action in ("release", "regrasp", "give", "part"):
                 holding.pop(task.arm, None)
         return holding
 

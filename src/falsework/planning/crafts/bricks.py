@@ -50,7 +50,7 @@ class BricksCraft:
         return (self.beam_walk(task),)
 
     def beam_walk(self, task: Task) -> Walk:
-        if (crewed := crewed_walk(self._shop, task)) is not None:
+        if (crewed := crewed_walk(self._shop, task, in_pairs=True)) is not None:
             return crewed
         return BrickRemoval(task, self.work, self._cores if task.robots == 1 else None)
 
@@ -71,5 +71,7 @@ class BricksCraft:
 
     def grasped(self, move: Move) -> int:
         """Of bricks that come as one, the one that a hand carries them by."""
+        if move.way is not None and self._shop.crew is not None:
+            return 1 << self._shop.crew.gripped(move.way)
         taken_by = self.work.taken_by(move.parts, move.earlier.installed, move.later.held & move.parts)
         return move.parts if taken_by is None else 1 << taken_by

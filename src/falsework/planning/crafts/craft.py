@@ -83,15 +83,15 @@ def ways_left(shop: Workshop, task: Task) -> WaysLeft | None:
     return None if shop.removals is None else WaysLeft(shop.removals, task.whole.installed)
 
 
-def crewed_walk(shop: Workshop, task: Task) -> CrewedBuilding | None:
-    """How arms build, where a crew is to carry the plan out."""
+def crewed_walk(shop: Workshop, task: Task, *, in_pairs: bool = False) -> CrewedBuilding | None:
+    """How arms build, where a crew is to carry the plan out; `in_pairs`: two parts may come as one."""
     if shop.crew is None:
         return None
     hands = shop.crew.hands_on(task.bare.installed, task.bare.held)
     if hands is None:
         held = ", ".join(shop.assembly.named(task.bare.held))
         raise BadInput(f"no arm can hold {held}, which is held at the beginning; let it go first, or move an arm")
-    return CrewedBuilding(task, shop.crew, replace(task.bare, hands=hands), ways_left(shop, task))
+    return CrewedBuilding(task, shop.crew, replace(task.bare, hands=hands), ways_left(shop, task), in_pairs=in_pairs)
 
 
 def usual_steps(

@@ -7,8 +7,8 @@ can do: what they refuse may yet be possible, and this walk never proves anythin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations
 
 from falsework.model.ports import Crew, Hands
 from falsework.planning.nodes.checks import Check, Refusal
@@ -25,8 +25,11 @@ class CrewedBuilding:
 
     exhaustive = False
 
-    def __init__(self, task: Task, crew: Crew, start: Node, ahead: Check | None = None) -> None:
-        self._task, self._crew, self._ahead, self.start = task, crew, ahead, start
+    def __init__(
+        self, task: Task, crew: Crew, start: Node, ahead: Check | None = None, *, in_pairs: bool = False
+    ) -> None:
+        """`in_pairs`: where single parts come to nothing, two that arms put together in the air come as one."""
+        self._task, self._crew, self._ahead, self.start, self._in_pairs = task, crew, ahead, start, in_pairs
         self._alike: dict[Node, set[Hands]] = {}
 
     def left(self, node: Node) -> int:
@@ -45,6 +48,21 @@ class CrewedBuilding:
         for part in self._in_order(node):
             yield from self._brought(part, node, ledger, met)
         yield from self._freed(node, ledger, met)
+        for upper, lower in self._pairs(node):
+            ways = self._crew.pair_ways(upper, lower, node.installed, node.hands)
+            yield from self._placed(1 << upper | 1 << lower, upper, ways, node, ledger, met)
+
+    def _pairs(self, node: Node) -> Iterator[tuple[int, int]]:
+        """Upper and lower: parts still to come that touch each other, one of which touches what is there."""
+        if not self._in_pairs:
+            return
+        height = [float(part.com_world_m[2]) for part in self._task.assembly.parts]
+        for part in self._in_order(node):
+            if self._task.touching[part] & node.installed:
+                for other in bits(self._task.touching[part] & self._task.still_to_come(node)):
+                    known = other < part and self._task.touching[other] & node.installed  # told the other way round
+                    if height[part] != height[other] and not known:
+                        yield (part, other) if height[part] > height[other] else (other, part)
 
     def _out_of_reach(self, start: Node, ledger: Ledger) -> bool:
         """Whether there are parts that no arm brings, neither onto what is there at first nor when all others are."""
@@ -71,13 +89,22 @@ class CrewedBuilding:
         return near + [part for part in first if part not in near]
 
     def _brought(self, part: int, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
-        """One part, by all arms and in all ways; what cannot be held so is not asked about again."""
-        placed = Node(node.installed | 1 << part, node.held | 1 << part, node.pose)
+        """One part, by all arms and in all ways."""
+        ways = iter(self._crew.ways(part, node.installed, node.hands))
+        first = next(ways, None)
+        if first is None:
+            self._refuse(part, node, ledger)
+        else:
+            yield from self._placed(1 << part, part, chain([first], ways), node, ledger, met)
+
+    def _placed(
+        self, parts: int, gripped: int, ways: Iterable[int], node: Node, ledger: Ledger, met: Met
+    ) -> Iterator[tuple[Move, Node]]:
+        """Parts that come as one, in some ways; what cannot be held so is not asked about again."""
+        placed = Node(node.installed | parts, node.held | 1 << gripped, node.pose)
         falls: set[int] = set()
-        came = False
-        for way in self._crew.ways(part, node.installed, node.hands):
-            came = True
-            hands = (*node.hands, (part, way))
+        for way in ways:
+            hands = (*node.hands, (gripped, way))
             for held in self._kept(placed.held):
                 if held in falls:
                     continue
@@ -87,7 +114,7 @@ class CrewedBuilding:
                 later = Node(placed.installed, held, node.pose, left)
                 if later in met or self._enough(later):
                     continue
-                move = Move(1 << part, node, later, way)
+                move = Move(parts, node, later, way)
                 refusal = ledger.refusal(move, self._ahead)
                 if refusal is None:
                     self._alike.setdefault(later.at_rest, set()).add(left)
@@ -96,8 +123,6 @@ class CrewedBuilding:
                     falls.add(held)
                 else:
                     return
-        if not came:
-            self._refuse(part, node, ledger)
 
     def _freed(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         """Nothing is brought, but hands let go."""

@@ -226,7 +226,8 @@ class _Search:
             ways: Array = np.linalg.norm(self.places[None, :, :2] - bases[:, None], axis=2)
             return ways
         out, far = np.linalg.norm(self.places[:, :2], axis=1)[None], np.linalg.norm(bases, axis=1)[:, None]
-        return np.clip(COMFORTABLE * self.reach, np.abs(far - out), far + out)
+        turned: Array = np.clip(COMFORTABLE * self.reach, np.abs(far - out), far + out)
+        return turned
 
     def _cell(self, layout: _Layout) -> Cell:
         bases = [standing(*row) for row in layout.bases.tolist()]

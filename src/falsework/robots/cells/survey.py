@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -20,7 +21,7 @@ from falsework.robots.cells.coverage import Coverage, coverage
 from falsework.robots.cells.kinds import new_cell
 from falsework.robots.cells.placing import LAYOUTS, placed_cell
 from falsework.robots.collision.arm_bodies import ArmBodies
-from falsework.robots.collision.collisions import blockers, masks, names_of
+from falsework.robots.collision.collisions import blockers, clashes, masks, names_of
 from falsework.robots.collision.surroundings import Surroundings
 from falsework.robots.kinematics.kinematics import Kinematics
 
@@ -120,3 +121,7 @@ def refuse_crowded(cell: Cell, assembly: Assembly | None) -> None:
             raise BadInput(f"arm {shown(one.name)}: its base stands inside {shown(name)}; move one of them")
         if bodies.touches_itself(one.home[None])[0]:
             raise BadInput(f"arm {shown(one.name)}: it touches itself where it waits; choose another home")
+    for one, other in combinations(cell.arms, 2):
+        if clashes(ArmBodies(one), one.home[None], ArmBodies(other), other.home[None], 1e-6).any():
+            who = f"arms {shown(one.name)} and {shown(other.name)}"
+            raise BadInput(f"{who} touch each other where they wait; move a base, or choose another home")

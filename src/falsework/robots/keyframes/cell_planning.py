@@ -10,7 +10,8 @@ import numpy as np
 
 from falsework.formats.robots.cell_reading import load_cell
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadInput, shown
+from falsework.model.errors import BadInput, Undecided, shown
+from falsework.model.plan import Plan
 from falsework.model.ports import RemovalOracle
 from falsework.model.robots.cell import ROTARY, Cell, CellArm
 from falsework.model.robots.grasp import Grasp
@@ -73,7 +74,7 @@ def in_cell(planned: Planned, arms: Arms) -> Planned:
         return planned
     assert arms.crew is not None, "a plan was found with it"
     tasks = _Telling(arms.crew, arms.site).tasks(planned)
-    by_step = {task.step: task.arm for task in tasks}
+    by_step = {task.step: task.arm for task in tasks if task.subassembly is None}
     moves = iter([move for move in planned.moves if move.parts])
     steps = []
     for number, step in enumerate(planned.plan.steps):
@@ -81,7 +82,8 @@ def in_cell(planned: Planned, arms: Arms) -> Planned:
         if step.action == "place" and path is not None:
             move = next(moves)
             assert move.way is not None, "arms bring every part"
-            path = arms.crew.path_of(arms.tables.frames[move.way], move.earlier.installed)
+            if len(step.parts) == 1:
+                path = arms.crew.path_of(arms.tables.frames[move.way], move.earlier.installed)
         steps.append(replace(step, robot=by_step.get(number), path=path))
     plan = replace(planned.plan, steps=tuple(steps))
     return replace(planned, plan=plan, in_cell=CellPlan(plan, arms.site.cell, arms.site.T_world_assembly, tasks))
@@ -105,12 +107,16 @@ class _Telling:
             if step.action == "place":
                 move = next(moves)
                 assert move.way is not None, "arms bring every part"
-                frame = hands[names[step.parts[0]]] = self._frame(move.way)
+                frame = self._frame(move.way)
+                hands[frame.part] = frame
                 if frame.turned != angle:
                     angle = frame.turned
                     found.append(Task(number, ROTARY, "turn", turned=angle))
-                found += [replace(task, turned=angle) for task in self._placing(number, frame, move)]
-            elif step.action == "release":
+                placing = self._placing(number, frame, move)
+                if frame.lower is not None:
+                    placing = self._pieced(number, frame, move, placing[-1], planned.plan)
+                found += [replace(task, turned=angle) for task in placing]
+            elif step.action == "release" and names[step.parts[0]] in hands:
                 released = self._releasing(number, hands.pop(names[step.parts[0]]))
                 found.append(replace(released, turned=angle))
         return tuple(found)
@@ -135,6 +141,47 @@ class _Telling:
             pick.T_world_part, place,
         )  # fmt: skip
         return [placing] if pick.before is None else [self._put_down(step, pick.before), placing]
+
+    def _pieced(self, step: int, frame: Keyframe, move: Move, placing: Task, plan: Plan) -> list[Task]:
+        """The lower brick held out by one arm, the upper pressed on by another, which then has both and places them."""
+        piecing = self._crew.piecing_for(frame, move.earlier.installed, move.earlier.hands)
+        pick = self._crew.pick_for(frame, move.earlier.installed, move.earlier.hands)
+        assert piecing is not None, "the search saw that there is one"
+        assert pick is not None, "the search saw that there is one"
+        upper, lower, held = frame.grasp, piecing.grasp, self._arm(piecing.arm).name
+        number = next((k for k, one in enumerate(plan.apart) if set(one.parts) == {upper.part, lower.part}), None)
+        if number is None or plan.apart[number].fast != lower.part:
+            raise Undecided(f"{lower.part} and {upper.part} are not put together as arms would do it")
+        there = piecing.T_world_upper
+        *_, above, place = placing.waypoints
+        return [
+            Task(
+                0, held, "join", (lower.part,), lower,
+                (*self._picking(piecing.pick, lower, piecing.arm), Waypoint("join", piecing.q, lower.opening_m, True)),
+                piecing.pick.T_world_part, piecing.T_world_part, number,
+            ),
+            Task(
+                0, placing.arm, "join", (upper.part,), upper,
+                (
+                    *self._picking(pick, upper, frame.arm),
+                    Waypoint("above-join", piecing.coming[0], upper.opening_m, True),
+                    self._straight("join", piecing.coming, upper.opening_m, True, frame.arm),
+                ),
+                pick.T_world_part, there, number,
+            ),
+            Task(
+                0, held, "part", (lower.part,), lower,
+                (
+                    Waypoint("join", piecing.q, lower.open_m),
+                    *self._going_home(piecing.q, piecing.leaving, lower, piecing.arm),
+                ),
+                piecing.T_world_part, piecing.T_world_part, number,
+            ),
+            Task(
+                step, placing.arm, "place", (upper.part, lower.part), upper, (above, place), there,
+                placing.T_world_after,
+            ),
+        ]  # fmt: skip
 
     def _picking(self, pick: Pick, grasp: Grasp, arm: int) -> tuple[Waypoint, ...]:
         """From home to a part that lies, and up with it."""

@@ -12,7 +12,8 @@ from falsework.model.arrays import Array
 from falsework.model.bits import bits
 from falsework.model.placement import Objection
 from falsework.model.ports import Hands, RemovalOracle
-from falsework.robots.keyframes.frames import Keyframe, Pick, Transfer
+from falsework.model.poses import inverse
+from falsework.robots.keyframes.frames import Keyframe, Pick, Piecing, Transfer
 from falsework.robots.keyframes.table import Lacking
 from falsework.robots.keyframes.turning import TurnedTables
 
@@ -52,6 +53,65 @@ class CellCrew:
                 given[frame.arm] = given.get(frame.arm, 0) + 1
                 yield frame.number
 
+    def pair_ways(self, upper: int, lower: int, installed: int, hands: Hands) -> Iterator[int]:
+        """Keyframes by which free arms bring two bricks that they have put together in the air before."""
+        if len(self.table.stations) < 2 + len(hands):
+            return
+        paths = self._pair_paths(upper, lower, installed)
+        present = self.table.site.present(installed, upper)
+        for angle in self._angles(hands) if paths else ():
+            table = self.tables.at(angle)
+            frames, _ = table.of(upper, paths, present & ~self.table.site.own(lower))
+            given: dict[int, int] = {}
+            for frame in table.pairs(upper, lower, sorted(frames, key=lambda one: _bars(one, ~installed))):
+                if given.get(frame.arm, 0) < WAYS and self.against(frame, installed, hands) is None:
+                    given[frame.arm] = given.get(frame.arm, 0) + 1
+                    yield frame.number
+
+    def _pair_paths(self, upper: int, lower: int, installed: int) -> list[Array]:
+        """(k, 4, 4) of the upper one, along which both come as one."""
+        parts = self.table.site.assembly.parts
+        if self._removals is None:
+            return self.paths(upper, installed)
+        path = self._removals.path(1 << upper | 1 << lower, installed)
+        if path is None:
+            return []
+        first = parts[min(upper, lower)].T_world_part
+        return [path @ inverse(first) @ parts[upper].T_world_part]
+
+    def piecing_for(self, frame: Keyframe, installed: int, hands: Hands) -> Piecing | None:
+        """The first way to put a pair together that nothing bars."""
+        assert frame.lower is not None
+        site = self.tables.of(frame).site
+        present = site.present(installed, frame.part) & ~site.own(frame.lower)
+        first = site.present(installed, frame.lower)  # the lower one is taken up while the other still waits
+        held = [self.table.frames[way] for _, way in hands]
+        for number, piecing in enumerate(frame.piecings):
+            if piecing.blockers & present or piecing.pick.blockers & first:
+                continue
+            if any(one.arm == piecing.arm for one in held):
+                continue
+            joints = np.concatenate([piecing.pick.coming, piecing.pick.lifting, piecing.q[None], piecing.leaving])
+            station = self.table.stations[piecing.arm]
+            meets = False
+            for other in held:
+                key = frame.number, other.number, f"piecing {number}"
+                if key not in self._meet:
+                    holder, opening = self.table.stations[other.arm], other.grasp.opening_m
+                    self._meet[key] = station.meets(
+                        joints, piecing.grasp.open_m, holder, other.q, opening
+                    ) or self.table.stations[frame.arm].meets(
+                        piecing.coming, frame.grasp.opening_m, holder, other.q, opening
+                    )
+                meets = meets or self._meet[key]
+            if not meets:
+                return piecing
+        return None
+
+    def gripped(self, way: int) -> int:
+        """The part by which a way brings what it brings."""
+        return self.table.frames[way].part
+
     def reaches(self, part: int, installed: int) -> bool:
         """Whether there is a keyframe for it at all."""
         return any(self._frames(part, installed, angle)[0] for angle in self.tables.angles)
@@ -83,6 +143,8 @@ class CellCrew:
         pick = self.pick_for(frame, installed, hands)
         if pick is None:
             return "what waits beside the part, or another arm, is in its way where it takes it up"
+        if frame.lower is not None and self.piecing_for(frame, installed, hands) is None:
+            return "no arm is free to hold the other brick out for it"
         swept = self._swept_masks(frame)
         if swept & present:
             return f"{site.told(swept & present)} in its way"
@@ -130,6 +192,10 @@ class CellCrew:
         if key not in self._meet:
             holder = self.table.stations[other.arm]
             met = holder.meets_load(other.q, other.grasp.opening_m, frame.part, frame.T_world_part)
+            if frame.lower is not None and not met:
+                parts = self.table.site.assembly.parts
+                beside = inverse(parts[frame.part].T_world_part) @ parts[frame.lower].T_world_part
+                met = holder.meets_load(other.q, other.grasp.opening_m, frame.lower, frame.T_world_part @ beside)
             self._meet[key] = met
         return self._meet[key]
 
@@ -145,7 +211,8 @@ class CellCrew:
         if frame.number not in self._swept:
             station, grasp = self.tables.of(frame).stations[frame.arm], frame.grasp
             found = station.swept(frame.coming, grasp.opening_m) | station.swept(frame.leaving, grasp.open_m)
-            self._swept[frame.number] = found & ~self.table.site.own(frame.part)
+            own = self.table.site.own(frame.part) | (0 if frame.lower is None else self.table.site.own(frame.lower))
+            self._swept[frame.number] = found & ~own
         return self._swept[frame.number]
 
     def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:

@@ -46,6 +46,25 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Piecing:
+    """How two arms put two bricks together in the air: one holds the lower, the other presses the upper on.
+
+    Then the first lets go, and the other has both in its hand.
+    """
+
+    arm: int  # that holds the lower one
+    part: int  # the lower one
+    grasp: Grasp
+    pick: Pick  # where it waits
+    T_world_part: Array  # (4, 4) where it is held
+    q: Array  # (n,) joints there
+    leaving: Array  # (k, n) from there straight back, the hand open
+    coming: Array  # (k, n) joints of the other arm, which brings the upper one from above
+    T_world_upper: Array  # (4, 4) where that is then
+    blockers: int  # what must not be there, of all of this
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Keyframe:
     """An arm that places, holds and leaves a part with one grasp and one branch of its joints.
 
@@ -64,6 +83,8 @@ class Keyframe:
     blocks_leaving: int
     picks: tuple[Pick, ...]
     turned: float = 0.0  # rad, the turntable's angle
+    lower: int | None = None  # the part that comes with it, hanging from it
+    piecings: tuple[Piecing, ...] = ()  # by which the two were put together
 
     @property
     def q(self) -> Array:

@@ -14,6 +14,7 @@ from falsework.robots.grasps.bearing import Burden
 from falsework.robots.grasps.grasps import grasps_of
 from falsework.robots.keyframes.frames import Keyframe, Pick
 from falsework.robots.keyframes.picking import AWAY_M, SPACING_M, Picking, by_opening, drawn_back
+from falsework.robots.keyframes.piecing import Piecings
 from falsework.robots.keyframes.site import Site
 from falsework.robots.keyframes.station import Station, carried_blockers
 from falsework.robots.keyframes.transfers import Transfers
@@ -57,6 +58,7 @@ class KeyframeTable:
         self._turned = turned
         self.picking = Picking(site)
         self._transfers = Transfers(self.picking, self.stations, self.grasps) if transfers else None
+        self._piecings = None if self._transfers is None else Piecings(self, self._transfers)
         self._known: dict[tuple[int, int, bytes, bool], tuple[list[Keyframe], Lacking]] = {}
         self._grasps: dict[tuple[int, int], tuple[tuple[Grasp, ...], str]] = {} if like is None else like._grasps
         self._carried: dict[tuple[int, bytes], int] = {}
@@ -73,6 +75,10 @@ class KeyframeTable:
             found, _ = self._of(part, paths, present, by_transfer=True)
             lacking = {number: lacks for number, lacks in lacking.items() if all(one.arm != number for one in found)}
         return found, lacking
+
+    def pairs(self, upper: int, lower: int, frames: Sequence[Keyframe]) -> list[Keyframe]:
+        """Of keyframes of a part, those by which it is placed with another that was put to it in the air."""
+        return [] if self._piecings is None else self._piecings.of(upper, lower, frames)
 
     def _of(
         self, part: int, paths: Sequence[Array], present: int, by_transfer: bool

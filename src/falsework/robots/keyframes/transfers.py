@@ -64,13 +64,13 @@ class Transfers:
 
     def _all(self, taker: Station, part: int, grasps: Sequence[Grasp], numbers: Ints) -> Iterator[tuple[int, Pick]]:
         for first in (taker, *(one for one in self._stations if one is not taker)):
-            picks = self._waiting(first, part)
+            picks = self.waiting(first, part)
             if picks:
                 yield from self._by_table(first, picks, taker, part, grasps, numbers)
                 if first is not taker:
                     yield from self._by_hand(first, picks, taker, part, grasps, numbers)
 
-    def _waiting(self, station: Station, part: int) -> dict[int, Pick]:
+    def waiting(self, station: Station, part: int) -> dict[int, Pick]:
         """By number of a grasp, how an arm takes the part up where it waits."""
         key = station.number, part
         if key not in self._first:
@@ -181,7 +181,7 @@ class Transfers:
         chosen = np.random.default_rng(0).permutation(len(mine))[:LOOKS]  # pairs, turns and heights alike
         rows, joints = mine[chosen], ours[chosen]
         seen: set[int] = set()
-        for row, held in self._held_out(giver, part, [own[number] for number in gives[rows]], joints, poses[rows]):
+        for row, held in self.held_out(giver, part, [own[number] for number in gives[rows]], joints, poses[rows]):
             number = int(takes[rows[row]])
             if number in seen:
                 continue
@@ -218,7 +218,7 @@ class Transfers:
             poses.append(tool @ inverse(own[gives[i]].T_part_tool))
         return np.array(firsts, np.int64), np.array(seconds, np.int64), np.array(poses).reshape(-1, 4, 4)
 
-    def _held_out(
+    def held_out(
         self, giver: Station, part: int, grasps: Sequence[Grasp], joints: Array, poses: Array
     ) -> Iterator[tuple[int, Transfer]]:
         """Of joints (m, n) with a grasp each, at poses (m, 4, 4) of the part: which the giver may be at, and leave."""

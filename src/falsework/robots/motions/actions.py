@@ -36,6 +36,7 @@ class Action:
     settles: bool = False  # what it carries is in its place when it is done, though the hand may stay on it
     guard: Guard | None = None
     after: tuple[int, ...] = ()  # actions of other arms with the same part that must have ended when it begins
+    joined_to: str = ""  # the arm that then has what it lets go of, joined to what is in its hand
     step: int | None = None  # of the plan, that is done by it: no other such step may go on meanwhile
 
     @property

@@ -84,6 +84,7 @@ class _Writer:
         self.segments: list[Segment] = []
         self.grips: list[Grip] = []
         self._closed: dict[str, tuple[float, Action]] = {}
+        self._more: dict[str, list[str]] = {}  # by arm, parts that were joined to the one in its hand
         self._opening = {one.name: one.tool.opening_m[1] for one in plan.cell.movers}
         self._done: dict[int, float] = {}
 
@@ -100,6 +101,8 @@ class _Writer:
             force = action.grasp.force_n if action.grasp is not None else 0.0
             self.commands.append(GripCommand(action.arm, begin, end, action.opening_m, force))
             self._opening[action.arm] = action.opening_m
+        if action.joined_to:
+            self._more.setdefault(action.joined_to, []).extend(action.carries)
         if action.frees:
             self._let_go(action.arm, begin)
         if action.takes:
@@ -117,7 +120,7 @@ class _Writer:
     def _let_go(self, arm: str, when: float) -> None:
         since, action = self._closed.pop(arm)
         assert action.grasp is not None
-        self.grips.append(Grip(arm, action.takes, since, when, action.grasp))
+        self.grips.append(Grip(arm, (*action.takes, *self._more.pop(arm, ())), since, when, action.grasp))
 
     def all_grips(self) -> list[Grip]:
         """With those of hands that stay closed."""
@@ -172,9 +175,16 @@ def _stays(actions: Listed[Action], table: Timetable, sequence: Sequence, before
                 change(name, float(table.begins[k]), T, None)
             elif what in ("takes", "passes"):
                 change(name, float(ends[k]), inverse(_tool(sequence, action)) @ T, action.arm)
+            elif what == "joins":
+                change(name, float(table.begins[k]), inverse(_stood(sequence, actions, k)) @ T, action.joined_to)
             else:
                 rests(name, T, float(table.begins[k] if action.frees else ends[k]), action.settles)
     return sorted([*done, *open_stays.values()], key=lambda one: (one.part, one.begin_s))
+
+
+def _stood(sequence: Sequence, actions: Listed[Action], k: int) -> Array:
+    """(4, 4) the tool of the arm to which action k leaves its part, where it stands then."""
+    return _tool(sequence, next(one for one in reversed(actions[:k]) if one.arm == actions[k].joined_to))
 
 
 def _tool(sequence: Sequence, action: Action) -> Array:

@@ -21,11 +21,11 @@ from falsework.robots.motions.actions import Action
 class Lying(NamedTuple):
     """A part that lies somewhere until an action takes it, after one has put it down, or once a station shows it.
 
-    A part that passes from hand to hand lies nowhere.
+    A part that passes from hand to hand, or is joined to what another hand has, lies nowhere.
     """
 
     action: int
-    change: Literal["takes", "puts", "shows", "passes"]
+    change: Literal["takes", "puts", "shows", "passes", "joins"]
     part: str
     T_world_part: Array
 
@@ -35,7 +35,7 @@ class Obstructions:
 
     def __init__(self, actions: Listed[Action], places: Listed[Lying], parts: Mapping[str, Part]) -> None:
         self.actions = actions
-        self.places = tuple(one for one in places if one.change != "passes")
+        self.places = tuple(one for one in places if one.change not in ("passes", "joins"))
         pieces = [
             Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, number)
             for number, (_, _, name, T) in enumerate(self.places)

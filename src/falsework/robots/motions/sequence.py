@@ -43,7 +43,7 @@ MARGINS_M = (0.002, 0.001)  # kept on free ways: less only where an end of one i
 STOP = 3.0  # times the force of a press, at which it is broken off
 LEAST_PRESS_N = 1.0
 STILL = 1e-9  # rad or m: what is no motion
-PASSING = ("place", "regrasp", "give", "take")  # what is done with a part on its way to its place
+PASSING = ("place", "regrasp", "give", "take", "join", "part")  # what is done with a part on its way to its place
 CARRIED = 0.95 * ACCELERATION  # m/s² of what is carried
 SAMPLE_S, GENTLER = 0.01, 4  # at which that is looked at, and how often it is corrected
 
@@ -155,7 +155,7 @@ class Sequence:
             if point.way is not None or np.abs(point.q - hand.q).max() > STILL:
                 if task.T_world_before is not None and task.part in self.shown_at and _first_with_part(points, k):
                     self._show(task)
-                brings = task.action in ("place", "join") and bool(hand.carried) and _last_with_part(points, k)
+                brings = task.action == "place" and bool(hand.carried) and _last_with_part(points, k)
                 self._note(task, hand)
                 yield replace(self._moved(number, hand, task, point, brings), after=after)
             if point.holding != hand.grips or abs(point.opening_m - hand.opening_m) > STILL:
@@ -164,22 +164,28 @@ class Sequence:
 
     def _after(self, task: Task) -> tuple[int, ...]:
         """The last action of another arm with the part, while that is on its way."""
-        if task.action in PASSING and task.part in self._touched:
-            action, arm = self._touched[task.part]
+        if task.action in PASSING and self._piece(task) in self._touched:
+            action, arm = self._touched[self._piece(task)]
             return (action,) if arm != task.arm else ()
         return ()
 
     def _note(self, task: Task, hand: _Hand, closes: bool = False) -> None:
         """What is done next is done with a part that a hand has, or takes."""
         if task.action in PASSING and (hand.grips or closes):
-            self._touched[task.part] = self.count, task.arm
+            self._touched[self._piece(task)] = self.count, task.arm
+
+    def _piece(self, task: Task) -> str:
+        """What the part of a task is on its way as: itself, or the first of those that it is put together with."""
+        parts = task.parts if task.subassembly is None else self.plan.plan.apart[task.subassembly].parts
+        return min(parts)
 
     def _moved(self, number: int, hand: _Hand, task: Task, point: Waypoint, settles: bool) -> Action:
         """One way, free or straight; `settles`: with it the parts are in their place."""
         bodies = hand.bodies(self.parts)
         guard = None
         if point.way is not None:
-            guard = self._guard(task, hand, settles)
+            joins = task.action == "join" and bool(hand.carried) and point.name == "join"
+            guard = self._guard(task, settles or joins)
             timed = self._straight(hand, point, PRESS_M_S if guard else STRAIGHT_M_S)
             away = point.name in ("lift", "retreat") or (not hand.carried and point.name.startswith("above"))
             kind: SegmentKind = "press" if guard else "retreat" if away else "approach"
@@ -200,11 +206,13 @@ class Sequence:
         """Of the plan itself, not of what is built apart."""
         return task.step if task.subassembly is None else None
 
-    def _guard(self, task: Task, hand: _Hand, settles: bool) -> Guard | None:
+    def _guard(self, task: Task, closes: bool) -> Guard | None:
         """A brick is pressed home until its joints have closed."""
-        if not (settles and task.subassembly is None and task.step < len(self.plan.plan.steps)):
+        plan = self.plan.plan
+        steps = plan.steps if task.subassembly is None else plan.apart[task.subassembly].steps
+        if not (closes and task.step < len(steps)):
             return None
-        press = self.plan.plan.steps[task.step].press
+        press = steps[task.step].press
         needed = self.plan.plan.rules.press_n
         if press is None and needed is None:
             return None
@@ -225,15 +233,32 @@ class Sequence:
             takes = (task.part,) if task.action == "hold" else task.parts
             if task.action != "hold":
                 hand.carried = {name: inverse(hand.T_world_tool) @ self._taken(name) for name in takes}
-        if frees:
+        joined = ""
+        if frees and task.subassembly is not None:
+            joined = self._passed_on(hand, task)
+        elif frees:
             self._put(hand)
         hand.grips, hand.opening_m = point.holding, point.opening_m
         ends = (task.action == "hold" and bool(takes)) or (task.action == "release" and frees)
         return Action(
             task.arm, number, "grip" if takes else "release" if frees else "wait", point.name, timed, bodies,
             point.opening_m, task.grasp if takes else None, takes, carries, frees,
-            step=self._step(task) if ends else None,
+            step=self._step(task) if ends else None, joined_to=joined,
         )  # fmt: skip
+
+    def _passed_on(self, hand: _Hand, task: Task) -> str:
+        """What a hand lets go of is joined to what another hand has, which then has it too."""
+        assert task.subassembly is not None
+        parts = self.plan.plan.apart[task.subassembly].parts
+        other = next((one for one in self.hands.values() if one is not hand and {*one.carried} & {*parts}), None)
+        if other is None:
+            raise BadInput(f"part {shown(task.part)} is let go in the air, where no hand has what it is joined to")
+        for name, at in hand.carried.items():
+            T = hand.T_world_tool @ at
+            other.carried[name] = inverse(other.T_world_tool) @ T
+            self.lying.append(Lying(self.count, "joins", name, T))
+        hand.carried = {}
+        return other.placed.name
 
     def _put(self, hand: _Hand) -> None:
         """What is in the hand stands where it is now."""

@@ -123,6 +123,8 @@ class Clearing:
         foot = (geoms.arm >= 0) & (geoms.link <= 1) & ~geoms.tool
         mount = (geoms.arm < 0) & (geoms.part < 0)
         ask &= ~((foot[:, None] & mount[None]) | (mount[:, None] & foot[None]))
+        disc = (carrier == self.stage.hands) & geoms.ground  # of a turntable: it lies in the table
+        ask &= ~((disc[:, None] & geoms.table[None]) | (geoms.table[:, None] & disc[None]))
         least = np.where(ask, CLEAR_M, NEVER)
         soft = self._may_touch(time, carrier, held)
         turns, table = carrier == self.stage.hands, geoms.table

@@ -171,7 +171,7 @@ class Handling:
             if stay.arm is None or stay.arm not in self.arms:
                 continue
             if not any(
-                grip.arm == stay.arm and stay.part in grip.parts
+                grip.arm == stay.arm and stay.part in grip.parts and self._may_hang(stay.part, grip.parts[0])
                 and grip.begin_s <= stay.begin_s + 1e-6 and grip.end_s >= stay.end_s - 1e-6
                 for grip in self.motion.grips
             ):  # fmt: skip
@@ -180,6 +180,11 @@ class Handling:
                     stay.begin_s,
                     f"part {shown(stay.part)} moves with arm {shown(stay.arm)}, which does not grip it",
                 )
+
+    def _may_hang(self, part: str, gripped: str) -> bool:
+        """The part is the gripped one, or the plan builds the two apart, or places them as one."""
+        together = [*(one.parts for one in self.motion.plan.apart), *(one.parts for one in self.motion.plan.steps)]
+        return part == gripped or any(part in parts and gripped in parts for parts in together)
 
     def _steps(self) -> Iterator[Complaint]:
         """Steps in order; what the plan holds is in a hand from the step that says so to the one that does not."""

@@ -28,6 +28,7 @@ class Geoms:
     tool: Bools  # (g,) of the tool
     part: Ints  # (g,) number of the part that it belongs to; −1: of none
     table: Bools  # (g,) the cell's table
+    ground: Bools  # (g,) what the assembly stands on, a part of it
     studs: Array  # (g,) m by which it goes into what it is joined with: the height of a brick's studs, else 0
     names: tuple[str, ...]  # in words
     radius: Array  # (g,) of a ball around its middle
@@ -40,6 +41,7 @@ class Stage:
         self.motion = motion
         self.studs: dict[str, float] = {}  # heights, by the names of the solids that stand for studs
         self.parts = [body for body in assembly.bodies if not _same_table(motion, assembly, body.name)]
+        self._ground = None if assembly.ground_part is None else assembly.ground_part.name
         self._engine = mujoco()
         self.model = self._engine.MjModel.from_xml_string(self._text())
         self.data = self._engine.MjData(self.model)
@@ -193,7 +195,8 @@ class Stage:
                 names.append("the table" if model.geom(g).name == "table" else repr(body))
         studs = np.array([self.studs.get(model.geom(g).name, 0.0) for g in range(count)])
         table = np.array([model.geom(g).name == "table" for g in range(count)], bool)
-        return Geoms(arm, link, tool, part, table, studs, tuple(names), model.geom_rbound.copy())
+        ground = np.array([k >= 0 and self.parts[k].name == self._ground for k in part.tolist()], bool)
+        return Geoms(arm, link, tool, part, table, ground, studs, tuple(names), model.geom_rbound.copy())
 
     def _fingers_of(self, name: str) -> list[tuple[int, float]]:
         """Where the slides of an arm's fingers are, and how far each goes for a metre of opening."""
