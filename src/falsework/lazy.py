@@ -25,6 +25,7 @@ UPSTAIRS = {
     "in_cell": "falsework.robots.keyframes.cell_planning",
     "judge_of": "falsework.robots.keyframes.judging",
     "notebook_html": "falsework.studio.notebook",
+    "quickest": "falsework.robots.motions.quickest",
     "read_mjcf_arm": "falsework.engine.arm_file",
 }
 

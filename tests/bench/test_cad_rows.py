@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from falsework import bench
-from falsework.bench.cad import agreement, errands, loading, published_plans, side_by_side, success, ways_out
+from falsework.bench.cad import agreement, errands, loading, published_plans, side_by_side, success, tries, ways_out
 from falsework.bench.reference_data import set_folder
 from falsework.gallery.cad import cad_shapes
 from falsework.gallery.cad.cad_set import CadSpecimen, cad_set
 from falsework.model.errors import BadInput
+from falsework.planning.plans.jobs import Job, Settings
+from falsework.planning.plans.solving import solve
+from falsework.planning.plans.workshop import Workshop
+from falsework.planning.rules.named import rules_for
 from tests.bench.errand_works import broken, doubled, for_ever
 
 SMALL = (cad_set()[2], cad_set()[12])
@@ -35,12 +39,38 @@ def test_success_is_told_by_method_size_and_failure() -> None:
         assert row.notes["50 evaluations (%)"] <= row.notes["400 evaluations (%)"]
 
 
+def test_the_set_goes_on_where_it_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = tmp_path / "tried.jsonl"
+    first = list(success.told(SMALL[:1], journal))
+    asked: list[str] = []
+
+    def noted(specimen: CadSpecimen) -> tries.Tries:
+        asked.append(specimen.name)
+        return dict.fromkeys(tries.METHODS, tries.Tried("budget", tries.BUDGET, 1.0))
+
+    monkeypatch.setattr(tries, "attempt", noted)
+    assert list(success.told(SMALL[:1], journal)) == first and asked == []
+    rows = {row.case: row for row in success.told(SMALL, journal)}
+    assert asked == [SMALL[1].name]
+    assert rows["CAD set, ours"].figure == "50/50 %"
+    assert rows["CAD set, failures of ours at 400"].notes["unsolved"] == {SMALL[1].name: "budget"}
+
+
+def test_a_search_within_fewer_evaluations_does_the_same_until_it_is_stopped() -> None:
+    at_once = tries.attempt(SMALL[1])
+    for method, (planner, selector) in tries.METHODS.items():
+        assembly = SMALL[1].make()
+        shop = Workshop(assembly, rules_for(assembly, "reorient", tries.HELD + 1))
+        few = solve(Job(shop, shop.everything, Settings(planner, selector, 20)))
+        assert (few.status == "complete") == at_once[method].within(20)
+
+
 def test_what_takes_too_long_is_a_failure_of_that_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(success, "PATIENCE_S", 1e-6)
+    monkeypatch.setattr(tries, "PATIENCE_S", 1e-6)
     rows = {row.case: row for row in success.told([CadSpecimen("late", 3, 6)])}
     failures = rows["CAD set, failures of ours at 400"]
     assert failures.figure == "1 of 1: tree exhausted 0 %, too slow 100 %, budget 0 %"
-    assert failures.notes["unsolved"] == ["late"]
+    assert failures.notes["unsolved"] == {"late": "too slow"}
     assert rows["CAD set, ours"].figure == "0/0 %"
 
 
@@ -80,6 +110,8 @@ def test_plans_beside_each_other_become_pages(tmp_path: Path) -> None:
     assert pair.figure(0).startswith("all ") and pair.falls(1) > 0
     page = side_by_side.write_pages([pair], tmp_path).read_text(encoding="utf-8")
     assert 'src="cad-007-ours.html"' in page and "steps fall" in page
+    blind = (tmp_path / "cad-007-blind.html").read_text(encoding="utf-8")
+    assert '"word":"Falls"' in blind and '"failed":true' in blind
     written = {"side-by-side.html", "cad-007-ours.html", "cad-007-blind.html"}
     assert {path.name for path in tmp_path.iterdir()} == written
 
@@ -90,5 +122,5 @@ def test_without_reference_data_nothing_is_planned_of_it_and_that_is_said() -> N
 
 
 def test_only_some_suites_have_pages() -> None:
-    with pytest.raises(BadInput, match="--out: only cad has a page to show, not contacts"):
+    with pytest.raises(BadInput, match="--out: only cad and build have a page to show, not contacts"):
         bench("contacts", out=Path("pages"))

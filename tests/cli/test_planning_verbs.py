@@ -79,7 +79,7 @@ def test_no_plan_is_exit_1_and_says_why(arch: Path, capsys: pytest.CaptureFixtur
     assert main(["plan", str(arch), "--robots", "1", "--json"]) == 1
     answer = said(capsys)
     assert answer["status"] == "infeasible"
-    fall = next(reason for reason in answer["why_not"] if reason["check"] == "stability")
+    fall = next(reason for reason in answer["blocked"] if reason["check"] == "stability")
     assert fall["certificate"]["kind"] == "motion"
     assert fall["certificate"]["residual"] >= 1e-6
 

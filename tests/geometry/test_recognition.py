@@ -8,7 +8,7 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from falsework.bench.round_shapes import ball, rod, thread, turned
-from falsework.geometry.surfaces.equal_shapes import as_moved
+from falsework.geometry.shapes.equal_shapes import as_moved
 from falsework.geometry.surfaces.forms import form_of
 from falsework.geometry.surfaces.recognition import recognised
 from falsework.model.arrays import Array

@@ -11,11 +11,15 @@ import pytest
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Located, Sight, Workplace
 from falsework.model.perception.frames import Frame
+from falsework.model.perception.palette import SIX_COLORS, reflectance
 from falsework.perception.cameras.noise import Noise
-from falsework.perception.cameras.simulated import View, seen
+from falsework.perception.cameras.simulated import View, looking_at, seen
+from falsework.perception.locator.clutched import by_its_neighbours
 from falsework.perception.locator.labels import Labels
-from falsework.perception.locator.locating import known_kinds, locate
+from falsework.perception.locator.locating import known_kinds, locate, prepared
 from falsework.perception.locator.registering import registered
+from falsework.perception.locator.settings import LocatorSettings
+from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import levelled, view_of
 from falsework.perception.scenes.random_scenes import SceneSettings, random_scene
 from falsework.perception.scenes.scene import Scene, SceneBrick, Thing
@@ -228,3 +232,58 @@ def test_flush_bricks_are_compared_on_their_cells_where_outlines_lead_them_astra
             assert min(np.linalg.norm(as_found.middle_m - b.middle_m) for b in near) < 0.003
         rivals = [rival for one in sight.refused for rival in one.rivals]
         assert bool(rivals) == (wrong == "refused")
+
+
+TOWER = scene(
+    brick("low", "2x4", "red", -0.05, 0.0, degrees=90),
+    brick("middle", "2x2", "yellow", -0.05, 0.0, 0.0192),
+    brick("high", "2x4", "blue", -0.05, 0.0, 0.0384),
+)
+
+
+def test_a_brick_whose_top_is_covered_is_found_by_its_sides() -> None:
+    sight = locate([frame(TOWER), frame(TOWER, ASIDE, seed=1)], place(TOWER), KINDS)
+    assert {(str(one.kind), one.color) for one in sight.found} == {
+        (KINDS[1], "red"), (KINDS[0], "yellow"), (KINDS[1], "blue"),
+    }  # fmt: skip
+    for wanted in TOWER.bricks:
+        one = next(one for one in sight.found if one.color == wanted.color)
+        assert np.linalg.norm(one.middle_m[:2] - wanted.middle_m[:2]) < 1.5e-3
+        assert abs(one.middle_m[2] - wanted.T_base_brick[2, 3]) < 1e-6
+
+
+def test_a_brick_is_as_well_known_as_the_one_it_is_pressed_onto() -> None:
+    views = [frame(TOWER), frame(TOWER, ASIDE, seed=1)]
+    labels = Labels.of(SIX_COLORS)
+    middle, high = TOWER.bricks[1:]
+    shown = Supposing(prepared(views, place(TOWER), known_kinds(KINDS), labels), place(TOWER), known_kinds(KINDS),
+                      LocatorSettings())  # fmt: skip
+    low = shown.unmoved(middle.kind, middle.T_base_brick, labels.label_of("yellow"))
+    top = shown.unmoved(high.kind, high.T_base_brick, labels.label_of("blue"))
+    vague, known = np.diag([1e-4, 1e-4, 1e-2]), np.diag([1e-8, 1e-8, 1e-6])
+    off = np.array(middle.T_base_brick)
+    off[0, 3] += 0.003
+    pose, covariance = by_its_neighbours((low, off, vague), [(top, high.T_base_brick, known)])
+    assert np.allclose(pose, middle.T_base_brick, atol=1e-9) and covariance[0, 0] < 1e-6
+    off[0, 3] += 0.004  # between two studs: it lies on no grid of the other
+    pose, covariance = by_its_neighbours((low, off, vague), [(top, high.T_base_brick, known)])
+    assert np.array_equal(pose, off) and np.array_equal(covariance, vague)
+
+
+def test_a_smooth_box_of_a_bricks_size_and_colour_is_refused() -> None:
+    real = brick("a", "2x2", "red", -0.12, -0.05, degrees=20)
+    copy = brick("b", "2x4", "blue", -0.02, 0.04, degrees=50)
+    box = Thing("box", "box", copy.kind.size_m, reflectance("blue"), copy.T_base_brick)
+    sight = seen_in(scene(real, things=(box,)), noise=OFF.times(2.0))
+    assert [one.color for one in sight.found] == ["red"]
+    assert ["no studs are seen" in one.why for one in sight.refused] == [True]
+
+
+def test_with_two_views_a_brick_rests_on_something_that_is_seen() -> None:
+    """Half of a 2x4 lies under another, hidden from both sides: a 2x2 instead of it would leave that one in the air."""
+    half = scene(brick("low", "2x4", "red", -0.05, 0.0, degrees=90),
+                 brick("high", "2x4", "blue", -0.034, 0.0, 0.0192))  # fmt: skip
+    frames = [frame(half), frame(half, View(looking_at(np.array([-0.3, 0.02, 0.42]), np.zeros(3)), ABOVE.K), seed=1)]
+    assert {one.color for one in seen_in(half).found} == {"blue"}
+    both = locate(frames, place(half), KINDS)
+    assert {(str(one.kind), one.color) for one in both.found} == {(KINDS[1], "red"), (KINDS[1], "blue")}

@@ -103,7 +103,7 @@ def test_the_fewest_hands_then_the_fewest_holds() -> None:
 def test_what_does_not_go_together_is_said() -> None:
     for options, message in (
         ({"minimise": "hold"}, "minimise 'hold'.*holds"),
-        ({"minimise": "makespan"}, "known once arms carry it out"),
+        ({"minimise": "makespan"}, "depends on the arms; add a cell"),
         ({"minimise": "holds", "alternatives": 2}, "leave one of them out"),
         ({"minimise": "holds", "planner": "beam"}, "leave one of them out"),
     ):

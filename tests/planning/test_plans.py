@@ -237,3 +237,24 @@ def test_where_straight_ways_do_no_other_is_looked_for(monkeypatch: pytest.Monke
     planned = plan(burr, paths="any")
     assert (planned.status, planned.plan.rules.paths) == ("complete", "any")
     assert verify(planned.plan, burr).valid
+
+
+def test_what_is_caught_for_good_is_proved_once_nothing_is_left_to_try() -> None:
+    caught = gallery.make("ball-in-socket", captive=1, play=1e-5).changed(fixed=frozenset({"socket"}))
+    planned = plan(caught, paths="any")
+    assert planned.status == "infeasible"
+    assert "no way leads to its place past what is there" in planned.blocked[1].nearest["path"][1].why
+    assert not any(one.refusal.undecided for one in planned.refused)
+
+
+def test_where_there_is_a_plan_nothing_is_proved_about_ways_that_were_not_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def proved(*_: object) -> bool:
+        raise AssertionError("a proof was looked for")
+
+    monkeypatch.setattr("falsework.geometry.ways.surfaces.removals.SurfaceRemovals.locked", proved)
+    housing = gallery.make("housing", facets=24)
+    planned = plan(housing, rules="reorient", robots=3, planner="depth-first", selector="random")
+    assert planned.status == "complete"
+    assert any(one.refusal.check == "path" and one.refusal.undecided for one in planned.refused)

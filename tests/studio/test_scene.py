@@ -171,7 +171,7 @@ def test_steps_say_what_is_placed_and_held() -> None:
     steps = encoded(building_stack())["timeline"]["steps"]
     assert [step["placed"] for step in steps] == [[1], [2], [], [3]]
     assert [step["held"] for step in steps] == [[1], [1, 2], [2], []]
-    assert len(unpacked(steps[1]["position"])) == 9
+    assert len(unpacked(steps[1]["path"]["position"])) == 9
 
 
 def test_a_plan_says_what_each_part_is_put_on_and_what_it_needs() -> None:

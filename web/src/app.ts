@@ -4,6 +4,7 @@ import { Vector3 } from "three";
 import { breakLegend, choice, forceLegend, heldLegend, legend, sectionSlider, slider, type Switch, switches } from "./controls";
 import { stateOf } from "./coloring";
 import { el } from "./dom";
+import { Eyes } from "./eyes";
 import { factsCard, footerOf, headerOf } from "./frame";
 import { onKey } from "./keys";
 import { Player } from "./player";
@@ -40,6 +41,7 @@ export class App {
   private readonly listSlot = el("section", { class: "card" });
   private readonly view: View;
   private readonly plots: Plots;
+  private readonly eyes: Eyes;
   private player: Player | null = null;
   private compared = false;
   private tabled: Scene["tables"] | null = null; // the tables that are shown
@@ -50,6 +52,7 @@ export class App {
   ) {
     this.view = new View(scene, this.picture, location.hash === PICTURE);
     this.plots = new Plots(scene, (time) => this.player?.pause(time));
+    this.eyes = new Eyes(scene);
     this.makePlayer();
   }
 
@@ -105,7 +108,7 @@ export class App {
     slots.header.replaceChildren(headerOf(scene, this.themeButton));
     slots.facts.replaceChildren(factsCard(scene) ?? "");
     const colors = choice("Colour by", view.modes.map((mode): [string, string] => [mode.key, mode.label]), view.mode.key, (key) => (view.recolor(key), this.legends()));
-    const explode = slider("explode", "Explode", view.exploded, (value) => view.spread(value));
+    const explode = slider("explode", view.timeline?.opens ? "Take apart" : "Explode", view.exploded, (value) => view.spread(value));
     const section = sectionSlider(view.section, (axis, share) => view.cut(axis, share));
     slots.look.replaceChildren(...this.ways(), colors, switches(this.switches()), explode, section);
     if (scene.tables !== this.tabled) slots.tables.replaceChildren(tablesOf(scene, (part) => this.select(part, true)));
@@ -134,7 +137,7 @@ export class App {
     view.host.append(this.panes);
     const views = VIEWS.map(([label, from]) => el("button", { type: "button", onclick: () => view.fit(from) }, label));
     const bar = el("div", { class: "viewbar" }, el("button", { type: "button", id: "reset", onclick: () => view.fit() }, "Reset"), ...views);
-    return el("div", { class: "stage" }, view.host, this.keys, bar, this.timeSlot);
+    return el("div", { class: "stage" }, view.host, this.keys, this.eyes.panel, bar, this.timeSlot);
   }
 
   // Which of several plans, all of them beside each other, and steps on paper.
@@ -171,12 +174,14 @@ export class App {
       view.share = time / timeline.end;
       view.refresh();
       this.plots.at(time);
+      this.eyes.at(time, timeline);
       if (view.selected !== null && timeline.marks.length) this.describe();
     });
     if (this.timeSlot.isConnected) this.player.pause(held * timeline.end);
     this.timeSlot.replaceChildren(this.player.bar);
     this.listSlot.replaceChildren(this.player.list);
     this.plots.at(held * timeline.end);
+    this.eyes.at(held * timeline.end, timeline);
   }
 
   private switches(): Switch[] {
@@ -190,6 +195,7 @@ export class App {
     if (scene.arrows) list.push({ key: "forces", label: "Forces", on: view.forces.visible, change: (on) => layer(view.forces, on) });
     if (scene.joints) list.push({ key: "joints", label: "Joints", on: view.joints.visible, change: (on) => layer(view.joints, on) });
     if (scene.motion) list.push({ key: "motion", label: "Motion", on: view.motion.visible, change: (on) => (layer(view.motion, on), on && view.playMotion()) });
+    if (this.eyes.panel) list.push({ key: "eyes", label: "Cameras", on: this.eyes.visible, change: (on) => this.eyes.show(on) });
     list.push({ key: "edges", label: "Edges", on: view.edges, change: (on) => view.showEdges(on) });
     return list;
   }

@@ -23,13 +23,18 @@ interface RawTable {
   columns: RawColumn[];
 }
 
+interface RawPoses {
+  position: Packed;
+  quaternion: Packed;
+}
+
 interface RawStep {
   label: string;
   detail: string;
   placed: number[];
   held: number[];
-  position?: Packed;
-  quaternion?: Packed;
+  path?: RawPoses; // of the first placed part, from free to final
+  apart?: RawPoses; // of it, from its place to its place in the exploded view
   failed?: boolean;
   turn?: number[]; // wxyz: how the model lies from this step on
 }
@@ -60,6 +65,13 @@ interface RawCurve {
   times: Packed;
   values: Packed;
   known: Packed;
+}
+
+export interface Snapshot {
+  time: number;
+  camera: string;
+  src: string; // data:image/jpeg
+  caption: string;
 }
 
 interface RawScene {
@@ -99,12 +111,14 @@ interface RawScene {
   timeline: RawFrames | RawSteps | null;
   alternatives: RawSteps[];
   curves: RawCurve[];
+  snapshots: Snapshot[]; // in time
   tables: RawTable[];
   provenance: [string, string][];
 }
 
 export type Scene = Unpacked<RawScene>;
 export type Steps = Unpacked<RawSteps>;
+export type Poses = Unpacked<RawPoses>;
 export type Frames = Unpacked<RawFrames>;
 export type Curve = Unpacked<RawCurve>;
 export type Table = RawTable;

@@ -3,7 +3,7 @@
 import { Quaternion, Vector3 } from "three";
 import { type Bodies, HIDDEN } from "./bodies";
 import { number } from "./numbers";
-import type { Frames, Scene, Steps } from "./scene";
+import type { Frames, Poses, Scene, Steps } from "./scene";
 
 export interface Mark {
   time: number;
@@ -18,7 +18,8 @@ export interface Timeline {
   readonly pace: number; // of its time a second of watching
   readonly poster: number; // where it stands when the page opens
   readonly marks: Mark[]; // events, or the ends of steps, in time
-  apply(time: number, bodies: Bodies): void; // bodies are home and shown
+  readonly opens: boolean; // whether it knows how to take the parts apart
+  apply(time: number, bodies: Bodies, opened: number): void; // bodies are home and shown; `opened`, 0 to 1: taken apart
   held(time: number): number[];
   marked(time: number): number[]; // parts to which something happens
   caption(time: number): string;
@@ -50,6 +51,7 @@ class FrameLine implements Timeline {
   readonly pace: number;
   readonly poster: number;
   readonly marks: Mark[];
+  readonly opens = false;
 
   constructor(private readonly frames: Frames) {
     this.end = frames.times[frames.times.length - 1];
@@ -105,6 +107,7 @@ export class StepLine implements Timeline {
   readonly pace = 1.25;
   readonly poster: number;
   readonly marks: Mark[];
+  readonly opens: boolean;
   private readonly comes: Float32Array; // the step that places each part, −1 for those there from the start
   private readonly turns: Quaternion[]; // how the model lies before each step, and at the end
 
@@ -116,14 +119,16 @@ export class StepLine implements Timeline {
     this.marks = line.steps.map(({ label, detail, placed, failed }, k) => ({ time: k + 1, label, detail, kind: failed ? "failed" : "placing", parts: placed }));
     this.comes = new Float32Array(scene.parts.names.length).fill(-1);
     line.steps.forEach((step, k) => step.placed.forEach((part) => (this.comes[part] = k)));
+    this.opens = line.steps.some((step) => step.apart);
     this.turns = [new Quaternion()];
     for (const step of line.steps) this.turns.push(step.turn ? read(new Quaternion(), step.turn, 0, 1) : this.turns.at(-1)!);
   }
 
-  apply(time: number, bodies: Bodies): void {
+  apply(time: number, bodies: Bodies, opened: number): void {
     for (let part = 0; part < bodies.count; part++) if (this.comes[part] >= time) bodies.shown[part] = HIDDEN;
     const now = Math.floor(time);
     if (now < this.end && time > now) this.arrive(now, time - now, bodies);
+    if (opened > 0) this.open(now, opened, bodies);
     const [before, after] = [this.turns[now], this.turns[Math.min(now + 1, this.end)]];
     bodies.lay(before === after ? before : before.clone().slerp(after, eased(time - now)));
   }
@@ -151,26 +156,40 @@ export class StepLine implements Timeline {
     return String(number + 1);
   }
 
-  // The parts of a step on their way; all move as the first of them does.
+  // The parts of a step on their way; from above where no path is known.
   private arrive(number: number, share: number, bodies: Bodies): void {
-    const step = this.line.steps[number];
-    const first = step.placed[0];
-    if (first === undefined) return;
-    const [turn, place] = [new Quaternion(), new Vector3()];
-    const home = this.home(first);
-    if (step.position && step.quaternion && step.position.length) {
-      const last = step.position.length / 3 - 1;
-      const [at, b] = [eased(share) * last, new Quaternion()];
-      const low = Math.min(Math.floor(at), Math.max(0, last - 1));
-      const high = Math.min(low + 1, last);
-      place.fromArray(step.position, 3 * low).lerp(new Vector3().fromArray(step.position, 3 * high), at - low);
-      read(turn, step.quaternion, low, 1).slerp(read(b, step.quaternion, high, 1), at - low);
-    } else {
-      place.copy(home.place).z += ARRIVAL * (1 - eased(share));
-      turn.copy(home.turn);
-    }
+    const { path, placed } = this.line.steps[number];
+    if (!placed.length) return;
+    if (path) return this.move(placed, path, eased(share), bodies);
+    const { place, turn } = this.home(placed[0]);
+    place.z += ARRIVAL * (1 - eased(share));
+    this.carry(placed, place, turn, bodies);
+  }
+
+  // The exploded view: of what is there, the last to come leaves first, each along its own path.
+  private open(now: number, opened: number, bodies: Bodies): void {
+    const there = this.line.steps.slice(0, now).filter((step) => step.apart);
+    there.reverse().forEach(({ apart, placed }, k) => {
+      const share = Math.min(1, opened * there.length - k);
+      if (share > 0) this.move(placed, apart!, share, bodies);
+    });
+  }
+
+  private move(parts: number[], { position, quaternion }: Poses, share: number, bodies: Bodies): void {
+    const last = position.length / 3 - 1;
+    const at = share * last;
+    const low = Math.min(Math.floor(at), Math.max(0, last - 1));
+    const high = Math.min(low + 1, last);
+    const place = new Vector3().fromArray(position, 3 * low).lerp(new Vector3().fromArray(position, 3 * high), at - low);
+    const turn = read(new Quaternion(), quaternion, low, 1).slerp(read(new Quaternion(), quaternion, high, 1), at - low);
+    this.carry(parts, place, turn, bodies);
+  }
+
+  // Put parts where they are when the first of them is there: all move as it does.
+  private carry(parts: number[], place: Vector3, turn: Quaternion, bodies: Bodies): void {
+    const home = this.home(parts[0]);
     const change = turn.clone().multiply(home.turn.clone().invert());
-    for (const part of step.placed) {
+    for (const part of parts) {
       const own = this.home(part);
       own.place.sub(home.place).applyQuaternion(change).add(place).toArray(bodies.position, 3 * part);
       own.turn.premultiply(change);

@@ -158,7 +158,7 @@ export class View {
 
   spread(value: number): void {
     this.exploded = value;
-    this.bodies.explode = EXPLODED * value;
+    this.bodies.explode = this.timeline?.opens ? 0 : EXPLODED * value;
     this.stage.showFloor(value === 0);
     this.refresh();
     this.fit(this.stage.direction());
@@ -202,7 +202,7 @@ export class View {
     let marked: number[] = [];
     if (timeline) {
       const time = this.share * timeline.end;
-      timeline.apply(time, bodies);
+      timeline.apply(time, bodies, this.exploded);
       for (const part of timeline.held(time)) this.held.add(part);
       marked = timeline.marked(time);
     }

@@ -43,8 +43,11 @@ MINK_STEPS = 100
 PIP = {"ssik": "'ssik[urdf]'", "ur_analytic_ik": "ur-analytic-ik"}
 
 
-def run() -> Iterator[Row | Skipped]:
-    """Inverse kinematics of every arm, then branches, collisions and where bases should stand."""
+def run(journal: Path | None = None) -> Iterator[Row | Skipped]:
+    """Inverse kinematics of every arm, then branches, collisions, where bases should stand, plans and motions.
+
+    `journal` keeps what came of random problems, and goes on from it.
+    """
     for name in arm_names():
         yield _solved(name)
     for name in OTHERS:
@@ -56,7 +59,7 @@ def run() -> Iterator[Row | Skipped]:
     yield _sweeps()
     yield _placing()
     yield from cell_plans.rows()
-    yield from motion_rows()
+    yield from motion_rows(journal)
     yield from brick_builds.rows()
 
 

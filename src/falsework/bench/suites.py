@@ -46,8 +46,8 @@ FULLER = (
     "batch",
     "learning",
 )  # measure more with `full`
-JOURNALLED = ("brick_plans", "build", "perception", "learning")
-PAGED = "cad"
+JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
+PAGED = ("cad", "build")
 
 
 def bench(
@@ -74,8 +74,8 @@ def bench(
         raise BadInput(f"--full: only {', '.join(FULLER)} have more to measure, not {suite}")
     if journal is not None and not set(JOURNALLED) & set(suites):
         raise BadInput(f"--journal: only {', '.join(JOURNALLED)} keep one, not {suite}")
-    if out is not None and PAGED not in suites:
-        raise BadInput(f"--out: only {PAGED} has a page to show, not {suite}")
+    if out is not None and not set(PAGED) & set(suites):
+        raise BadInput(f"--out: only {' and '.join(PAGED)} have a page to show, not {suite}")
     return _measured(suites, full, journal, data, out)
 
 
@@ -92,7 +92,7 @@ def _measured(
             options["full"] = True
         if suite in JOURNALLED:  # one file holds what one suite did
             options["journal"] = journal if suite in (suites[0], JOURNALLED[0]) else None
-        if suite == PAGED:
+        if suite in PAGED:
             options["out"] = out
         try:
             for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):

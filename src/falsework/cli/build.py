@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from falsework.cli.common import about_input, add_reading, print_json, read
+from falsework.cli.common import about_input, add_reading, print_json, read, whole
+from falsework.cli.pages import add_pages, provenance, title, wants_pages, write_pages
 from falsework.cli.progress import progress_bar
 from falsework.model.errors import BadInput
 from falsework.model.figures import count, percent
 
 if TYPE_CHECKING:
+    from falsework.execution.controls import Controls
     from falsework.execution.running import BuildDone
+    from falsework.studio.robots.build_film import BuildFilm
 
 HELP = "build a product of bricks in a simulated cell, by what its cameras show and its arm feels"
 
@@ -20,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="PRODUCT", help="a model of bricks")
     add_reading(parser)
     parser.add_argument("--cell", metavar="CELL", default="panda", help="its file, or a kind of arm (default panda)")
-    parser.add_argument("--out", metavar="DIR", help="build.jsonl, the log, and the last world go there")
+    add_pages(parser, "build.jsonl, the log, build.json, the last world, and report.html, which plays it all,")
     parser.add_argument("--resume", action="store_true", help="go on from what is in --out, if there is something")
     parser.add_argument(
         "--ablate", metavar="NAME", action="append", default=[],
@@ -33,13 +39,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "knocked-over, arm-lost, plate-moved",
     )  # fmt: skip
 
+    parser.add_argument(
+        "--live", action="store_true", help="show it in the browser as it goes; pause, step, stop there"
+    )
+    parser.add_argument("--paused", action="store_true", help="with --live: begin with a pause")
+    parser.add_argument("--port", metavar="N", type=whole, help="of the live page on 127.0.0.1 (default any)")
+    parser.add_argument("--no-browser", action="store_true", help="with --live: only print the page's address")
+
 
 def run(arguments: argparse.Namespace) -> int:
     from falsework.execution.building import build
+    from falsework.execution.controls import Controls
 
     product = read(arguments)
+    film, controls = _film(arguments), Controls(paused=arguments.paused)
     try:
-        with progress_bar("building") as progress:
+        with _shown(arguments, film, controls), progress_bar("building") as progress:
             done = build(
                 product,
                 cell=arguments.cell,
@@ -49,16 +64,50 @@ def run(arguments: argparse.Namespace) -> int:
                 out=arguments.out,
                 resume=arguments.resume,
                 progress=progress,
+                watcher=film,
+                controls=controls,
             )
     except BadInput as why:
         raise about_input(arguments, why) from why
     if arguments.out is not None:
         _keep(arguments.out, done)
+    if film is not None and wants_pages(arguments):
+        from falsework.studio.robots.build_page import build_scene
+
+        write_pages(arguments, build_scene(film, title(arguments), done, provenance(arguments)))
     if arguments.json:
         print_json(done.as_dict())
     else:
         _print(arguments, done)
     return 0 if done.scores.success else 3 if done.is_late else 1
+
+
+def _film(arguments: argparse.Namespace) -> BuildFilm | None:
+    """What watches the build, where somebody wants to see it afterwards."""
+    if not wants_pages(arguments) and not arguments.live:
+        return None
+    from falsework.studio.robots.build_film import BuildFilm
+
+    return BuildFilm()
+
+
+@contextlib.contextmanager
+def _shown(arguments: argparse.Namespace, film: BuildFilm | None, controls: Controls) -> Iterator[None]:
+    """With --live a page that shows the build while it runs."""
+    if film is None or not arguments.live:
+        if arguments.paused or arguments.no_browser or arguments.port is not None:
+            raise BadInput("--paused, --port and --no-browser are about the page of --live; give --live too")
+        yield
+        return
+    import webbrowser
+
+    from falsework.studio.robots.build_live import served
+
+    with served(film, controls, title(arguments), arguments.port or 0) as server:
+        print(f"{arguments.input}: {server.address}  (Ctrl-C ends it)", file=sys.stderr, flush=True)
+        if not arguments.no_browser:
+            webbrowser.open(server.address)
+        yield
 
 
 def _keep(folder: str, done: BuildDone) -> None:

@@ -47,11 +47,14 @@ def written(folder: Path, assembly: Assembly, planned: Planned, seed: int | None
 
 
 def motion_dict(motion: Motion | None, folder: Path) -> dict[str, Any]:
-    """For programs: where it is, how long it takes, and how long it would take one arm at a time."""
+    """For programs: where it is, how long it takes, how long it would one arm at a time, and what no schedule beats.
+
+    `bound` is of the time unless something else was minimised.
+    """
     if motion is None:
         return {}
-    times = {"makespan_s": motion.makespan_s, "one_by_one_s": motion.one_by_one_s, "bound_s": motion.bound_s}
-    return {"motion": {"file": str(folder / "motion.json"), **times}}
+    times = {"makespan_s": motion.makespan_s, "one_by_one_s": motion.one_by_one_s}
+    return {"motion": str(folder / "motion.json"), **times, "bound_s": motion.bound_s, "bound": motion.bound_s}
 
 
 def print_motion(motion: Motion | None, folder: Path) -> None:

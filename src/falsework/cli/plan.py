@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--groups", choices=("auto", "never"), default="auto", help="parts placed together, where single ones fail"
     )
-    parser.add_argument("--cell", metavar="CELL", help="a cell's file: its arms carry the plan out, one by one")
+    parser.add_argument("--cell", metavar="CELL", help="a cell's file or kind (two-panda): its arms carry the plan out")
     add_search(parser)
     parser.add_argument(
         "--guide", metavar="NET", help="a net that leads one of the searches: generalist (it ships), or a policy file"
@@ -75,7 +75,9 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", metavar="S", type=positive, help="at most this many seconds")
     parser.add_argument("--alternatives", metavar="K", type=count, default=0, help="this many other plans as well")
     parser.add_argument(
-        "--minimise", metavar="WHAT", help="a good plan: the fewest holds, regrasps or steps, or least risk"
+        "--minimise",
+        metavar="WHAT",
+        help="a good plan: the fewest holds, regrasps or steps, least risk or, with --cell, makespan",
     )
     parser.add_argument("--margins", action="store_true", help="how far it may be tilted about x or y after each step")
     add_pages(parser, "plan.json and report.html")

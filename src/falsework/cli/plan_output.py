@@ -46,7 +46,7 @@ def deliver(arguments: argparse.Namespace, assembly: Assembly, planned: Planned,
     missing = _missing(assembly, planned)
     if arguments.json:
         moved = {} if folder is None else motion_dict(motion, folder)
-        print_json(_as_dict(planned, blocked, files) | _race_dict(raced) | moved | touching_dict(assembly, missing))
+        print_json(moved | _as_dict(planned, blocked, files) | _race_dict(raced) | touching_dict(assembly, missing))
     else:
         _print_table(arguments, assembly, planned, blocked, files, missing)
         if folder is not None:
@@ -110,12 +110,17 @@ def _as_dict(planned: Planned, blocked: Sequence[Reason], files: Sequence[str]) 
         "wall_s": planned.wall_s,
         **({"alternatives": others, "diversity": diversity(plans)} if others else {}),
         **({"subassemblies": apart} if apart else {}),
-        **({} if planned.quality is None else {"minimised": planned.quality.as_dict()}),
+        **({} if planned.quality is None else _quality(planned.quality)),
         **({} if planned.fewest is None else _fewest(planned)),
         **({"why": planned.why} if planned.why else {}),
         **({} if planned.plan.proof is None else {"proof": proof_entry(planned.plan.proof)}),
-        **({"why_not": [reason.as_dict() for reason in blocked]} if blocked else {}),
+        "blocked": [reason.as_dict() for reason in blocked],
     }
+
+
+def _quality(found: Quality) -> dict[str, Any]:
+    """What no plan has less of; of a makespan nothing is known but what its own motions could be put together to."""
+    return {"minimised": found.as_dict(), **({} if found.measure == "makespan" else {"bound": found.bound})}
 
 
 def _scene(arguments: argparse.Namespace, assembly: Assembly, planned: Planned) -> Scene:

@@ -10,9 +10,11 @@ from typing import Unpack
 import numpy as np
 
 from falsework.execution.control.settings import ControlSettings
+from falsework.execution.controls import Controls
 from falsework.execution.running import BuildDone, run_task
 from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.tasks import PLATE_STUDS, BuildTask, building_cell, on_plate, strewn
+from falsework.execution.watching import Watcher
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.formats.robots.cell_reading import load_cell
 from falsework.geometry.contacts.ground import bounds_m
@@ -21,10 +23,11 @@ from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickSystem
 from falsework.model.errors import BadInput, shown
 from falsework.model.robots.cell import Camera, Cell
+from falsework.model.robots.safety import Safety
 from falsework.model.shapes import BrickShape
 from falsework.model.verbs import verb
 from falsework.perception.cameras.simulated import View
-from falsework.robots.cells.kinds import cell_kinds
+from falsework.robots.cells.kinds import is_kind
 
 SPARE_STUDS = 2  # of the plate, beyond the product, on each side
 ON_ONE_TRAY = 12  # bricks; more wait on a second
@@ -43,6 +46,9 @@ def build(
     resume: bool = False,
     settings: ControlSettings | None = None,
     progress: Callable[[int, int], None] | None = None,
+    safety: Safety | None = None,
+    controls: Controls | None = None,
+    watcher: Watcher | None = None,
     **reading: Unpack[Reading],
 ) -> BuildDone:
     """Build a product, or that in a file, with the arm of a simulated cell that sees through its cameras alone.
@@ -50,7 +56,9 @@ def build(
     `cell` is a cell, its file, or a kind such as `panda`, which gets a plate, trays and cameras. `ablate` names parts
     of the controller to leave out. `disrupt` is a kind of disruption that comes meanwhile; the controller is not told.
     With `out`, the log and the last world are kept there, and `resume` goes on from them. `progress` is called with
-    bricks in place and bricks in all. The other options are those of `load`.
+    bricks in place and bricks in all. `safety` are limits that hold whatever the controller asks for, the cell's own
+    unless told. `controls` pause, step and stop it from another thread; a `watcher`, such as `BuildFilm`, is shown
+    everything that happens. The other options are those of `load`.
 
     >>> build("examples/arch.yaml")
     Traceback (most recent call last):
@@ -69,6 +77,9 @@ def build(
         out=None if out is None else Path(out),
         resume=resume,
         progress=progress,
+        safety=safety,
+        controls=controls,
+        watcher=watcher,
     )
 
 
@@ -77,7 +88,7 @@ def building_task(product: Assembly, cell: Cell | str | Path, seed: int = 0) -> 
     measures = _measures(product)
     span = np.ptp(bounds_m(product)[:, :2], axis=0) / measures.pitch_m
     if not isinstance(cell, Cell):
-        if str(cell) in cell_kinds() and not Path(cell).exists():
+        if is_kind(cell):
             studs = max(PLATE_STUDS, int(np.ceil(span.max() - 1e-6)) + 2 * SPARE_STUDS)
             trays = 1 if len(product.parts) <= ON_ONE_TRAY else 2
             cell = building_cell(str(cell), studs, measures, trays)

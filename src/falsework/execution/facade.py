@@ -6,6 +6,7 @@ alone; import contracts keep it out of `execution.control`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from falsework.model.arrays import Array
@@ -109,6 +110,15 @@ class Facade(Protocol):
 
     def pause(self, seconds: float) -> None:
         """Wait, as when a picture is being looked at."""
+        ...
+
+    @property
+    def meanwhile(self) -> list[Callable[[], object]]:
+        """Called again and again while a command is under way; what they raise ends it."""
+        ...
+
+    def stop(self, why: str) -> Stopped:
+        """Nothing moves from now on; gives what is to be raised."""
         ...
 
 

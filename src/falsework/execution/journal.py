@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ class Journal:
         """`lines`: those of a build that goes on."""
         self.path = path
         self.lines: list[dict[str, Any]] = list(lines or ())
+        self.listeners: list[Callable[[dict[str, Any]], None]] = []  # are told every line, once it is written
         if path is not None:
             write_whole(path, "".join(_written(line) for line in self.lines).encode())
 
@@ -49,6 +50,8 @@ class Journal:
                 os.write(descriptor, text.encode())  # one call: a line is there or it is not
             finally:
                 os.close(descriptor)
+        for listener in self.listeners:
+            listener(line)
 
     def of(self, event: str) -> Iterator[dict[str, Any]]:
         """All lines of one kind."""

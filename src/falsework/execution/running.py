@@ -14,15 +14,20 @@ from typing import Any
 from falsework.brickworld.settings import JoinRules, Settings
 from falsework.execution.control.builder import Builder, Built
 from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.sight import Eyes
+from falsework.execution.controls import Controls
 from falsework.execution.disrupting import DisruptedCell
 from falsework.execution.eyes import BrickEyes
+from falsework.execution.guarding import GuardedCell
 from falsework.execution.journal import FORMAT, Journal, read_journal
 from falsework.execution.referee.scores import Scores, scored
-from falsework.execution.simulated import SimulatedCell, truth_of
+from falsework.execution.simulated import SimulatedCell, bodies_of, instant_of, truth_of
 from falsework.execution.tiers.chances import Chances
 from falsework.execution.tiers.disruptions import Disruption
 from falsework.execution.tiers.tasks import BuildTask
+from falsework.execution.watching import Pace, WatchedEyes, Watcher
 from falsework.model.errors import BadFile, BadInput, shown
+from falsework.model.robots.safety import Safety
 
 LOG, WORLD = "build.jsonl", "world.fwz"
 STOPPED = ("stopped", "camera", "stalled")  # failures after which nothing moves any more
@@ -77,16 +82,24 @@ def run_task(
     resume: bool = False,
     disruption: Disruption | None = None,
     progress: Callable[[int, int], None] | None = None,
+    safety: Safety | None = None,
+    controls: Controls | None = None,
+    watcher: Watcher | None = None,
 ) -> BuildDone:
     """Build a task's product. `window_m` is how far off a brick may be and still snap in (Duplo's 4 mm unless told).
 
-    `disruption`: what goes wrong meanwhile; the controller is told nothing of it.
+    `disruption`: what goes wrong meanwhile; the controller is told nothing of it. `safety` are limits (the cell's own
+    unless told), `controls` pause and stop it from elsewhere, a `watcher` is shown everything.
     """
     chances = chances or Chances.of(task)
     join = JoinRules() if window_m is None else chances.window(window_m, task.product)
     simulated = _cell(task, disruption, chances, chances.world(join))
     journal = Journal() if out is None else _journal(out, resume, simulated)
-    builder = Builder(simulated, BrickEyes(task.cell, task.product), task.product, settings, journal)
+    eyes: Eyes = BrickEyes(task.cell, task.product)
+    if watcher is not None:
+        eyes = _watched(watcher, simulated, eyes, journal)
+    guarded = GuardedCell(simulated, safety, controls)
+    builder = Builder(guarded, eyes, task.product, settings, journal)
     total = len(task.product.parts)
 
     def keep() -> None:
@@ -101,6 +114,16 @@ def run_task(
     built = builder.build(_told_placed(journal))
     log = None if out is None else str(out / LOG)
     return BuildDone(built, scored(task.product, truth_of(simulated, task.cell)), log)
+
+
+def _watched(watcher: Watcher, simulated: SimulatedCell, eyes: Eyes, journal: Journal) -> Eyes:
+    """Show a watcher what is and what happens; eyes that tell it what they see."""
+    watcher.begins(simulated.cell, bodies_of(simulated), instant_of(simulated))
+    simulated.meanwhile.append(Pace(watcher, lambda: instant_of(simulated), lambda: simulated.time_s))
+    journal.listeners.append(watcher.told)
+    for line in journal.lines:
+        watcher.told(line)
+    return WatchedEyes(eyes, watcher, lambda: simulated.time_s)
 
 
 def _cell(task: BuildTask, disruption: Disruption | None, chances: Chances, settings: Settings) -> SimulatedCell:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshot_files import read_snapshot, write_snapshot
 from falsework.execution.facade import Stopped
 from falsework.execution.referee.scores import Truth
+from falsework.execution.watching import Instant
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
@@ -35,16 +36,6 @@ ARM_RGB = (0.85, 0.85, 0.87)
 LOST_M = 2.0  # farther from the cell's middle than this is on the floor
 
 
-@dataclass(frozen=True, slots=True)
-class Safety:
-    """What the façade lets nobody exceed: where the hand may be, and what it may press with."""
-
-    low_m: tuple[float, float, float] = (-1.5, -1.5, -0.01)
-    high_m: tuple[float, float, float] = (1.5, 1.5, 1.5)
-    force_n: float = 60.0
-    share: float = 1.0  # of the arm's limits
-
-
 class SimulatedCell:
     """A `Facade` of a cell in the brick world.
 
@@ -61,7 +52,6 @@ class SimulatedCell:
         noise: Noise | None = None,
         light: Light | None = None,
         table: Surface | None = None,
-        safety: Safety | None = None,
         friction: float = 1.0,
         seed: int = 0,
     ) -> None:
@@ -69,7 +59,6 @@ class SimulatedCell:
         self._told = cell
         self._world = CellWorld(_with_pads(cell, friction), assembly, placed=placed, settings=settings)
         self._light, self._table = light or Light(), table or _table(cell)
-        self._safety = safety or Safety()
         self._stopped = ""
         self._cameras = {
             one.name: self._camera(one.name, noise or Noise(), seed + number) for number, one in enumerate(cell.cameras)
@@ -109,18 +98,15 @@ class SimulatedCell:
     def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
         self._answer()
         control = self._world.arm(arm)
-        self._refuse_outside(arm, way)
         least = 0.0
         if speed_m_s is not None:
             points = (control.placed.T_world_base @ control.kinematics.forward(way))[:, :3, 3]
             least = PEAK * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) / speed_m_s
-        share = min(share, self._safety.share)
         # A curve through the corners of a free way would leave it: leg by leg. Straight ways of the tool are dense.
         legs = [way] if speed_m_s is not None else [way[k : k + 2] for k in range(len(way) - 1)]
         for leg in legs:
             control.follow(timed(control.placed.arm, leg, control.step_s, share, least), self.time_s)
             self._world.wait([arm])
-            self._watch(arm)
 
     def open(self, arm: str, opening_m: float) -> None:
         self._answer()
@@ -149,12 +135,14 @@ class SimulatedCell:
 
     def press(self, arm: str, force_n: float, limit_m: float) -> PressDone:
         self._answer()
-        if force_n > self._safety.force_n:
-            raise self.stop(f"a press of {force_n:.0f} N was asked for, {self._safety.force_n:.0f} N are allowed")
         return self._world.press_until(arm, force_n, limit_m)
 
     def pause(self, seconds: float) -> None:
         self._world.run(seconds)
+
+    @property
+    def meanwhile(self) -> list[Callable[[], object]]:
+        return self._world.each_frame
 
     def stop(self, why: str) -> Stopped:
         """Everything stays where it is, from now on; to be raised."""
@@ -178,22 +166,9 @@ class SimulatedCell:
             control.opening_from = control.opening_to = control.opening_m
         return self.time_s
 
-    # Safety
-
     def _answer(self) -> None:
         if self._stopped:
             raise Stopped(self._stopped)
-
-    def _refuse_outside(self, arm: str, way: Array) -> None:
-        control = self._world.arm(arm)
-        points = (control.placed.T_world_base @ control.kinematics.forward(np.atleast_2d(way)))[:, :3, 3]
-        if (points < self._safety.low_m).any() or (points > self._safety.high_m).any():
-            raise self.stop(f"arm {shown(arm)} was sent out of its workspace")
-
-    def _watch(self, arm: str) -> None:
-        force = float(np.linalg.norm(self.state(arm).wrench[:3]))
-        if force > self._safety.force_n:
-            raise self.stop(f"arm {shown(arm)} felt {force:.0f} N, {self._safety.force_n:.0f} N are allowed")
 
     # What is really there
 
@@ -226,6 +201,17 @@ class SimulatedCell:
                 ends = [T[:3, :3] @ np.asarray(point) + T[:3, 3] for point in (capsule.start_m, capsule.end_m)]
                 things += _capsule(f"{name} {number}", ends[0], ends[1], capsule.radius_m)
         return things
+
+
+def instant_of(simulated: SimulatedCell) -> Instant:
+    """For whoever watches: arms and bricks as they are."""
+    world = simulated._world
+    return Instant(world.time_s, {name: world.state(name) for name in world.arms}, world.world.poses())
+
+
+def bodies_of(simulated: SimulatedCell) -> Assembly:
+    """All bricks that are in the world, those of disruptions too, and the plate."""
+    return simulated._world.world.assembly
 
 
 def truth_of(simulated: SimulatedCell, cell: Cell) -> Truth:

@@ -82,6 +82,8 @@ def stud_hit(solid, o, d, most):
             low, high = high, low
             from_above = low > start
         start, end = max(start, low), min(end, high)
+        if start >= end:
+            return np.inf, NOTHING
     for axis in range(2):
         reach = (rows if axis == 0 else solid[NY]) * pitch
         if abs(d[axis]) < 1e-14:

@@ -11,7 +11,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.casting import FLAT, HEIGHT, LENGTH, LIP, NX, PITCH, SLOPE, STUD, STUD_SIDE, STUD_TOP, solid_hit
+from falsework.kernels.casting import (
+    FLAT,
+    HEIGHT,
+    LENGTH,
+    LIP,
+    NX,
+    PITCH,
+    SLOPE,
+    STUD,
+    STUD_SIDE,
+    STUD_TOP,
+    solid_hit,
+    stud_hit,
+)
 from falsework.kernels.casting import WIDTH as SOLID_WIDTH
 from falsework.kernels.compiled import compiled, inner
 from falsework.kernels.round_casting import HOLLOW, ROUND_SIDE, round_hit
@@ -19,6 +32,7 @@ from falsework.kernels.round_casting import HOLLOW, ROUND_SIDE, round_hit
 RED, GREEN, BLUE, GRAIN, GLOSS, SHADES = range(6)  # a look: colour, how mottled, how glossy, whether it throws shadows
 _OFF_M = 2e-5  # a shadow's ray starts so far above its surface
 _GRAIN_M = 0.012  # between the spots of a mottled surface
+_TILE = 16  # px: pixels of a square of these share the list of what may shade them
 
 
 @inner
@@ -72,37 +86,71 @@ def _grain(x, y):
 
 
 @inner
-def _in_the_way(p, beam, balls, looks, slack, near):
-    """How many bodies may stand between a point and the sun, to within `slack` (m) of the beam; `near` names them."""
-    count = 0
-    for n in range(len(balls)):
-        if looks[n, SHADES] <= 0.0:
-            continue
+def _in_the_way(p, beam, balls, slack, among, count, near):
+    """How many bodies may stand between a point and the sun, to within `slack` (m) of the beam; `near` names them.
+
+    Asked for are the first `count` that `among` names.
+    """
+    found = 0
+    for k in range(count):
+        n = among[k]
         x, y, z = balls[n, 0] - p[0], balls[n, 1] - p[1], balls[n, 2] - p[2]
         along = x * beam[0] + y * beam[1] + z * beam[2]
         reach = balls[n, 3] + slack
         if along > -reach and x * x + y * y + z * z - along * along < reach * reach:
-            near[count] = n
-            count += 1
-    return count
+            near[found] = n
+            found += 1
+    return found
 
 
 @inner
-def _shaded(p, beam, solids, T_cam_solid, things, T_cam_thing, near, count, o, d):
-    """Whether one of the bodies that are near stands between a point and the sun."""
+def _lit(p, solids, T_cam_solid, things, T_cam_thing, near, count, ways, is_dark, o):
+    """The share of the sun's beams that none of the bodies that are near keeps from a point.
+
+    ways: (bodies, beams, 3) the beams as the bodies see them
+    """
+    for beam in range(len(is_dark)):
+        is_dark[beam] = False
     for k in range(count):
         n = near[k]
         T = T_cam_solid[n] if n < len(solids) else T_cam_thing[n - len(solids)]
         for axis in range(3):
             o[axis] = T[0, axis] * (p[0] - T[0, 3]) + T[1, axis] * (p[1] - T[1, 3]) + T[2, axis] * (p[2] - T[2, 3])
-            d[axis] = T[0, axis] * beam[0] + T[1, axis] * beam[1] + T[2, axis] * beam[2]
-        if n < len(solids):
-            t, _ = solid_hit(solids[n], o, d)
-        else:
-            t, _ = round_hit(things[n - len(solids)], o, d)
-        if t < np.inf:
-            return True
-    return False
+        for beam in range(len(is_dark)):
+            if is_dark[beam]:
+                continue
+            way = ways[n, beam]
+            if n >= len(solids):
+                t, _ = round_hit(things[n - len(solids)], o, way)
+            elif way[2] > 0.0 and o[2] > solids[n, HEIGHT]:  # up from above a brick: its studs alone may be met
+                t, _ = stud_hit(solids[n], o, way, np.inf)
+            else:
+                t, _ = solid_hit(solids[n], o, way)
+            is_dark[beam] = t < np.inf
+    share = 1.0
+    for beam in range(len(is_dark)):
+        if is_dark[beam]:
+            share -= 1.0 / len(is_dark)
+    return share
+
+
+@inner
+def _ball_of_tile(depth, ids, K, top, bottom, left, right, middle):
+    """The radius of a ball about all points that a tile of a picture shows, and into `middle` (3,) where it is."""
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for v in range(top, bottom):
+        for u in range(left, right):
+            if ids[v, u] < 0:
+                continue
+            z = depth[v, u]
+            x, y = z * (u - K[2]) / K[0], z * (v - K[3]) / K[1]
+            low[0], low[1], low[2] = min(low[0], x), min(low[1], y), min(low[2], z)
+            high[0], high[1], high[2] = max(high[0], x), max(high[1], y), max(high[2], z)
+    square = 0.0
+    for axis in range(3):
+        middle[axis] = 0.5 * (low[axis] + high[axis])
+        square += (high[axis] - low[axis]) ** 2
+    return 0.5 * np.sqrt(square) + 2.0 * _OFF_M
 
 
 @inner
@@ -138,10 +186,47 @@ def light(depth, ids, faces, K, solids, T_cam_solid, things, T_cam_thing, looks,
     rgb = np.empty((rows, columns, 3))
     balls = _balls(solids, T_cam_solid, things, T_cam_thing)
     spread = np.sqrt(((beams - beams[0]) ** 2).sum(axis=1).max())
-    near = np.empty(len(balls), dtype=np.int64)
-    p, n, own, o, d = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    for v in range(rows):
-        for u in range(columns):
+    slack = 0.3 * spread + 1e-9  # what is farther than 0.3 m throws its shadow's edge unchecked
+    shading = np.flatnonzero(looks[:, SHADES] > 0.0)
+    ways = _ways(T_cam_solid, T_cam_thing, beams)
+    middle, about = np.empty(3), np.empty(len(balls), dtype=np.int64)
+    for top in range(0, rows, _TILE):
+        bottom = min(rows, top + _TILE)
+        for left in range(0, columns, _TILE):
+            right = min(columns, left + _TILE)
+            reach = _ball_of_tile(depth, ids, K, top, bottom, left, right, middle)
+            count = _in_the_way(middle, beams[0], balls, slack + reach, shading, len(shading), about)
+            _light_tile(
+                depth, ids, faces, K, solids, T_cam_solid, things, T_cam_thing, looks, beams, sun, sky, shine, behind,
+                (top, bottom, left, right), balls, slack, ways, about, count, rgb,
+            )  # fmt: skip
+    return rgb
+
+
+@inner
+def _ways(T_cam_solid, T_cam_thing, beams):
+    """(bodies, beams, 3) the beams as solids and round things see them."""
+    solids = len(T_cam_solid)
+    ways = np.empty((solids + len(T_cam_thing), len(beams), 3))
+    for n in range(len(ways)):
+        T = T_cam_solid[n] if n < solids else T_cam_thing[n - solids]
+        for k in range(len(beams)):
+            for axis in range(3):
+                ways[n, k, axis] = T[0, axis] * beams[k, 0] + T[1, axis] * beams[k, 1] + T[2, axis] * beams[k, 2]
+    return ways
+
+
+@inner
+def _light_tile(
+    depth, ids, faces, K, solids, T_cam_solid, things, T_cam_thing, looks, beams, sun, sky, shine, behind,
+    window, balls, slack, ways, about, count, rgb,
+):  # fmt: skip
+    """The pixels of one tile; `about` names the `count` bodies that may stand between any of them and the sun."""
+    top, bottom, left, right = window
+    near, is_dark = np.empty(len(balls), dtype=np.int64), np.empty(len(beams), dtype=np.bool_)
+    p, n, own, o = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for v in range(top, bottom):
+        for u in range(left, right):
             one = ids[v, u]
             if one < 0:
                 rgb[v, u] = behind
@@ -162,12 +247,8 @@ def light(depth, ids, faces, K, solids, T_cam_solid, things, T_cam_thing, looks,
             facing = n[0] * beams[0, 0] + n[1] * beams[0, 1] + n[2] * beams[0, 2]
             share = 0.0
             if facing > 0.0:
-                share = 1.0
-                slack = 0.3 * spread + 1e-9  # what is farther than 0.3 m throws its shadow's edge unchecked
-                count = _in_the_way(p, beams[0], balls, looks, slack, near)
-                for k in range(len(beams) if count else 0):
-                    if _shaded(p, beams[k], solids, T_cam_solid, things, T_cam_thing, near, count, o, d):
-                        share -= 1.0 / len(beams)
+                found = _in_the_way(p, beams[0], balls, slack, about, count, near)
+                share = _lit(p, solids, T_cam_solid, things, T_cam_thing, near, found, ways, is_dark, o)
             glint = 0.0
             if looks[one, GLOSS] > 0.0 and share > 0.0:
                 away = np.sqrt(x * x + y * y + z * z)
@@ -177,4 +258,3 @@ def light(depth, ids, faces, K, solids, T_cam_solid, things, T_cam_thing, looks,
             for c in range(3):
                 lit = sky[c] + sun[c] * share * max(facing, 0.0)
                 rgb[v, u, c] = mottle * looks[one, c] * lit + glint * sun[c]
-    return rgb

@@ -59,6 +59,26 @@ def round_hit(thing, o, d):
     return enter, face
 
 
+@inner
+def _columns(x, y, z, radius, slope, K, columns):
+    """(first, last) columns of a row in which rays meet a ball about (x, y, z); `slope` is how far rays go along y.
+
+    A ray (s, slope, 1) meets it where (c·ray)² ≥ (c² − r²)·ray², which is a quadratic in s.
+    """
+    rest = x * x + y * y + z * z - radius * radius
+    along = y * slope + z
+    a, b, c = x * x - rest, x * along, along * along - rest * (1.0 + slope * slope)
+    if rest <= 0.0 or a >= 0.0:  # the camera is in it, or beside it: any column may show it
+        return 0, columns
+    inside = b * b - a * c
+    if inside < 0.0:
+        return 0, 0
+    root = np.sqrt(inside)
+    low, high = (-b + root) / a, (-b - root) / a
+    first = max(0, int(min(max(K[0] * low + K[2], 0.0), 1.0 * columns)) - 1)
+    return first, min(columns, int(min(max(K[0] * high + K[2], -2.0), 1.0 * columns)) + 2)
+
+
 @compiled
 def draw_round(depth, ids, faces, K, things, T_cam_thing, first):
     """Draw round things (n, 2) into pictures, as `casting.draw` does bricks; their ids count from `first`."""
@@ -71,14 +91,10 @@ def draw_round(depth, ids, faces, K, things, T_cam_thing, first):
         middle = 0.5 * thing[1]
         reach = np.sqrt(thing[0] * thing[0] + middle * middle)
         x, y, z = T[0, 2] * middle + T[0, 3], T[1, 2] * middle + T[1, 3], T[2, 2] * middle + T[2, 3]
-        top, bottom, left, right = 0, rows, 0, columns
-        if z - reach > 1e-3:  # a ball about it is seen within these
-            near = z - reach
-            top = max(0, int(K[1] * (y - reach) / (near if y < reach else z + reach) + K[3]) - 1)
-            bottom = min(rows, int(K[1] * (y + reach) / (near if y > -reach else z + reach) + K[3]) + 2)
-            left = max(0, int(K[0] * (x - reach) / (near if x < reach else z + reach) + K[2]) - 1)
-            right = min(columns, int(K[0] * (x + reach) / (near if x > -reach else z + reach) + K[2]) + 2)
-        for v in range(top, bottom):
+        if z + reach <= 0.0:
+            continue
+        for v in range(rows):
+            left, right = _columns(x, y, z, 1.0001 * reach, (v - K[3]) / K[1], K, columns)
             for u in range(left, right):
                 for axis in range(3):
                     d[axis] = T[0, axis] * (u - K[2]) / K[0] + T[1, axis] * (v - K[3]) / K[1] + T[2, axis]

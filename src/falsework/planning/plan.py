@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 from falsework.formats.opening import READING, Reading, Source, opened_with
 from falsework.formats.plans.sources import source_of
@@ -24,7 +24,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
-from falsework.planning.plans.minimising import asked_measure, minimised
+from falsework.planning.plans.minimising import asked_measure, minimised, timed
 from falsework.planning.plans.planners import refuse_turning_with_arms, refuse_without_arms
 from falsework.planning.plans.qualities import Measure
 from falsework.planning.plans.tilt_margins import with_margins
@@ -78,13 +78,13 @@ def plan(
     model              by which law states stand, any of the registry; "auto": as `check` would
     oracle             a `StabilityOracle` of your own for this assembly, asked in place of the model
     checks             of your own (`PlacementCheck`), which every placement must pass too; the plan names them
-    cell               a cell, or its file: its arms must carry the plan out; `in_cell` of the answer says how
+    cell               a cell, its file, or a kind placed for this: arms must carry the plan out; `in_cell` says how
     planner, selector  how to search, and which part to try first: a name, or a `PartSelector` of your own
     guide              a `Guide` for this assembly, which leads a search of its own, in turns with the others
     fasteners          screws, nuts, pins and washers: "as-found" by the search, "soon" after what they hold, or "last"
     budget, timeout_s  the most evaluations, and the most seconds
     alternatives       this many other plans as well
-    minimise           "holds", "regrasps", "steps" or "risk": a good plan by that measure, see `Planned.quality`
+    minimise           "holds", "regrasps", "steps", "risk" or, of arms, "makespan": a good plan, see `Planned.quality`
     seed               random seed
     groups             whether parts may be placed together where single ones fail
     margins            how far it may be tilted after each step, any way
@@ -131,7 +131,7 @@ def plan(
         late = Planned.late(assembly, chosen, Goal.everything(assembly), deadline)
         return replace(late, fewest=False) if robots == "fewest" else late
     measure = asked_measure(minimise, planner, alternatives)
-    planned = _found(job, robots == "fewest", alternatives, measure)
+    planned = _found(job, robots == "fewest", alternatives, measure, crew)
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))
@@ -140,8 +140,10 @@ def plan(
     return planned if crew is None else upstairs("in_cell")(planned, crew)
 
 
-def _found(job: Job, fewest: bool, alternatives: int, measure: Measure | None) -> Planned:
+def _found(job: Job, fewest: bool, alternatives: int, measure: Measure | None, crew: Any) -> Planned:
     """A plan as it was asked for: any, by the fewest hands, or good by a measure."""
+    if measure == "makespan":
+        return timed(job, crew)
     if measure is None:
         return fewest_hands(job, alternatives) if fewest else with_alternatives(job, alternatives)
     first = fewest_hands(job) if fewest else None

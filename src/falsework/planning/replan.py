@@ -29,7 +29,7 @@ from falsework.planning.nodes.own_oracles import model_name
 from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
-from falsework.planning.plans.minimising import asked_measure, minimised
+from falsework.planning.plans.minimising import asked_measure, minimised, timed
 from falsework.planning.plans.planners import refuse_turning_with_arms, refuse_without_arms
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
@@ -127,7 +127,10 @@ def replan(
         return Planned.late(parts, rules, goal, deadline)
     job = Job(workshop, goal, settings, progress, deadline)
     measure = asked_measure(minimise, planner, alternatives)
-    planned = with_alternatives(job, alternatives) if measure is None else minimised(job, measure)
+    if measure == "makespan":
+        planned = timed(job, crew)
+    else:
+        planned = with_alternatives(job, alternatives) if measure is None else minimised(job, measure)
     if margins:
         planned = with_margins(planned, job)
     return planned if crew is None else upstairs("in_cell")(planned, crew)

@@ -10,7 +10,7 @@ import numpy as np
 from falsework.model.poses import to_quaternion
 from falsework.studio.packing import packed, packed_indices, packed_known
 from falsework.studio.scene import PUSHES, ROLES, Frames, Scene, SceneMesh, Steps, Table
-from falsework.studio.time_encoding import encoded_curve, encoded_frames, encoded_steps
+from falsework.studio.time_encoding import encoded_curve, encoded_frames, encoded_snapshot, encoded_steps
 from falsework.studio.view_units import ViewUnits
 
 FORMAT = "falsework-scene/1"
@@ -43,6 +43,7 @@ def encoded(scene: Scene) -> dict[str, Any]:
         "timeline": _timeline(scene, view),
         "alternatives": [encoded_steps(steps, view) for steps in scene.alternatives],
         "curves": [encoded_curve(curve) for curve in scene.curves],
+        "snapshots": [encoded_snapshot(one) for one in scene.snapshots],
         "tables": [_table(table) for table in scene.tables],
         "provenance": [list(row) for row in scene.provenance],
     }

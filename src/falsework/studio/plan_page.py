@@ -14,6 +14,7 @@ from falsework.model.interfaces import Interfaces
 from falsework.model.plan import Plan, Step
 from falsework.model.provenance import Provenance
 from falsework.studio.drawing import drawing
+from falsework.studio.exploding import ways_apart
 from falsework.studio.provenance import provenance_rows
 from falsework.studio.scene import Column, Headline, Scalar, Scene, SceneStep, Steps, Table
 from falsework.studio.tables import MAX_ROWS, known, parts_table, round_up, shortened
@@ -125,12 +126,22 @@ def _steps(assembly: Assembly, touching: list[frozenset[int]], plan: Plan, numbe
     placed = {part for step in plan.steps if step.action == "place" for part in _numbers(assembly, step.parts)}
     installed = set(range(len(assembly.bodies))) - placed - set(_numbers(assembly, _never_placed(assembly, plan)))
     steps = []
+    at_first = sorted(installed)
     for step in plan.steps:
         parts = _numbers(assembly, step.parts)
         under = set().union(*(touching[part] for part in parts)) & installed if step.action == "place" else set()
         steps.append(_step(assembly, step, parts, sorted(under)))
         installed.update(parts)
-    return Steps(tuple(steps), f"Plan {number}", _numbers(assembly, plan.start.held))
+    return Steps(_taken_apart(assembly, steps, at_first), f"Plan {number}", _numbers(assembly, plan.start.held))
+
+
+def _taken_apart(assembly: Assembly, steps: Sequence[SceneStep], there: Sequence[int]) -> tuple[SceneStep, ...]:
+    """The same with where parts go in the exploded view, if all paths are known."""
+    ways = ways_apart(assembly, [(step.placed, step.path) for step in steps if step.placed], there)
+    if ways is None:
+        return tuple(steps)
+    apart = iter(ways)
+    return tuple(replace(step, apart=next(apart)) if step.placed else step for step in steps)
 
 
 def _with_failures(steps: Steps, failures: Sequence[tuple[int, str]]) -> Steps:

@@ -73,8 +73,8 @@ def page_policy(live: bool) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(static('report.js'))}'",
-            f"style-src '{_hash(static('report.css'))}'",
+            f"script-src '{inline_hash(static('report.js'))}'",
+            f"style-src '{inline_hash(static('report.css'))}'",
             "img-src data:",
             *(["connect-src 'self'"] if live else []),
             "base-uri 'none'",
@@ -104,6 +104,6 @@ def static(name: str) -> str:
     return resources.files("falsework.studio").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
+def inline_hash(text: str) -> str:
     """As a content security policy names an inline script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

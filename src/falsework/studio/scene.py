@@ -185,6 +185,20 @@ class Curve:
             raise ValueError(f"curve {self.label!r}: expected one time or more, not falling")
 
 
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a camera showed at a time, with what was made of it drawn in: shown until the next one of that camera."""
+
+    time_s: float
+    camera: str
+    jpeg: bytes
+    caption: str = ""
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.time_s):
+            raise ValueError(f"a picture of {self.camera!r}: expected a finite time, found {self.time_s}")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneStep:
     """One step of a plan: which parts come, along which path, and what is held once it is done."""
@@ -196,9 +210,12 @@ class SceneStep:
     path: Array | None = None  # (k, 4, 4) poses of the first placed part, from free to final; others move along
     T_world_assembly: Array | None = None  # (4, 4) how the model lies from this step on, where that changes
     failed: bool = False  # it does not do what it says
+    apart: Array | None = (
+        None  # (k, 4, 4) poses of the first placed part from its place to its place in the exploded view
+    )
 
     def __post_init__(self) -> None:
-        for name, shape in (("path", (None, 4, 4)), ("T_world_assembly", (4, 4))):
+        for name, shape in (("path", (None, 4, 4)), ("T_world_assembly", (4, 4)), ("apart", (None, 4, 4))):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, frozen(getattr(self, name), shape))
                 _refuse_not_finite(name, getattr(self, name))
@@ -275,6 +292,7 @@ class Scene:
     timeline: Frames | Steps | None = None
     alternatives: tuple[Steps, ...] = ()  # other orders of building, beside the one of the time line
     curves: tuple[Curve, ...] = ()
+    snapshots: tuple[Snapshot, ...] = ()  # in time, of one camera or several
     tables: tuple[Table, ...] = ()
     provenance: tuple[tuple[str, str], ...] = ()
     color_by: str = "part"  # "part", "state", "order" or the label of a scalar

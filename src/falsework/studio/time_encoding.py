@@ -1,7 +1,8 @@
-"""What a page plays, as JSON: motions, plans step by step, curves over time."""
+"""What a page plays, as JSON: motions, plans step by step, curves over time, pictures of cameras."""
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from falsework.model.arrays import Array, Ints
 from falsework.model.poses import to_quaternion
 from falsework.studio.packing import packed, packed_indices, packed_known
-from falsework.studio.scene import Curve, Frames, SceneStep, Steps
+from falsework.studio.scene import Curve, Frames, SceneStep, Snapshot, Steps
 from falsework.studio.view_units import ViewUnits
 
 MAX_POSES = 400_000  # of moving parts in all frames; more are thinned in time
@@ -58,9 +59,10 @@ def _step(step: SceneStep, view: ViewUnits) -> dict[str, Any]:
         "held": list(step.held),
         **({"failed": True} if step.failed else {}),
     }
-    if step.path is not None and len(step.path):
-        entry["position"] = packed(view.points(step.path[:, :3, 3]), "f32")
-        entry["quaternion"] = packed(to_quaternion(step.path[..., :3, :3]), "f32")
+    for name, poses in (("path", step.path), ("apart", step.apart)):
+        if poses is not None and len(poses):
+            places, turns = view.points(poses[:, :3, 3]), to_quaternion(poses[..., :3, :3])
+            entry[name] = {"position": packed(places, "f32"), "quaternion": packed(turns, "f32")}
     if step.T_world_assembly is not None:
         entry["turn"] = to_quaternion(step.T_world_assembly[:3, :3]).tolist()
     return entry
@@ -74,6 +76,16 @@ def encoded_curve(curve: Curve) -> dict[str, Any]:
         "plot": curve.plot or curve.label,
         "times": packed(curve.times_s[kept], "f32"),
         **packed_known(curve.values[kept]),
+    }
+
+
+def encoded_snapshot(one: Snapshot) -> dict[str, Any]:
+    data = base64.b64encode(one.jpeg).decode()
+    return {
+        "time": one.time_s,
+        "camera": one.camera,
+        "src": f"data:image/jpeg;base64,{data}",
+        "caption": one.caption,
     }
 
 

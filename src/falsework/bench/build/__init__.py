@@ -4,7 +4,7 @@ Every task is built by the controller and, in a row of its own, by the stand-in 
 order, open loop, no checks. The five figures are those of seed 004 (5.2), shares with their Wilson intervals. Three
 tasks a tier; with `--full` thirty, and then what narrower windows, and each part of the controller, are worth on tiers
 3 and 4, and eight kinds of disruption, 25 tasks each on tiers 2 to 4. Tasks go through the pool of `batch`, two at a
-time; with `--journal FILE` it goes on where it was cut.
+time; with `--journal FILE` it goes on where it was cut. `--out DIR` keeps a page and a film of each tier's first task.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from falsework.bench.build.figures import disrupted_row, tier_row
+from falsework.bench.build.films import filmed
 from falsework.bench.build.tries import ABLATED, COLUMNS, OURS, Tries, Wanted
 from falsework.bench.rows import Row
 from falsework.execution.tiers.disruptions import KINDS
@@ -24,13 +25,21 @@ WINDOWS_MM = (2.0, 1.0)
 DISRUPTED, DISRUPTED_TIERS = 25, (2, 3, 4)
 
 
-def run(full: bool = False, journal: Path | None = None, tasks: int | None = None, seed: int = 0) -> Iterator[Row]:
-    """A row for each tier and column; `tasks` of each tier, where told."""
+def run(
+    full: bool = False,
+    journal: Path | None = None,
+    tasks: int | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+) -> Iterator[Row]:
+    """A row for each tier and column; `tasks` of each tier, where told. With `out`, a film of each tier goes there."""
     tries = Tries(journal)
     numbers = range(tasks if tasks is not None else FULL if full else SAMPLE)
     for tier in TIERS:
         for column in COLUMNS:
             yield tier_row(tier, column, tries.of([Wanted(column, tier, number, seed) for number in numbers]))
+    if out is not None:
+        yield from filmed(TIERS, seed, out)
     if full:
         yield from _compared(tries, numbers, seed)
         for kind in KINDS:

@@ -1,7 +1,8 @@
 """`falsework bench cad`: CAD parts, their ways out, and plans of a hundred assemblies (seed 001).
 
 CPU seconds of one core. What is not reached is told as it is; what takes longer than its patience is said to. By
-default every tenth assembly of the set and some states, in about a quarter of an hour; `--full` all of them.
+default every tenth assembly of the set and some states, in about a quarter of an hour; `--full` all of them, and with
+`--journal FILE` the set goes on where it was cut.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from pathlib import Path
 from falsework.bench.rows import Row, Skipped
 
 
-def run(full: bool = False, out: Path | None = None) -> Iterator[Row | Skipped]:
-    """The quick ones first; `out`: a folder for the page that shows plans side by side."""
+def run(full: bool = False, journal: Path | None = None, out: Path | None = None) -> Iterator[Row | Skipped]:
+    """The quick ones first: the page that shows plans side by side, in the folder `out`; `journal` of the set."""
     from falsework.bench.cad import agreement, loading, published_plans, side_by_side, success, ways_out
 
+    yield from side_by_side.rows(out)
     yield from published_plans.rows()
     yield from ways_out.rows(full)
     yield from loading.rows()
-    yield from success.rows(full)
+    yield from success.rows(full, journal)
     yield from agreement.rows(full)
-    yield from side_by_side.rows(out)

@@ -36,13 +36,17 @@ class Problem:
 
     def solved(self, rng: np.random.Generator) -> Motion | None:
         """A motion as `plan --cell` finds it, or None where it finds none: then nobody knows whether there is one."""
+        return self.asked(rng)[0]
+
+    def asked(self, rng: np.random.Generator) -> tuple[Motion | None, str]:
+        """The motion, or None and what stopped it."""
         planned = plan(self.assembly, cell=self.cell, budget=BUDGET)
         if planned.in_cell is None:
-            return None
+            return None, planned.why
         try:
-            return motions_of(planned.in_cell, self.assembly, rng)
-        except Undecided:
-            return None
+            return motions_of(planned.in_cell, self.assembly, rng), ""
+        except Undecided as why:
+            return None, str(why)
 
 
 def random_problem(rng: np.random.Generator, most: int = 4) -> Problem:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from falsework.bench.motions.apex import TASKS, apex_plan
-from falsework.bench.motions.faults import FAULTS, spoiled
-from falsework.bench.motions.problems import CUPS, KINDS, Problem, random_problem
+from falsework.bench.motions.faults import FAULTS
+from falsework.bench.motions.problems import CUPS, KINDS
+from falsework.bench.motions.tries import tries
 from falsework.bench.reference_data import DATA
 from falsework.bench.rows import Row, Skipped
 from falsework.formats.robots.catalogue import arm_named, tool_named
 from falsework.model.arrays import Array
 from falsework.model.robots.cell import CellArm
-from falsework.model.robots.motion import Motion
 from falsework.model.shapes import box
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.bodies import Piece
@@ -32,11 +33,11 @@ MOST_TRIES = 600
 OMPL_S = 2.0  # that OMPL has for each
 
 
-def motion_rows() -> Iterator[Row | Skipped]:
-    """All of them."""
+def motion_rows(journal: Path | None = None) -> Iterator[Row | Skipped]:
+    """All of them; random problems that a journal knows are not asked again."""
     yield from _ways()
     yield from _together()
-    yield from _accepted_and_refused()
+    yield from _accepted_and_refused(journal)
 
 
 def _ways() -> Iterator[Row | Skipped]:
@@ -145,42 +146,20 @@ def _together() -> Iterator[Row | Skipped]:
         )
 
 
-def solved_problems(count: int) -> Iterator[tuple[int, Problem, Motion]]:
-    """Random problems for which `plan --cell` finds a motion, and the seed of each."""
-    for seed in range(MOST_TRIES):
-        rng = np.random.default_rng(seed)
-        problem = random_problem(rng)
-        motion = problem.solved(rng)
-        if motion is not None:
-            yield seed, problem, motion
-            count -= 1
-        if not count:
-            return
-
-
-def _accepted_and_refused() -> Iterator[Row]:
+def _accepted_and_refused(journal: Path | None) -> Iterator[Row]:
     """Good motions are accepted, and each spoiled in one way is refused by name."""
-    start = time.process_time()
-    accepted = refused = spoilt = done = last = 0
-    names = list(FAULTS)
-    missed: dict[str, int] = {}
-    for seed, problem, motion in solved_problems(PROBLEMS):
-        done, last = done + 1, seed
-        accepted += verify_motion(motion, problem.assembly).valid
-        for k in range(len(names)):  # the next fault that this motion can have
-            name = names[(seed + k) % len(names)]
-            bad = spoiled(motion, problem.assembly, name, np.random.default_rng(seed))
-            if bad is not None:
-                kinds = {one.kind for one in verify_motion(bad, problem.assembly).complaints}
-                good = bool(kinds & set(FAULTS[name][1]))
-                spoilt, refused = spoilt + 1, refused + good
-                if not good:
-                    missed[name] = missed.get(name, 0) + 1
-                break
-    took = 1e3 * (time.process_time() - start) / max(1, done)
-    notes: dict[str, Any] = {"problems": done, "tried": last + 1, "cells": len(KINDS) + len(CUPS)}
-    yield Row("random problems, verified", took, notes=notes, target="all", figure=f"{accepted} of {done}")
+    all_tried = list(tries(PROBLEMS, MOST_TRIES, journal))
+    moved = [one for one in all_tried if one.moved]
+    spoilt = [one for one in moved if one.fault]
+    took = 1e3 * sum(one.cpu_s for one in all_tried) / max(1, len(all_tried))
+    notes: dict[str, Any] = {"problems": len(moved), "tried": len(all_tried), "cells": len(KINDS) + len(CUPS)}
     yield Row(
-        "planted faults, refused by name", took, notes={"kinds": len(FAULTS), **missed},
-        target="all of 200", figure=f"{refused} of {spoilt}",
+        "random problems, verified", took,
+        notes={**notes, "wrong": [one.seed for one in moved if not one.accepted][:5]},
+        target="all of 200", figure=f"{sum(one.accepted for one in moved)} of {len(moved)}",
+    )  # fmt: skip
+    yield Row(
+        "planted faults, refused by name", took,
+        notes={"kinds": len(FAULTS), "missed": [f"{one.fault} ({one.seed})" for one in spoilt if not one.refused][:5]},
+        target="all of 200", figure=f"{sum(one.refused for one in spoilt)} of {len(spoilt)}",
     )  # fmt: skip

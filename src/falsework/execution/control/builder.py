@@ -53,7 +53,7 @@ class Built:
 
 
 class Builder:
-    """Builds one product in one cell with one arm."""
+    """Builds one product in one cell, with its arms in turns, or with the one that is named."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class Builder:
                     return Failed(job.name, str(state), trouble.kind, trouble.words)
                 state = rung.state
         self.placing.has_laid(job)
-        self.tell("placed", brick=job.name, tries=job.tries)
+        self.tell("placed", brick=job.name, tries=job.tries, **self.placing.by_whom)
         self.after_brick()
         return None
 
@@ -179,6 +179,8 @@ class Builder:
         )
         if rung is None or rung.state is State.LOOK:
             self.placing.withdraw(job, state)
+        if rung is not None and rung.elsewhere and state is State.LOOK:
+            self.placing.put_elsewhere(job)
         if rung is not None and rung.other_hold:
             job.hold += 1
         if rung is not None and rung.other_brick and job.taken is not None:

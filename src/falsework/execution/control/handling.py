@@ -44,7 +44,7 @@ class Job:
 
 
 class Handling(Looking):
-    """One arm of a cell, and what it is among."""
+    """The arms of a cell, one of which is at work while the others wait at home, and what they are among."""
 
     def __init__(
         self,
@@ -57,8 +57,22 @@ class Handling(Looking):
     ) -> None:
         super().__init__(facade, eyes, product, settings, journal)
         cell = facade.cell
-        self.placed_arm = cell.arms[0] if arm is None else cell.arm_named(arm)
-        self.ways = Ways(cell, self.placed_arm)
+        arms = cell.arms if arm is None else (cell.arm_named(arm),)
+        self._ways = {
+            one.name: Ways(cell, one, [(other, np.array(other.home)) for other in cell.arms if other is not one])
+            for one in arms
+        }
+        self.use(arms[0].name)
+
+    def use(self, arm: str) -> None:
+        """Go on with another arm of the cell; all others are at home by now."""
+        self.ways = self._ways[arm]
+        self.placed_arm = self.ways.arm
+
+    @property
+    def by_whom(self) -> dict[str, str]:
+        """For the log: which arm is at work, where there are several."""
+        return {"arm": self.placed_arm.name} if len(self._ways) > 1 else {}
 
     def withdraw(self, job: Job, state: State) -> None:
         """Out of the way, with empty fingers, wherever the trouble came."""
@@ -89,6 +103,22 @@ class Handling(Looking):
         self._follow(errand.arm, errand.take, lift.share, TABLE[State.DESCENDTOGRASP].speed_m_s)
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
+
+    def _relay(self, errand: Errand) -> None:
+        """A brick from one place on the trays to another."""
+        down, lift = TABLE[State.DESCENDTOGRASP], TABLE[State.LIFT]
+        self.facade.open(errand.arm, errand.open_m)
+        self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
+        self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
+        held = self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n)
+        self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
+        if held:
+            self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
+            self._follow(errand.arm, errand.bring, down.share, down.speed_m_s)
+            self.facade.ease(errand.arm)
+            self._follow(errand.arm, errand.bring[::-1], lift.share, lift.speed_m_s)
+        self.facade.open(errand.arm, errand.open_m)
+        self.go_home()
 
     def _rise(self) -> None:
         """Straight up and home from there: the last way out."""

@@ -18,6 +18,7 @@ from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
 from falsework.model.arrays import Array
+from falsework.model.perception.findings import Located
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import tip_m
 from falsework.robots.collision.arm_bodies import ArmBodies
@@ -34,7 +35,7 @@ BLIND_M_S = 0.02  # of a press that feels nothing
 
 
 class Placing(Handling):
-    """The states, for one arm of a cell."""
+    """The states, for the arms of a cell in turns."""
 
     @cached_property
     def _states(self) -> dict[State, Callable[[Job], None]]:
@@ -69,22 +70,49 @@ class Placing(Handling):
             if job.is_laid:
                 return
             self.belief = self.belief.lying(seen[job.name].instead)
-        part = self.belief.part(job.name)
-        fitting = [one for one in self.belief.loose if fits(part, one) and not _near(one.middle_m, job.passed_over)]
+        part, fitting = self.belief.part(job.name), self._fitting(job)
         if not fitting:
             kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
             unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
             raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
-        base = self.placed_arm.T_world_base[:3, 3]
+        for arm in self._in_turn(job):
+            self.use(arm)
+            if self._finds_errand(job):
+                return
+        raise Trouble("clearance", f"no way was found to take any of {len(fitting)} bricks to its place")
+
+    def _in_turn(self, job: Job) -> list[str]:
+        """The cell's arms: the next one after that which laid the last brick first; for a job begun, the same again."""
+        names = list(self._ways)
+        first = names.index(self.placed_arm.name) + (0 if job.tries or not self.belief.placed else 1)
+        return [names[(first + k) % len(names)] for k in range(len(names))]
+
+    def _finds_errand(self, job: Job) -> bool:
+        """Whether this arm can bring one of the bricks that fit to its place; how is kept in the job."""
         now = self.facade.state(self.placed_arm.name).q
         best = self._press_point(job)
-        for one in sorted(fitting, key=lambda one: float(np.linalg.norm(one.middle_m - base))):
+        for one in self._fitting(job):
             errands = self.ways.errands(self.belief, job.name, one, now, best, self.settings)
             found = list(islice(_by_hold(errands), job.hold + 1))
             if found:
                 job.taken, job.errand = one, found[min(job.hold, len(found) - 1)]
+                return True
+        return False
+
+    def _fitting(self, job: Job) -> list[Located]:
+        """Loose bricks that may serve, the nearest first."""
+        part, base = self.belief.part(job.name), self.placed_arm.T_world_base[:3, 3]
+        fitting = [one for one in self.belief.loose if fits(part, one) and not _near(one.middle_m, job.passed_over)]
+        return sorted(fitting, key=lambda one: float(np.linalg.norm(one.middle_m - base)))
+
+    def put_elsewhere(self, job: Job) -> None:
+        """A brick that no hand can take as it must be held at its place is put down where one can."""
+        now, best = self.facade.state(self.placed_arm.name).q, self._press_point(job)
+        for one in self._fitting(job):
+            for errand in self.ways.relays(self.belief, job.name, one, now, best, self.settings):
+                self.tell("put elsewhere", brick=job.name, place_m=errand.T_world_laid[:3, 3])
+                self._relay(errand)
                 return
-        raise Trouble("clearance", f"no way was found to take any of {len(fitting)} bricks to its place")
 
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)

@@ -10,8 +10,10 @@ import numpy as np
 from falsework.execution.control.belief import Belief, alike
 from falsework.execution.control.finger_room import EASED_M, NEAR_M
 from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.spots import spots
 from falsework.model.arrays import Array, Bools
 from falsework.model.errors import BadInput
+from falsework.model.part import Part
 from falsework.model.perception.findings import Located
 from falsework.model.poses import inverse
 from falsework.model.robots.cell import Cell, CellArm
@@ -27,6 +29,7 @@ from falsework.robots.motions.transits import Ways as FreeWays
 
 TRIED = 3  # joints for one pose that are followed up to above it
 HOLDS = 16  # ways to hold a brick that are looked at
+LET_FALL_M = 1e-3  # above a tray, where a brick is let go
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,32 +68,73 @@ class Ways:
 
         `best_m` (3,) is the point of the world over which the hand should be as it presses.
         """
-        part, goal = belief.part(name), belief.goal(name)
         around = belief.around(self.cell, seen)
+        rng = np.random.default_rng(0)  # of free ways: the same question gets the same answer
+        for hold, laid, bring in self._layings(belief, name, around, best_m, settings):
+            yield from self._carried(belief.part(name), hold, seen, laid, bring, now, around, settings.above_m, rng)
+
+    def relays(
+        self, belief: Belief, name: str, seen: Located, now: Array, best_m: Array, settings: ControlSettings
+    ) -> Iterator[Errand]:
+        """Ways to put a brick down elsewhere on the trays, where a hand can take it as it must hold it at its place."""
+        part, around = belief.part(name), belief.around(self.cell, seen)
+        wanted = [hold for hold, _, _ in self._layings(belief, name, around, best_m, settings)]
+        others = [one for one in belief.loose if one is not seen]
+        rng = np.random.default_rng(0)
+        for T_spot in spots(self.cell.feeders, seen, others) if wanted else ():
+            there = Located(seen.kind, seen.color, T_spot)
+            if not any(True for hold in wanted for _ in self._takes(hold, there, around, settings.above_m)):
+                continue
+            laid = T_spot.copy()
+            laid[2, 3] += LET_FALL_M
+            for hold in self._holds(part, part.com_part_m):
+                eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, self.arm.tool.opening_m[1]))
+                bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
+                yield from self._carried(part, hold, seen, laid, bring, now, around, settings.above_m, rng)
+
+    def _holds(self, part: Part, best_m: Array) -> list[BrickHold]:
+        return list(brick_holds(part, self.arm.tool, best_m))[:HOLDS]
+
+    def _layings(
+        self, belief: Belief, name: str, around: Surroundings, best_m: Array, settings: ControlSettings
+    ) -> Iterator[tuple[BrickHold, Array, list[Array]]]:
+        """How a brick may be held as it is laid: the hold, where the brick is above its seat, and ways down to it."""
+        part, goal = belief.part(name), belief.goal(name)
         over = goal.copy()
         over[2, 3] += settings.gap_m + _studs_m(part.shape)
         press_m = settings.gap_m + _studs_m(part.shape) + settings.deeper_m
-        best = (inverse(goal) @ np.append(best_m, 1.0))[:3]
-        tool = self.arm.tool
-        rng = np.random.default_rng(0)  # of free ways: the same question gets the same answer
-        for hold in list(brick_holds(part, tool, best))[:HOLDS]:
-            eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
+        for hold in self._holds(part, (inverse(goal) @ np.append(best_m, 1.0))[:3]):
+            eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, self.arm.tool.opening_m[1]))
             laid = over.copy()
             laid[:3, 3] += belief.aside_m(name, (over @ hold.T_part_tool)[:3, 0])
             bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m, press_m)
-            if not bring:
+            if bring:
+                yield hold, laid, bring
+
+    def _carried(
+        self,
+        part: Part,
+        hold: BrickHold,
+        seen: Located,
+        laid: Array,
+        bring: Sequence[Array],
+        now: Array,
+        around: Surroundings,
+        above_m: float,
+        rng: np.random.Generator,
+    ) -> Iterator[Errand]:
+        """All ways to take a brick so and to follow one of the ways down to where it is laid."""
+        tool = self.arm.tool
+        full = ArmBodies(self.arm, hold.width_m, [(part.shape, tool.T_flange_tool @ inverse(hold.T_part_tool))])
+        for T_seen, open_m, take in self._takes(hold, seen, around, above_m) if bring else ():
+            to_take = self.transit(now, take[0], ArmBodies(self.arm, open_m), around, rng)
+            if to_take is None:
                 continue
-            full = ArmBodies(self.arm, hold.width_m, [(part.shape, tool.T_flange_tool @ inverse(hold.T_part_tool))])
-            for T_seen, open_m, take in self._takes(hold, seen, around, settings.above_m):
-                empty = ArmBodies(self.arm, open_m)
-                to_take = self.transit(now, take[0], empty, around, rng)
-                if to_take is None:
-                    continue
-                for down in bring:
-                    to_bring = self.transit(take[0], down[0], full, around, rng)
-                    if to_bring is not None:
-                        yield Errand(self.arm.name, hold, T_seen, laid, open_m, to_take, take, to_bring, down)
-                        break
+            for down in bring:
+                to_bring = self.transit(take[0], down[0], full, around, rng)
+                if to_bring is not None:
+                    yield Errand(self.arm.name, hold, T_seen, laid, open_m, to_take, take, to_bring, down)
+                    break
 
     def _takes(
         self, hold: BrickHold, seen: Located, around: Surroundings, above_m: float

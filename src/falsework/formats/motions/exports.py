@@ -24,7 +24,7 @@ def export_motion(motion: Motion, folder: str | Path, to: str | None = None) -> 
         raise BadInput(f"a motion cannot be written as {shown(to)}; {did_you_mean(to, tuple(EXPORTS))}")
     written = []
     for ending, writer in EXPORTS.values() if to is None else (EXPORTS[to],):
-        for one in motion.cell.arms:
+        for one in motion.cell.movers:
             path = Path(folder) / f"{one.name}.{ending}"
             write_whole(path, writer(motion, one.name))
             written.append(path)
@@ -33,7 +33,7 @@ def export_motion(motion: Motion, folder: str | Path, to: str | None = None) -> 
 
 def joint_trajectory(motion: Motion, arm: str) -> dict[str, Any]:
     """An arm's motion as `trajectory_msgs/JointTrajectory`."""
-    track, one = motion.track_of(arm), motion.cell.arm_named(arm)
+    track, one = motion.track_of(arm), motion.cell.mover_named(arm)
     return {
         "header": {"stamp": {"sec": 0, "nanosec": 0}, "frame_id": ""},
         "joint_names": [joint.name for joint in one.arm.joints],
@@ -63,7 +63,7 @@ def gripper_commands(motion: Motion, arm: str) -> list[dict[str, Any]]:
 
 def csv_text(motion: Motion, arm: str) -> str:
     """An arm's rows: time_s, then position, speed and acceleration of every joint."""
-    track, one = motion.track_of(arm), motion.cell.arm_named(arm)
+    track, one = motion.track_of(arm), motion.cell.mover_named(arm)
     names = [joint.name for joint in one.arm.joints]
     columns = ["time_s", *names, *(f"{name}.speed" for name in names), *(f"{name}.acceleration" for name in names)]
     lines = [",".join(columns)]

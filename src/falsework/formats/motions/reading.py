@@ -9,15 +9,17 @@ A motion is two files, JSON and NumPy's `.npz`, beside the plan and the cell tha
     makespan_s, one_by_one_s, bound_s    how long it takes; if one arm moved at a time; no schedule goes below
     steps_s           when each step of the plan is done
     segments          what an arm does from begin_s to end_s: kind (transit, approach, retreat, grip, release, press,
-                      wait, hold), task, `to` (a waypoint), and for presses guard: {until_n, stop_n}
+                      wait, hold, turn), task, `to` (a waypoint), and for presses guard: {until_n, stop_n}
     commands          of hands: opening_m when it is done, and force_n with which the hand then holds
     grips             a hand is closed on parts, the first of them gripped: with which grasp
-    stays             where a part is: `T` 4 x 4 in the world; with `arm`, in the frame of that arm's tool point
+    stays             where a part is: `T` 4 x 4 in the world; with `arm`, in the frame of that arm's tool point, or,
+                      where that is `rotary`, in the turntable's: its origin the middle, z up, turning with it
     provenance        as in plans
 
-The `.npz` has four arrays for each arm: `ARM/times_s` (k,), `ARM/q`, `ARM/speed`, `ARM/acceleration` (k, n). Between
-two rows a joint follows the polynomial of degree five that has the positions, speeds and accelerations of both. Times
-are s from the beginning, angles rad, lengths m, forces N. `end_s` is null where something lasts until the end.
+The `.npz` has four arrays for each arm, and for a turntable, which is called `rotary`: `ARM/times_s` (k,), `ARM/q`,
+`ARM/speed`, `ARM/acceleration` (k, n). Between two rows a joint follows the polynomial of degree five that has the
+positions, speeds and accelerations of both. Times are s from the beginning, angles rad, lengths m, forces N. `end_s` is
+null where something lasts until the end.
 """
 
 from __future__ import annotations
@@ -122,7 +124,7 @@ def _tracks(node: Node, cell: Cell) -> tuple[Track, ...]:
     except (ValueError, OSError, zipfile.BadZipFile, KeyError) as why:
         raise BadFile(path, "", f"is not an .npz of plain arrays: {why}") from why
     tracks = []
-    for one in cell.arms:
+    for one in cell.movers:
         columns: list[Array] = []
         for name in COLUMNS:
             found = arrays.get(f"{one.name}/{name}")

@@ -2,7 +2,8 @@
 
 Bodies are called `ARM/base`, `ARM/JOINT` (the link behind that joint) and `ARM/BODY` (of the tool); joints `ARM/JOINT`
 and `ARM/fingers…`; sites `ARM/flange`, `ARM/tool`, `structure` and the feeders' names. Every joint of an arm has a
-position actuator of its name. Links are held against gravity, as arms hold themselves.
+position actuator of its name. Links are held against gravity, as arms hold themselves. A turntable is an arm of one
+joint, `rotary/turn`.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class _Writer:
     def text(self) -> str:
         _add(self.world, "light", pos="0 0 4", dir="0 0 -1", directional="true")
         self._standing()
-        for one in self.cell.arms:
+        for one in self.cell.movers:
             self._arm(one)
         for camera in self.cell.cameras:
             if camera.arm is None:

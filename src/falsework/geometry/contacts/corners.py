@@ -23,6 +23,7 @@ from falsework.geometry.contacts.fitted import without_moulds
 from falsework.geometry.contacts.flat.planar import touching_regions
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.incidence import NEAR, CornersOnFaces, Crossings, Meetings, corner_contacts, crossings
+from falsework.geometry.contacts.repeats import with_repeats
 from falsework.geometry.contacts.resolution import border, sharpened
 from falsework.geometry.contacts.separating_normals import LEAN, holds, lean_of, separating_normals
 from falsework.geometry.shapes.features import NOTHING, Features
@@ -64,12 +65,13 @@ class CornerContacts:
         single = Touches.joined([search.on_faces(on), search.crossing(across)])
         certain, ambiguous = search.meeting(meets, single)
         touches = Touches.joined([single, certain])
-        return Interfaces(
+        found = Interfaces(
             patches_of(assembly, search.features, touches),
             Clutches.none(),
             known.hinges,
             ambiguous_of(assembly, search.features, ambiguous),
         )
+        return with_repeats(assembly, found)
 
 
 def _within_free_forms(features: Features) -> Bools:

@@ -16,6 +16,7 @@ import numpy as np
 from falsework.geometry.contacts.grid_contacts import grid_groups
 from falsework.geometry.contacts.keeping import kept_of
 from falsework.geometry.contacts.overlap import sharings
+from falsework.geometry.contacts.repeats import distinct
 from falsework.geometry.shapes.placed_solids import Scene, scene
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.geometry.surfaces.recognition import primitives_of
@@ -25,24 +26,28 @@ from falsework.model.fits import Fit
 from falsework.model.part import Part
 from falsework.model.shapes import BrickShape, Shape
 
+ROUNDED = 1 + 1e-3  # depths are found by halving, and by other sums than distances of faces
 PARALLEL = 2e-2  # rad between axes of a shaft and a hole
 ALIKE = 5e-2  # of the radius of a hole: a shaft that is thinner or thicker by more is none of it
 BESIDE = 1e-3  # of it: how far axes may be apart, beside the play
 
 
 def fitted_scene(assembly: Assembly, groups: Ints) -> Scene:
-    """The scene of an assembly in which faces of parts that share space touch as deep as these reach."""
+    """The scene of an assembly in which faces of parts that share space touch as deep as these reach.
+
+    Of pairs that are one pair, moved, it has the first: whoever finds something there owes `with_repeats`.
+    """
     return _fitted_scene(assembly, np.asarray(groups, dtype=np.int64).tobytes())
 
 
 @lru_cache(maxsize=2)  # all finders ask for the same, and remember what they found by it
 def _fitted_scene(assembly: Assembly, groups_of: bytes) -> Scene:
     groups = np.frombuffer(groups_of, dtype=np.int64)
-    placed = scene(assembly, groups)
+    placed = distinct(assembly, scene(assembly, groups))
     depths = {(one.first, one.second): one.depth_m for one in sharings(assembly, groups)}
     if not depths:
         return placed
-    sunk = [depths.get((a, b), 0.0) for a, b in placed.body[placed.pairs].tolist()]
+    sunk = [ROUNDED * depths.get((a, b), 0.0) for a, b in placed.body[placed.pairs].tolist()]
     return replace(placed, sinks_m=np.maximum(placed.sinks_m, sunk))
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from falsework.geometry.contacts.curved.finding import facets_reach
 from falsework.geometry.contacts.erosion import eroded
+from falsework.geometry.contacts.repeats import distinct, repeats_of
 from falsework.geometry.shapes.placed_solids import Scene, scene
-from falsework.geometry.shapes.planes import TINY, cross, unit
+from falsework.geometry.shapes.planes import TINY, cross, dot, unit
 from falsework.geometry.shapes.sagittas import sagittas
 from falsework.geometry.shapes.separation import MOST_AXES, depth_of_convex, distinct_axes, reach_along_facets
 from falsework.geometry.shapes.solids import bulk
@@ -24,6 +25,7 @@ from falsework.model.shapes import Mesh
 
 GRAZE_VOLUME = 1e-3  # of the smaller body's volume: corners graze by less; in published domes up to 2.5e-4
 GRAZE_DEPTH = 6e-2  # of the side of a cube of that volume; in published domes up to 4.1e-2
+SHEET = 0.8  # of thickness × half of the surface: the volume of a flat sheet from here on; wedges have half of it
 CONVEX = 1e-4  # of a body's size: how far a vertex may stand before a facet of a convex body
 FIT = 1e-2  # of the thinner body's thickness: how deep fits are drawn; heavy press fits of steel are a fifth of that
 MOST_TOLD = 5  # pairs that a message names
@@ -93,7 +95,7 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
     groups = np.frombuffer(groups_of, dtype=np.int64)
     if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
         return ()
-    placed = scene(assembly, groups)
+    placed = distinct(assembly, scene(assembly, groups))
     pairs, least = placed.pairs, placed.gaps_m
     common = (placed.highs[pairs].min(axis=1) - placed.lows[pairs].max(axis=1)).min(axis=1)
     pairs, least = pairs[common > least], least[common > least]
@@ -113,7 +115,9 @@ def _sharings(assembly: Assembly, groups_of: bytes) -> tuple[Sharing, ...]:
         bodies = int(placed.body[first]), int(placed.body[second])
         if depth > shallow and (bodies not in deepest or depth > deepest[bodies].depth_m):
             deepest[bodies] = Sharing(*bodies, depth, facets, fit)
-    return tuple(deepest.values())
+    again = [(one.bodies, deepest[one.first]) for one in repeats_of(assembly) if one.first in deepest]
+    deepest |= {bodies: first._replace(first=bodies[0], second=bodies[1]) for bodies, first in again}
+    return tuple(deepest[bodies] for bodies in sorted(deepest))
 
 
 class _Solid:
@@ -128,8 +132,7 @@ class _Solid:
         self.facet_of = placed.facets.facet_of[rows]
         self.facet_normals = placed.facets.normals
         facets = placed.facet_order[slice(*placed.facet_starts[body : body + 2])]
-        self.normals = placed.facets.normals[facets]
-        self.offsets = placed.facets.offsets[facets]
+        self.normals, self.centres = placed.facets.normals[facets], placed.facets.centres[facets]
         self.made: dict[float, Any] = {}  # manifolds by the depth they are eroded to
 
     @cached_property
@@ -155,7 +158,8 @@ class _Solid:
         if len(self.vertices) > MOST_CORNERS:
             return False
         slack = CONVEX * float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
-        return bool((self.vertices @ self.normals.T <= self.offsets + slack).all())
+        offsets = dot(self.normals, self.centres)
+        return bool((self.vertices @ self.normals.T <= offsets + slack).all())
 
     @cached_property
     def edges(self) -> Array:
@@ -212,9 +216,11 @@ def _depth(first: _Solid, second: _Solid, least: float) -> tuple[float, float, f
         depth = max(_thickness(piece) + least for piece in common.decompose())
     smaller = min(first.volume_m3, second.volume_m3)
     grazes = common.volume() <= GRAZE_VOLUME * smaller and depth <= GRAZE_DEPTH * np.cbrt(smaller)
-    if grazes or depth <= least:
+    if depth <= least:
         return 0.0, 0.0, 0.0
     facets, fit = _facets_off(common, first, second), FIT * min(first.thickness_m, second.thickness_m)
+    if grazes and not (depth <= facets + fit and any(_is_sheet(piece) for piece in common.decompose())):
+        return 0.0, 0.0, 0.0
     if not convex and depth <= MOST_TIMES * (facets + fit):
         depth = _parting(first, second, least, depth)
     return depth, facets, fit
@@ -250,6 +256,11 @@ def _parting(first: _Solid, second: _Solid, least: float, most: float) -> float:
 def _depth_of_convex(first: _Solid, second: _Solid) -> float:
     axes = np.concatenate([first.normals, second.normals])
     return depth_of_convex(first.vertices, second.vertices, axes, (first.edges, second.edges))
+
+
+def _is_sheet(piece: Any) -> bool:
+    """Whether shared space lies between two faces, as of parts drawn a bit into each other; grazing shares wedges."""
+    return bool(piece.volume() > SHEET * _thickness(piece) * 0.5 * piece.surface_area())
 
 
 def _thickness(piece: Any) -> float:

@@ -7,6 +7,8 @@ many edges there are.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from falsework.geometry.mending.sheets import Sheet, bare_halves
@@ -15,6 +17,7 @@ from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.model.arrays import Array, Ints
 
 ALONG = 1e-5  # of the size: corners this near to an edge lie on it
+SIX_DIGITS = 1e-6  # of the longest coordinate: what text of six digits leaves of a corner; nearer ones are put onto it
 MOST_ROUNDS = 12  # a triangle is cut along one edge at a time; staggered edges need a few rounds more
 
 
@@ -27,7 +30,7 @@ def without_junctions(sheet: Sheet) -> Sheet:
         if not len(halves):
             break
         met += len(between)
-        sheet = _cut(sheet, halves, starts, between)
+        sheet = _cut(_straightened(sheet, halves, starts, between), halves, starts, between)
     return sheet.noted(met, "mended {} T-junction")
 
 
@@ -103,6 +106,20 @@ def _once(edge: Ints, step: Array, corner: Ints) -> tuple[Ints, Array, Ints]:
     kept = order[new]
     kept = kept[np.lexsort((step[kept], edge[kept]))]
     return edge[kept], step[kept], corner[kept]
+
+
+def _straightened(sheet: Sheet, halves: Ints, starts: Ints, between: Ints) -> Sheet:
+    """With corners put onto the edges that they lie on but for the digits of a file: what was flat stays so."""
+    triangle, side = halves // 3, halves % 3
+    owner = np.repeat(np.arange(len(halves)), np.diff(starts))
+    tails, heads = (sheet.points[sheet.corners[triangle, (side + k) % 3]][owner] for k in (0, 1))
+    ways = unit(heads - tails)
+    feet = tails + ((sheet.points[between] - tails) * ways).sum(axis=1)[:, None] * ways
+    off = np.linalg.norm(feet - sheet.points[between], axis=1)
+    near = off <= SIX_DIGITS * float(np.abs(sheet.points).max())
+    points = sheet.points.copy()
+    points[between[near]] = feet[near]
+    return replace(sheet, points=points)
 
 
 def _cut(sheet: Sheet, halves: Ints, starts: Ints, between: Ints) -> Sheet:

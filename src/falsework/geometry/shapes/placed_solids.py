@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.geometry.shapes.facets import Facets, facets_of
+from falsework.geometry.shapes.equal_shapes import Moved, as_moved, is_compared
+from falsework.geometry.shapes.facets import Facets
 from falsework.geometry.shapes.fittings import fitted_pairs
 from falsework.geometry.shapes.lattice import grids_of, lattices
+from falsework.geometry.shapes.moved_facets import Copy, facets_once
 from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.shapes.solids import outer_surface, surface
 from falsework.geometry.shapes.studs import in_holes, studs_near_others
@@ -79,7 +81,9 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
     vertex_starts = starts_of(np.array(counted))
     vertices = np.concatenate([mesh.vertices for mesh in solids.meshes])
     lows, highs = np.minimum.reduceat(vertices, vertex_starts[:-1]), np.maximum.reduceat(vertices, vertex_starts[:-1])
-    bulges = np.array([*(bulge_m(body.shape) for body in assembly.bodies), *(0.0 for _ in solids.studs)])[:, None]
+    shapes = (*(body.shape for body in assembly.bodies), *(None for _ in solids.studs))
+    alike = as_moved(shapes)
+    bulges = np.array([0.0 if moved is None else bulge_m(moved.shape) for moved in alike])[:, None]
     pairs = _neighbours(solids, lows - bulges, highs + bulges, np.frombuffer(groups, dtype=np.int64))
     boxes = lows, highs
     pairs = pairs[[not _seated(assembly, solids, boxes, *pair) for pair in pairs.tolist()]] if len(pairs) else pairs
@@ -90,7 +94,9 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
     usual = usual_gaps(solids.sizes_m)[solids.body]
     blurs = BLUR * solids.sizes_m[solids.body[pairs]].min(axis=1)
     solid = np.repeat(np.arange(len(solids.meshes)), counts)
-    found = facets_of(vertices, triangles, usual[solid])
+    poses = assembly.poses[solids.body]
+    starts = starts_of(counts)
+    found = facets_once(vertices, triangles, usual[solid], (vertex_starts, starts), _copies(alike, poses, involved))
     gaps = solids.gaps_m[solids.body][pairs].min(axis=1)
     order, facet_starts, facet_lows, facet_highs = _by_body(found, vertices[triangles], solid, len(solids.meshes))
     return Scene(
@@ -106,7 +112,7 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
         vertices=vertices,
         vertex_starts=vertex_starts,
         triangles=triangles,
-        triangle_starts=starts_of(counts),
+        triangle_starts=starts,
         lows=lows,
         highs=highs,
         facets=found,
@@ -114,9 +120,24 @@ def _scene(assembly: Assembly, groups: bytes) -> Scene:
         facet_starts=facet_starts,
         facet_lows=facet_lows,
         facet_highs=facet_highs,
-        shapes=(*(body.shape for body in assembly.bodies), *(None for _ in solids.studs)),
-        poses=assembly.poses[solids.body],
+        shapes=shapes,
+        poses=poses,
     )
+
+
+def _copies(alike: tuple[Moved | None, ...], poses: Array, involved: Bools) -> list[Copy]:
+    """Solids that are earlier ones, moved, of those with a neighbour."""
+    first: dict[int, tuple[int, Array]] = {}
+    copies = []
+    for solid in np.flatnonzero(involved).tolist():
+        moved = alike[solid]
+        if moved is None or not is_compared(moved.shape):
+            continue
+        frame = poses[solid] @ moved.pose
+        earlier, at = first.setdefault(id(moved.shape), (solid, np.linalg.inv(frame)))
+        if earlier != solid:
+            copies.append(Copy(solid, earlier, frame @ at))
+    return copies
 
 
 class Placed(NamedTuple):

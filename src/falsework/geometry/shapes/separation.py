@@ -11,6 +11,7 @@ from falsework.model.arrays import Array, Ints
 
 MOST_AXES = 64  # a body: its largest facets; fewer axes only let more pairs pass
 CHUNK = 1_000_000  # projections made together, to bound memory
+LARGE = 50_000  # projections of a pair from which on it is worth a product of matrices of its own
 SAME_AXIS = 6  # digits to which two directions agree
 
 
@@ -23,11 +24,11 @@ def reach_along_facets(scene: Scene, pairs: Ints) -> Array:
     starts, axes = _axes(scene)
     depth = np.full(len(pairs), np.inf)
     work = np.diff(starts)[pairs].sum(axis=1) * np.diff(scene.vertex_starts)[pairs].sum(axis=1)
-    for large in np.flatnonzero(work > CHUNK):
+    for large in np.flatnonzero(work > LARGE):
         first, second = (scene.vertices[scene.vertex_starts[k] : scene.vertex_starts[k + 1]] for k in pairs[large])
         tried = axes[rows_of(starts, pairs[large])[0]]
         depth[large] = _depth_along(first, second, tried)
-    small = np.flatnonzero(work <= CHUNK)
+    small = np.flatnonzero(work <= LARGE)
     for chunk in np.split(small, np.flatnonzero(np.diff(np.cumsum(work[small]) // CHUNK)) + 1):
         if len(chunk):
             depth[chunk] = _least_depth(scene, pairs[chunk], starts, axes)

@@ -23,6 +23,7 @@ LEAN = 1e-2  # rad: normals of touching facets may differ by this from opposite;
 MOST_LEAN = 0.2  # rad: the same where a gap was asked for; staggered joints of a dome of 16 stones a ring lean so
 WIDER = 2.5  # times as far as facets are off an arc across one edge: a ball bends across two, and facets differ
 FEWEST_CURVED = 20  # triangles of a closed surface of which some are curved: a box with one edge rounded has more
+SINGLE = 1e-7  # of the longest coordinate: what single precision leaves of a corner, the usual one of mesh files
 ROUNDING = 1e-9  # of a part's size: what is added to a gap that is asked for, so that 0.0001 is as good as written
 
 

@@ -17,11 +17,11 @@ from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.planes import cross, dot, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.geometry.shapes.sagittas import SMOOTH
+from falsework.geometry.surfaces.digits import exact_m
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 
 GOLDEN = 0.6180339887498949
-SINGLE = 1e-7  # of the longest coordinate: what single precision leaves of a corner, the usual one of mesh files
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class SmoothFacets:
     normals: Array  # (f, 3) unit, out of the material
     areas: Array  # (f,)
     centres: Array  # (f, 3)
-    corner_starts: Ints  # (f + 1,) corners of each facet, inner ones of flat faces too
+    corner_starts: Ints  # (f + 1,) corners of each facet, without vertices inside it or straight on its outline
     corners: Ints  # (c,) vertex numbers
     link_starts: Ints  # (f + 1,) neighbours of each facet across smooth edges
     links: Ints  # (l,)
@@ -87,7 +87,7 @@ def place(number: int, length: int) -> int:
 def smooth_facets(mesh: Mesh) -> SmoothFacets:
     """The facets of a surface."""
     vertices, triangles = mesh.vertices, mesh.triangles
-    exact = SINGLE * float(np.abs(vertices).max(initial=0.0))
+    exact = exact_m(vertices)
     corners = vertices[triangles]
     edges = corners[:, [1, 2, 0]] - corners
     doubled = cross(edges[:, 0], edges[:, 1])
@@ -101,7 +101,7 @@ def smooth_facets(mesh: Mesh) -> SmoothFacets:
     half, one, other = half[usable], one[usable], other[usable]
     facet_of = _flat(corners, normals, sizes, solid, (half, twins[half]), exact)
     planes, areas, centres = _planes(facet_of, normals, 0.5 * sizes, corners.mean(axis=1))
-    starts, members = _grouped(facet_of, triangles)
+    starts, members = _corners(facet_of, triangles, twins, vertices, exact)
     ends = facet_of[one], facet_of[other]
     smooth = dot(planes[ends[0]], planes[ends[1]]) > np.cos(SMOOTH)
     smooth &= ends[0] != ends[1]
@@ -145,10 +145,28 @@ def _planes(label: Ints, normals: Array, weights: Array, centres: Array) -> tupl
     return unit(total(normals)), area, total(centres) / np.maximum(area, np.finfo(float).tiny)[:, None]
 
 
-def _grouped(facet_of: Ints, triangles: Ints) -> tuple[Ints, Ints]:
-    """Vertices of each facet, as runs, each once."""
-    solid = facet_of >= 0
+def _corners(facet_of: Ints, triangles: Ints, twins: Ints, vertices: Array, exact: float) -> tuple[Ints, Ints]:
+    """Corners of each facet, as runs, each once.
+
+    Vertices within it, and those in the middle of one of its straight sides (T-junctions have such), are on its plane
+    but not on what it stands for.
+    """
+    facet = np.repeat(facet_of, 3)
+    rim = np.flatnonzero((facet >= 0) & ((twins < 0) | (facet != facet[twins])))
+    tails, heads = triangles.ravel()[rim], triangles[:, [1, 2, 0]].ravel()[rim]
     span = np.int64(triangles.max(initial=0)) + 1
-    keys = distinct(np.repeat(facet_of[solid], 3) * span + triangles[solid].ravel())
+    leaving, coming = facet[rim] * span + tails, facet[rim] * span + heads
+    by_tail, by_head = np.argsort(leaving, kind="stable"), np.argsort(coming, kind="stable")
+    keys, begins, counts = np.unique(leaving[by_tail], return_index=True, return_counts=True)
+    first = np.searchsorted(coming[by_head], keys)
+    here, after = vertices[keys % span], vertices[heads[by_tail[begins]]]
+    before = vertices[tails[by_head[np.minimum(first, len(by_head) - 1)]]]
+    way = unit(after - before)
+    arm = here - before
+    along = dot(arm, way)
+    off = arm - along[:, None] * way
+    within = (along > 0) & (along < dot(after - before, way))
+    straight = (counts == 1) & within & (dot(off, off) <= exact**2)
+    kept = keys[~straight]
     count = int(facet_of.max(initial=-1)) + 1
-    return starts_of(np.bincount(keys // span, minlength=count)), keys % span
+    return starts_of(np.bincount(kept // span, minlength=count)), kept % span

@@ -16,7 +16,8 @@ import numpy as np
 from falsework.model.arrays import Array, freeze
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.poses import inverse, is_rigid
-from falsework.model.robots.arm import Arm
+from falsework.model.robots.arm import Arm, Joint
+from falsework.model.robots.safety import Safety
 from falsework.model.robots.tool import Tool
 from falsework.model.shapes import Shape
 from falsework.model.travel import MadeAnew
@@ -25,6 +26,7 @@ FeederKind = Literal["tray", "station"]
 FEEDER_KINDS: tuple[FeederKind, ...] = ("tray", "station")
 Lie = Literal["assembled", "stable"]
 LIES: tuple[Lie, ...] = ("assembled", "stable")
+ROTARY = "rotary"  # what the turntable is called among things that move
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +158,14 @@ class Camera(MadeAnew):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rotary(MadeAnew):
-    """A turntable under the structure, about an upright axis.
+    """A turntable under the structure, about an upright axis. A structure begins at angle 0.
+
+    To whatever moves and judges it is an arm of one joint, whose tool point is its middle.
 
     >>> Rotary((0.0, 0.0, 0.0)).speed
     1.0
+    >>> Rotary((0.5, 0.0, 0.0)).as_arm.name
+    'rotary'
     """
 
     centre_m: tuple[float, float, float]
@@ -171,6 +177,24 @@ class Rotary(MadeAnew):
         numbers = (*self.centre_m, self.lower, self.upper, self.speed)
         if not (all(map(math.isfinite, numbers)) and self.lower < self.upper and self.speed > 0):
             raise BadInput(f"rotary: found {self.lower} to {self.upper} rad at {self.speed} rad/s, expected a range")
+        if not self.lower <= 0.0 <= self.upper:
+            raise BadInput(f"rotary: found {self.lower} to {self.upper} rad, expected a range with 0, where it begins")
+
+    @property
+    def as_arm(self) -> CellArm:
+        """An arm without links that turns about the upright axis, and waits at angle 0."""
+        turns = Joint("turn", np.eye(4), [0.0, 0.0, 1.0], self.lower, self.upper, self.speed)
+        stands = np.eye(4)
+        stands[:3, 3] = self.centre_m
+        disc = Tool("turntable", "suction", np.eye(4), ())
+        return CellArm(ROTARY, Arm("turntable", (turns,), np.eye(4), home=np.zeros(1)), disc, stands)
+
+    def turned(self, angle: float) -> Array:
+        """(4, 4) by which it moves what stands on it, in the world, from angle 0 to another."""
+        T = np.eye(4)
+        T[:2, :2] = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
+        T[:3, 3] = self.centre_m - T[:3, :3] @ np.array(self.centre_m)
+        return T
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,6 +215,7 @@ class Cell(MadeAnew):
     obstacles: tuple[Obstacle, ...] = ()
     cameras: tuple[Camera, ...] = ()
     rotary: Rotary | None = None
+    safety: Safety | None = None  # what arms may not exceed; the usual limits where none are told
 
     def __post_init__(self) -> None:
         for many in ("arms", "feeders", "obstacles", "cameras"):
@@ -206,17 +231,25 @@ class Cell(MadeAnew):
         for name, times in Counter(things).items():
             if times > 1:
                 raise BadInput(f"the name {shown(name)} is given to {times} things of the cell; names must be unique")
+        if self.rotary is not None and ROTARY in things:
+            raise BadInput(f"the name {shown(ROTARY)} is the turntable's; expected another name")
         for camera in self.cameras:
             if camera.arm is not None:
                 self.arm_named(camera.arm)
         self._refuse_bases_in_room()
 
+    @property
+    def movers(self) -> tuple[CellArm, ...]:
+        """The arms, and last the turntable if there is one."""
+        return self.arms if self.rotary is None else (*self.arms, self.rotary.as_arm)
+
     def arm_named(self, name: str) -> CellArm:
         """The arm of that name."""
-        for one in self.arms:
-            if one.name == name:
-                return one
-        raise BadInput(f"there is no arm {shown(name)}; {did_you_mean(name, [one.name for one in self.arms])}")
+        return _named(name, self.arms)
+
+    def mover_named(self, name: str) -> CellArm:
+        """The arm of that name, or the turntable."""
+        return _named(name, self.movers)
 
     def _refuse_bases_in_room(self) -> None:
         if self.room_m is None:
@@ -230,6 +263,13 @@ class Cell(MadeAnew):
             at = (back @ one.T_world_base)[:3, 3]
             if (at[:2] > low[:2]).all() and (at[:2] < high[:2]).all() and low[2] <= at[2] < high[2]:
                 raise BadInput(f"arm {shown(one.name)}: its base stands inside the structure; move one of them")
+
+
+def _named(name: str, arms: tuple[CellArm, ...]) -> CellArm:
+    for one in arms:
+        if one.name == name:
+            return one
+    raise BadInput(f"there is no arm {shown(name)}; {did_you_mean(name, [one.name for one in arms])}")
 
 
 def _refuse_crooked(what: str, T: Array) -> None:

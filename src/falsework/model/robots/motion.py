@@ -22,7 +22,7 @@ from falsework.model.robots.grasp import Grasp
 from falsework.model.travel import MadeAnew
 
 MOTION_FORMAT = "falsework-motion/1"
-SegmentKind = Literal["transit", "approach", "retreat", "grip", "release", "press", "wait", "hold"]
+SegmentKind = Literal["transit", "approach", "retreat", "grip", "release", "press", "wait", "hold", "turn"]
 SEGMENT_KINDS: tuple[SegmentKind, ...] = get_args(SegmentKind)
 
 
@@ -153,7 +153,7 @@ class Grip(MadeAnew):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stay(MadeAnew):
-    """Where a part is for some time: at rest, or in a hand and moving with it.
+    """Where a part is for some time: at rest, or in a hand, or on the turntable, and moving with it.
 
     >>> import numpy as np
     >>> Stay("a", 0.0, 2.0, np.eye(4)).arm is None
@@ -163,8 +163,8 @@ class Stay(MadeAnew):
     part: str
     begin_s: float
     end_s: float  # infinite: until the end
-    T: Array  # (4, 4) in the world; in a hand: in the frame of the tool point
-    arm: str | None = None
+    T: Array  # (4, 4) in the world; in a hand, or on the turntable: in the frame of the tool point
+    arm: str | None = None  # `rotary`: the turntable
 
     def __post_init__(self) -> None:
         freeze(self, T=(4, 4))
@@ -185,7 +185,7 @@ class Motion(MadeAnew):
     plan: Plan
     cell: Cell
     T_world_assembly: Array  # (4, 4)
-    tracks: tuple[Track, ...]  # one for each arm of the cell, in its order
+    tracks: tuple[Track, ...]  # one for each arm of the cell, in its order, then one of its turntable
     commands: tuple[GripCommand, ...] = ()
     segments: tuple[Segment, ...] = ()
     grips: tuple[Grip, ...] = ()
@@ -199,17 +199,17 @@ class Motion(MadeAnew):
         for many in ("tracks", "commands", "segments", "grips", "stays", "steps_s"):
             object.__setattr__(self, many, tuple(getattr(self, many)))
         freeze(self, T_world_assembly=(4, 4))
-        names = [one.name for one in self.cell.arms]
+        names = [one.name for one in self.cell.movers]
         if [track.arm for track in self.tracks] != names:
             raise BadInput(f"motion: found tracks of {[t.arm for t in self.tracks]}, expected one of each arm: {names}")
-        for track, one in zip(self.tracks, self.cell.arms, strict=True):
+        for track, one in zip(self.tracks, self.cell.movers, strict=True):
             if track.q.shape[1] != len(one.arm.joints):
                 raise BadInput(
                     f"motion: arm {shown(one.name)}: found {track.q.shape[1]} joints, expected {len(one.arm.joints)}"
                 )
         things: list[GripCommand | Segment | Grip] = [*self.commands, *self.segments, *self.grips]
         for thing in things:
-            self.cell.arm_named(thing.arm)
+            self.cell.mover_named(thing.arm)
             if not 0 <= thing.begin_s <= thing.end_s:
                 raise BadInput(f"motion: something begins at {thing.begin_s} s and ends at {thing.end_s} s")
 
@@ -219,13 +219,13 @@ class Motion(MadeAnew):
         return max(*(float(track.times_s[-1]) for track in self.tracks), *(one.end_s for one in self.commands), 0.0)
 
     def track_of(self, arm: str) -> Track:
-        """The track of the arm of that name."""
-        self.cell.arm_named(arm)
+        """The track of the arm of that name, or of the turntable."""
+        self.cell.mover_named(arm)
         return next(track for track in self.tracks if track.arm == arm)
 
     def opening_at(self, arm: str, time_s: float) -> float:
         """How far the fingers of an arm are open; as wide as they go before the first command."""
-        opening = self.cell.arm_named(arm).tool.opening_m[1]
+        opening = self.cell.mover_named(arm).tool.opening_m[1]
         for one in self.commands:
             if one.arm == arm and time_s > one.begin_s:
                 share = 1.0 if time_s >= one.end_s else (time_s - one.begin_s) / (one.end_s - one.begin_s)

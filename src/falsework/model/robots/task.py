@@ -20,7 +20,7 @@ from falsework.model.robots.cell import Cell
 from falsework.model.robots.grasp import Grasp
 from falsework.model.travel import MadeAnew
 
-Doing = Literal["place", "hold", "release", "regrasp", "give", "take", "join", "turn", "reorient"]
+Doing = Literal["place", "hold", "release", "regrasp", "give", "take", "join", "turn"]
 DOINGS: tuple[Doing, ...] = get_args(Doing)
 
 
@@ -67,8 +67,7 @@ class Task(MadeAnew):
     of a part that is in place. `release`: it lets go and goes home. `regrasp`: it puts a part down on the table, lets
     go and goes home; the part is taken again by the task that follows. `give` and `take`: a part goes from hand to
     hand; the giver's task comes first and keeps holding until the taker holds too, then a second `give` lets go of it
-    and goes home. `turn`: the turntable turns, no arm
-    moves. `reorient`: the structure is laid otherwise; arms are home.
+    and goes home. `turn`: the turntable turns with what stands on it, all arms are home.
 
     >>> Task(0, "left", "release", ("a",)).T_world_before is None
     True
@@ -77,7 +76,7 @@ class Task(MadeAnew):
     step: int  # of the plan's steps
     arm: str
     action: Doing
-    parts: tuple[str, ...] = ()  # that move with the hand; the first is the one that it grips
+    parts: tuple[str, ...] = ()  # that move with the hand; the first is the one that it grips; none: it turns
     grasp: Grasp | None = None
     waypoints: tuple[Waypoint, ...] = ()
     T_world_before: Array | None = None  # (4, 4) the gripped part when the task begins

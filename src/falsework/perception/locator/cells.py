@@ -14,12 +14,13 @@ HIDDEN, SEEN, FORBIDDEN = 0, 1, 2
 
 
 @compiled
-def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, slack, label, also, state):
+def mark_cells(depth, nearest, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, slack, label, also, state):
     """What a view says of the top of a layer at height z, into state (columns, rows) int8; forbidden wins over seen.
 
     Cell (i, j) has its middle at (x0 + i·step, y0 + j·step) in axes turned by `yaw`. `stud`: how much nearer than the
     top something of the layer may be; `also`: a label that may be this colour in the shade. What may be floor or
-    brick, by its colour, is neither.
+    brick, by its colour, is neither. What stands before a cell hides it, and so do its sides, near the top of the
+    layer as they may be; `nearest`: the least depth about each pixel, for there its own is mixed.
     """
     height, width = depth.shape
     c, s = np.cos(yaw), np.sin(yaw)
@@ -44,7 +45,12 @@ def mark_cells(depth, labels, K, T_cam_base, x0, y0, yaw, step, z, stud, noise, 
             elif labels[v, u] == label:
                 if state[i, j] == HIDDEN:
                     state[i, j] = SEEN
-            elif seen > 0.0 and labels[v, u] != also and labels[v, u] != AS_THE_FLOOR - label:
+            elif (
+                seen >= far - near
+                and nearest[v, u] >= far - stud - near
+                and labels[v, u] != also
+                and labels[v, u] != AS_THE_FLOOR - label
+            ):
                 state[i, j] = FORBIDDEN
 
 

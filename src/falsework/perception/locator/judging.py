@@ -12,12 +12,15 @@ from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
+from falsework.perception.locator.clutched import by_its_neighbours, carries
 from falsework.perception.locator.edge_rows import POINT_PX
 from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import placed
+from falsework.perception.locator.stacking import stacked
+from falsework.perception.locator.studs_seen import studs_seen
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
@@ -26,6 +29,7 @@ _CHI2_95 = 5.991  # of two dimensions
 _PLACE_PX = 0.8  # by pixels alone; and of an outline on a floor of its colour, where shadows are easier to see
 _MOST_POINT_PX = 0.45  # points scatter as they miss; what they miss by more is a whole edge's
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
+_MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
 _SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
 
 
@@ -33,13 +37,27 @@ Answers = tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refus
 
 
 def judged(supposing: Supposing, labels: Labels) -> Answers:
-    """All that may lie there, packed; what does not fit as it lies is settled by its pixels, and packed again."""
+    """All that may lie there, packed; what does not fit as it lies is settled by its pixels, and packed again.
+
+    Then what may be stacked with those chosen is supposed too, and packed, storey by storey. With several views, what
+    is chosen above the floor rests on something that is seen: one view alone hides too much to say so.
+    """
     those = supposing.all(range(len(labels.groups)))
     told = supposing.views, supposing.kinds, labels, supposing.settings
     judging = Judging(those, *told)
-    better = settled(supposing.views, judging.chosen(), supposing.weighed)
-    if better:
-        judging = Judging([*those, *better], *told)
+    chosen = judging.chosen()
+    more = settled(supposing.views, chosen, supposing.weighed)
+    for _ in range(_MOST_STOREYS):
+        more += stacked(supposing, chosen, those)
+        if not more:
+            break
+        those, more = [*those, *more], []
+        judging = Judging(those, *told)
+        chosen = judging.chosen()
+    if len(supposing.views) > 1:
+        judging = Judging(
+            those, *told, standing=[one for one in chosen if one.bottom_m > supposing.floor_of(one) + 1e-3]
+        )
     return judging.answers()
 
 
@@ -53,11 +71,29 @@ class Judging:
         kinds: Sequence[BrickType],
         labels: Labels,
         settings: LocatorSettings,
+        standing: Sequence[Supposed] = (),
     ) -> None:
+        """`standing` are bricks that something must carry: a packing in which nothing does explains less."""
         self.those, self.views, self.kinds, self.labels, self.settings = list(those), views, kinds, labels, settings
-        self.costs = [_cost(one, settings) for one in self.those]
+        self.costs = [_cost(one, settings, len(views)) for one in self.those]
+        self.explained = [one.shows for one in self.those]
+        self._carry(standing)
         self.apart = _conflicts(self.those, kinds)
         self.light = 0.85
+
+    def _carry(self, standing: Sequence[Supposed]) -> None:
+        """That a brick stands counts as pixels that any brick under it explains: more than rivals may differ by.
+
+        Only those that their own pixels speak for carry others; no brick is made up for it.
+        """
+        most = max((len(one.shows) for one in self.those), default=0)
+        worth = int(2 * self.settings.rival_px + self.settings.rival_share * most)
+        start = sum(view.depth.size for view in self.views)
+        for number, upper in enumerate(standing):
+            told = start + worth * number + np.arange(worth)
+            for at, one in enumerate(self.those):
+                if len(one.shows) > self.costs[at] and carries(one, upper):
+                    self.explained[at] = np.concatenate([self.explained[at], told])
 
     def answers(self) -> Answers:
         """Those found, and those refused with what explains each as well."""
@@ -65,9 +101,9 @@ class Judging:
         self._add_retilings(chosen)
         self.light = self._brightness([one for one, _ in chosen])
         found, refused = [], []
-        for one, rivals in chosen:
-            lies = aligned(self.views, one.kind, one.T_base_brick, one.label, reaches=_LAST_REACHES, whole=True)
-            covariance = self._covariance(one, lies)
+        fitted = [(one, *self._fitted(one)) for one, _ in chosen]
+        for own, (one, rivals) in zip(fitted, chosen, strict=True):
+            pose, covariance = by_its_neighbours(own, fitted) if self._vague(one, own[2]) else own[1:]
             why, decide = self._objection(one, rivals, covariance)
             if why:
                 others = tuple(tuple(self._brick(rival) for rival in packing) for packing in rivals)
@@ -77,7 +113,7 @@ class Judging:
                 refused.append(([one, *(rival for packing in rivals for rival in packing)], told))
             else:
                 share = len(one.shows) / max(one.total, 1.0)
-                T = _least_turn(replace(one, T_base_brick=lies.T_base_brick))
+                T = _least_turn(replace(one, T_base_brick=pose))
                 found.append((one, Located(one.kind, self._color(one), T, covariance, min(1.0, share))))
         return found, refused
 
@@ -96,8 +132,8 @@ class Judging:
             return at
 
         owner: dict[int, int] = {}
-        for at, one in enumerate(self.those):
-            for pixel in one.shows[::7].tolist():
+        for at, pixels in enumerate(self.explained):
+            for pixel in pixels[::7].tolist():
                 other = owner.setdefault(pixel, at)
                 if other != at:
                     parent[root(at)] = root(other)
@@ -126,7 +162,7 @@ class Judging:
     def _packing(self, cluster: list[int]) -> Packing:
         number = {at: position for position, at in enumerate(cluster)}
         apart = [(number[a], number[b]) for a, b in self.apart if a in number]
-        return Packing([self.those[at].shows for at in cluster], [self.costs[at] for at in cluster], apart)
+        return Packing([self.explained[at] for at in cluster], [self.costs[at] for at in cluster], apart)
 
     def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it."""
@@ -158,18 +194,36 @@ class Judging:
         if one.against > self.settings.most_doubted * (one.against + len(one.shows)):
             share = one.against / (one.against + len(one.shows))
             return f"a {one.kind}, but {share:.0%} of its pixels speak against it", self._decider(one)
-        if one.unsaid > self.settings.most_unsaid * (one.total - one.hidden):
+        if one.dim > self.settings.most_dim * (one.dim + one.against + len(one.shows)):
             return f"a {one.kind}, but light and shade hide where it ends", self._decider(one)
-        reach = np.sqrt(_CHI2_95 * np.linalg.eigvalsh(covariance[:2, :2]).max())
-        pitch = one.kind.measures.pitch_m
-        yaw = np.degrees(1.96 * np.sqrt(covariance[2, 2]))
-        if reach > self.settings.sure_pitch * pitch or yaw > self.settings.sure_yaw_deg:
+        if self._smooth(one):
+            return (
+                f"the size and colour of a {one.kind}, but no studs are seen on it",
+                "taking it away, or a closer view",
+            )
+        if self._vague(one, covariance):
+            reach, yaw = _extent(covariance)
             return (
                 f"a {one.kind}, but its place is only known to {reach * 1e3:.1f} mm and {yaw:.1f} degrees: "
                 f"too little of its outline is seen",
                 self._decider(one),
             )
         return "", ""
+
+    def _smooth(self, one: Supposed) -> bool:
+        """Whether depth says that it has no studs, though its kind has."""
+        share, spread = studs_seen(self.views, one) if one.kind.has_studs else (1.0, 0.0)
+        return spread < self.settings.studs_known and share < self.settings.least_studs
+
+    def _vague(self, one: Supposed, covariance: Array) -> bool:
+        """Whether its place is not known well enough to be told."""
+        reach, yaw = _extent(covariance)
+        return reach > self.settings.sure_pitch * one.kind.measures.pitch_m or yaw > self.settings.sure_yaw_deg
+
+    def _fitted(self, one: Supposed) -> tuple[Array, Array]:
+        """Its pose and covariance, by its own outline."""
+        lies = aligned(self.views, one.kind, one.T_base_brick, one.label, reaches=_LAST_REACHES, whole=True)
+        return lies.T_base_brick, self._covariance(one, lies)
 
     def _decider(self, one: Supposed) -> str:
         length, width, _ = one.kind.size_m
@@ -217,9 +271,18 @@ class Judging:
         return float(np.clip(np.median(told), 0.3, 1.4)) if told else 0.85
 
 
-def _cost(one: Supposed, settings: LocatorSettings) -> float:
-    """In pixels: what speaks against it, what of its outline is beside the picture's, and that it is a brick more."""
-    cell = one.total / (one.kind.length * one.kind.width)
+def _extent(covariance: Array) -> tuple[float, float]:
+    """(how far the 95 % ellipse of a place reaches, m; 95 % of the yaw, degrees)."""
+    reach = np.sqrt(_CHI2_95 * np.linalg.eigvalsh(covariance[:2, :2]).max())
+    return float(reach), float(np.degrees(1.96 * np.sqrt(covariance[2, 2])))
+
+
+def _cost(one: Supposed, settings: LocatorSettings, views: int) -> float:
+    """In pixels: what speaks against it, what of its outline is beside the picture's, and that it is a brick more.
+
+    That it is one more is as likely however many views there are: it costs a share of a cell in one of them.
+    """
+    cell = one.total / (one.kind.length * one.kind.width * views)
     return 2.0 * one.against + 2.0 * one.misfit + settings.brick_cost * cell
 
 

@@ -24,6 +24,8 @@ from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.stud_rows import NORMALS, normals_at
 from falsework.perception.locator.views import Calibrated, View
 
+Pixels = npt.NDArray[np.int64]  # (n, 2) columns and rows
+
 REACHES = (8.0, 5.0, 3.0, 2.5, 2.5, 2.5, 2.5, 2.5)  # px; never so near that edges about the top are doubted
 _LEAST_POINTS = 60
 _MOST_MISS_PX = 0.7
@@ -38,12 +40,13 @@ _EDGE_PX = 0.15  # of an outline point, neighbours depending on each other
 
 def registered(view: View, plate: Plate) -> View | None:
     """The view with its camera where the plate says; None where too little of the plate is seen to tell."""
-    marked = _marked(view, plate)
+    pixels = _covered(view, plate)
+    marked = _marked(view, plate, pixels)
     if marked is None:
         return None
     by_outline = aligned([marked], plate.kind, plate.T_base_plate, _PLATE_LABEL, FLAT, REACHES, whole=True)
     outline = by_outline if by_outline.points >= _LEAST_POINTS and by_outline.miss_px < _MOST_MISS_PX else None
-    T, information = _on_studs(marked, plate, outline)
+    T, information = _on_studs(marked, plate, outline, pixels)
     spread = np.asarray(np.linalg.inv(information + 1e-6 * np.eye(3)), dtype=float)
     if max(spread[0, 0], spread[1, 1]) > _SURE_M**2 or spread[2, 2] > _SURE_RAD**2:
         return None
@@ -53,9 +56,11 @@ def registered(view: View, plate: Plate) -> View | None:
     return view.at(correction @ view.T_base_cam, Calibrated(np.asarray(middle), spread))
 
 
-def _marked(view: View, plate: Plate) -> View | None:
-    """The view with labels that tell the plate's colour from all others; None if it is not in the picture."""
-    pixels = _covered(view, plate)
+def _marked(view: View, plate: Plate, pixels: Pixels) -> View | None:
+    """The view with labels that tell the plate's colour from all others; None if it is not in the picture.
+
+    `pixels` (n, 2) look at its top.
+    """
     if len(pixels) < 200:
         return None
     height = view.heights()[pixels[:, 1], pixels[:, 0]]
@@ -72,7 +77,7 @@ def _marked(view: View, plate: Plate) -> View | None:
     return replace(view, labels=labels, hueless=-9)
 
 
-def _covered(view: View, plate: Plate) -> npt.NDArray[np.int64]:
+def _covered(view: View, plate: Plate) -> Pixels:
     """(n, 2) columns and rows of pixels that look at the plate's top, by the view's own pose."""
     length, width, height = plate.kind.size_m
     grid = np.stack(np.meshgrid(np.linspace(0, length, 160), np.linspace(0, width, 160), [height]), axis=-1)
@@ -81,15 +86,17 @@ def _covered(view: View, plate: Plate) -> npt.NDArray[np.int64]:
     seen = seen[seen[:, 2] > 0.02]
     uv = np.rint(seen[:, :2] / seen[:, 2:] * view.K[:2] + view.K[2:]).astype(np.int64)
     inside = (uv >= 3).all(axis=1) & (uv < np.array(view.depth.shape[::-1]) - 3).all(axis=1)
-    return np.unique(uv[inside], axis=0)
+    rows = view.depth.shape[0]
+    which = np.unique(uv[inside] @ (rows, 1))  # numbered column by column: much faster to sort than pairs
+    return np.column_stack(np.divmod(which, rows))
 
 
-def _on_studs(view: View, plate: Plate, outline: Aligned | None) -> tuple[Array, Array]:
+def _on_studs(view: View, plate: Plate, outline: Aligned | None, covered: Pixels) -> tuple[Array, Array]:
     """((4, 4) the plate by its outline and its studs, (3, 3) information on x, y (m) and yaw)."""
     flat = np.ix_(FLAT, FLAT)
     T = np.array(plate.T_base_plate if outline is None else outline.T_base_brick)
     known = np.zeros((3, 3)) if outline is None else outline.information[flat] / max(outline.miss_px, _EDGE_PX) ** 2
-    pixels = _stud_pixels(view, plate)
+    pixels = _stud_pixels(view, plate, covered)
     if len(pixels) < 300 or not plate.kind.has_studs:
         return T, known
     start, solid = T, solid_of(plate.kind)
@@ -118,13 +125,12 @@ def _stud_bias(view: View) -> Array:
     return np.diag([shift**2, shift**2, _STUD_TURN**2])
 
 
-def _stud_pixels(view: View, plate: Plate) -> npt.NDArray[np.int64]:
-    pixels = _covered(view, plate)
+def _stud_pixels(view: View, plate: Plate, pixels: Pixels) -> Pixels:
     top = plate.T_base_plate[2, 3] + plate.kind.size_m[2]
     height = view.heights()[pixels[:, 1], pixels[:, 0]]
     bare = view.labels[pixels[:, 1], pixels[:, 0]] == _PLATE_LABEL
     bare &= np.isfinite(height) & (height < top + plate.kind.measures.stud_height_m + 0.006)
-    some: npt.NDArray[np.int64] = pixels[bare][:: max(1, int(bare.sum()) // _STUD_PIXELS)]
+    some: Pixels = pixels[bare][:: max(1, int(bare.sum()) // _STUD_PIXELS)]
     return some
 
 

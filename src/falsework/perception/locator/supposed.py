@@ -28,7 +28,7 @@ class Supposed:
     shows: npt.NDArray[np.int64]  # pixels, numbered over all views
     against: float
     hidden: float
-    unsaid: float  # at its rim, in the shade, or without depth
+    dim: float  # in the shade, or of the floor's colour: they may show it or not
     total: float  # pixels it would have alone
     off_m: float  # depth of its top, observed less drawn
     corners_m: Array = field(init=False)  # (4, 2) of its footprint

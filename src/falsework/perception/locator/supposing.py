@@ -23,10 +23,10 @@ from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.views import View
-from falsework.perception.locator.weighing import AGAINST, HIDES, RIM, SHOWS, weigh
+from falsework.perception.locator.weighing import AGAINST, DIM, HIDES, SHOWS, weigh
 
 MOST_PLACES = 6  # of one kind at one yaw in one region
-_HIDDEN_RIVAL = 0.4  # of what must usually be shown: rivals may be mostly hidden
+HIDDEN_RIVAL = 0.4  # of what must usually be shown: rivals may be mostly hidden
 _LED_AWAY = 0.1  # of the pitch: a brick that outlines moved by more is no longer on its cells
 MOST_GRIDS = 4  # of one region
 _SAME_GRID, _SAME_GRID_RAD = 0.08, 0.02  # of the pitch
@@ -167,8 +167,8 @@ class Supposing:
         state = np.zeros((int(shape[0]), int(shape[1])), np.int8)
         for view in self.views:
             mark_cells(
-                view.depth, view.labels, view.K, view.T_cam_base, low[0], low[1], yaw, self.step, layer.top_m,
-                self.stud, view.noise, self.settings.slack_m, label, view.beside(label), state,
+                view.depth, view.nearest(), view.labels, view.K, view.T_cam_base, low[0], low[1], yaw, self.step,
+                layer.top_m, self.stud, view.noise, self.settings.slack_m, label, view.beside(label), state,
             )  # fmt: skip
         return state
 
@@ -197,17 +197,24 @@ class Supposing:
 
     def _held(self, kind: BrickType, lies: Aligned, label: int, layer: Layer | None, share: float) -> list[Supposed]:
         """What lies there, if the surface is that of its layer and enough pixels speak for it."""
-        if layer is not None and self._surface_under(lies.T_base_brick, kind) != layer.surface:
+        if layer is not None and self.surface_under(lies.T_base_brick, kind) != layer.surface:
             return []
         one = self.weighed(kind, label, lies)
+        return [one] if self.may_be(one, share) else []
+
+    def may_be(self, one: Supposed, share: float = 1.0) -> bool:
+        """Whether enough pixels speak for it, and few enough against it."""
+        least = max(12.0, share * self.settings.least_shown * one.total / len(self.views))
         told = len(one.shows) + one.against
-        if len(one.shows) < max(12.0, share * self.settings.least_shown * one.total / len(self.views)):
-            return []
-        return [one] if one.against <= self.settings.most_against * told else []
+        return len(one.shows) >= least and one.against <= self.settings.most_against * told
+
+    def unmoved(self, kind: BrickType, T: Array, label: int) -> Supposed:
+        """The brick weighed where it is, whatever its outline says."""
+        return self.weighed(kind, label, Aligned(T, np.zeros((6, 6)), 0, 0.0))
 
     def weighed(self, kind: BrickType, label: int, lies: Aligned) -> Supposed:
         """What the pixels of all views say about a brick at its place."""
-        shows, counts, off, many = [], np.zeros(5), 0.0, 0.0
+        shows, counts, off, many = [], np.zeros(6), 0.0, 0.0
         for number, view in enumerate(self.views):
             said = self._said[number]
             T = np.ascontiguousarray((view.T_cam_base @ lies.T_base_brick)[:3])
@@ -230,11 +237,12 @@ class Supposing:
             counts += told
             off, many = off + away, many + count
         return Supposed(
-            kind, label, lies.T_base_brick, lies, np.concatenate(shows), counts[AGAINST], counts[HIDES], counts[RIM],
+            kind, label, lies.T_base_brick, lies, np.concatenate(shows), counts[AGAINST], counts[HIDES], counts[DIM],
             float(counts.sum()), off / many if many else 0.0,
         )  # fmt: skip
 
-    def _surface_under(self, T: Array, kind: BrickType) -> int:
+    def surface_under(self, T: Array, kind: BrickType) -> int:
+        """The number of the plate that its middle is over; −1: the table."""
         length, width, _ = kind.size_m
         middle = T @ (length / 2, width / 2, 0.0, 1.0)
         for at, plate in enumerate(self.place.plates):
@@ -242,6 +250,14 @@ class Supposing:
             if 0 < x < plate.kind.size_m[0] and 0 < y < plate.kind.size_m[1]:
                 return at
         return -1
+
+    def floor_of(self, one: Supposed) -> float:
+        """The height (m) of the table or plate that is under a brick; without limit where there is neither."""
+        surface = self.surface_under(one.T_base_brick, one.kind)
+        if surface < 0:
+            return -math.inf if self.place.table_m is None else self.place.table_m
+        plate = self.place.plates[surface]
+        return float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
 
     def _on_their_grids(self, found: Sequence[Supposed], pixels: int, layer: Layer, label: int) -> list[Supposed]:
         """More of them, on the stud grids of those found, where one alone does not explain a region."""
@@ -273,23 +289,23 @@ class Supposing:
                 good = (seen[a:, b:] - seen[:-a, b:] - seen[a:, :-b] + seen[:-a, :-b])[::cells, ::cells]
                 wrong = (bad[a:, b:] - bad[:-a, b:] - bad[a:, :-b] + bad[:-a, :-b])[::cells, ::cells]
                 for i, j in np.argwhere(
-                    (good >= _HIDDEN_RIVAL * self.settings.least_shown * a * b) & (wrong <= 0.1 * a * b)
+                    (good >= HIDDEN_RIVAL * self.settings.least_shown * a * b) & (wrong <= 0.1 * a * b)
                 ):
                     x, y = low - self.step / 2 + (np.array([i, j]) + np.array([along, across]) / 2) * self.pitch
                     T = placed(kind, c * x - s * y, s * x + c * y, layer.top_m - kind.size_m[2], yaw + turn)
-                    out += self._on_cell(kind, T, label, layer)
+                    out += self.on_cell(kind, T, label, layer)
         return out
 
-    def _on_cell(self, kind: BrickType, T: Array, label: int, layer: Layer) -> list[Supposed]:
+    def on_cell(self, kind: BrickType, T: Array, label: int, layer: Layer | None = None) -> list[Supposed]:
         """The brick where its outline leads it and, where that is elsewhere, on its cells too.
 
         With its ends hidden nothing holds it but the edges of others, and the true packing of flush bricks would not be
         among those compared.
         """
         lies = aligned(self.views, kind, T, label)
-        out = self._held(kind, lies, label, layer, _HIDDEN_RIVAL)
+        out = self._held(kind, lies, label, layer, HIDDEN_RIVAL)
         if np.abs(footprint(kind, lies.T_base_brick) - footprint(kind, T)).max() > _LED_AWAY * self.pitch:
-            out += self._held(kind, resting(self.views, kind, T, label), label, layer, _HIDDEN_RIVAL)
+            out += self._held(kind, resting(self.views, kind, T, label), label, layer, HIDDEN_RIVAL)
         return out
 
 

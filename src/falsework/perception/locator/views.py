@@ -98,6 +98,13 @@ class View:
             self._kept["heights"] = z
         return self._kept["heights"]
 
+    def nearest(self) -> Array:
+        """(h, w) the least depth within two pixels; infinite where none is known."""
+        if "nearest" not in self._kept:
+            known = np.where(self.depth > 0, self.depth, np.inf)
+            self._kept["nearest"] = ndimage.minimum_filter(known, size=5, mode="nearest")
+        return self._kept["nearest"]
+
     def way(self, axis: int) -> Array:
         """(h, w) along one axis of the base: where pixels look, of length 1 along the camera's own axis."""
         height, width = self.depth.shape

@@ -11,7 +11,9 @@ from falsework.kernels.casting import BOTTOM, NOTHING, STUD_SIDE, TOP, solid_hit
 from falsework.kernels.compiled import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 
-SHOWS, HIDES, AGAINST, RIM = 1, 2, 3, 4  # what a pixel of the window says; 0: it is not of the brick
+# What a pixel of the window says; 0: it is not of the brick. At its rim, and where there is no depth, it says nothing;
+# nor does one that is dim, which may show the brick in the shade, or a floor of its colour.
+SHOWS, HIDES, AGAINST, RIM, DIM = 1, 2, 3, 4, 5
 
 
 @inner
@@ -28,7 +30,7 @@ def near_hidden(said, v, u, first, last, left, right):
 def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said):
     """Fills `said` (h, w) int8, which must be 0, in the brick's window; returns (window, counts, sum of depths off).
 
-    window = (first row, last row, first column, last column); counts (5,) by what is said. Depth agrees within
+    window = (first row, last row, first column, last column); counts (6,) by what is said. Depth agrees within
     3·noise·z² + `slack`. The sum is over pixels that show upward faces, observed minus drawn, with its count.
     """
     height, width = depth.shape
@@ -46,7 +48,7 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
             for axis in range(3):
                 d[axis] = T[0, axis] * x + T[1, axis] * y + T[2, axis]
             drawn[v - first + 1, u - left + 1], faces[v - first + 1, u - left + 1] = solid_hit(solid, o, d)
-    counts = np.zeros(5)
+    counts = np.zeros(6)
     off, many = 0.0, 0.0
     for v in range(first, last):
         for u in range(left, right):
@@ -68,12 +70,12 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
                 what = HIDES
             elif labels[v, u] == label:
                 what = SHOWS if seen <= 0.0 or seen < z + near else AGAINST
-            elif (
-                seen <= 0.0
-                or (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near))
-                or (labels[v, u] == AS_THE_FLOOR - label and seen < z + near)
-            ):
+            elif seen <= 0.0:
                 what = RIM
+            elif (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near)) or (
+                labels[v, u] == AS_THE_FLOOR - label and seen < z + near
+            ):
+                what = DIM
             else:
                 what = AGAINST
             said[v, u] = what

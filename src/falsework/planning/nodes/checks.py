@@ -6,8 +6,8 @@ A check is anything with a `name` and `refusal(move)`: None if the move may be m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 from falsework.model.arrays import Array
 from falsework.model.placement import Placement
@@ -43,6 +43,20 @@ class Check(Protocol):
         ...
 
 
+@runtime_checkable
+class Proving(Protocol):
+    """A check whose proofs cost more than its refusals: they are made where a search has come to nothing."""
+
+    @property
+    def name(self) -> str:
+        """One word, as a refusal shows it."""
+        ...
+
+    def proved(self, move: Move, refusal: Refusal) -> Refusal | None:
+        """The same refusal with nothing undecided about it; None where that cannot be proved."""
+        ...
+
+
 def first_refusal(checks: Iterable[Check], move: Move) -> Refusal | None:
     """What the first check that refuses says; None if none does."""
     for check in checks:
@@ -66,15 +80,16 @@ class PathCheck:
             return None
         ways = [blockers & there for blockers in self._removals.blockers(move.parts)]
         fewest = min(ways, key=int.bit_count, default=there)
-        sure = self._removals.certain or proves_locked(self._removals, move.parts, there)
-        why = "no way leads to its place past what is there" if sure else "no way to its place was found"
-        return Refusal(self.name, why, fewest, undecided=not sure)
+        if self._removals.certain:
+            return Refusal(self.name, "no way leads to its place past what is there", fewest)
+        return Refusal(self.name, "no way to its place was found", fewest, undecided=True)
 
-
-def proves_locked(removals: RemovalOracle, moved: int, installed: int) -> bool:
-    """Whether an oracle that is not certain of all it does not find is of this."""
-    locked = getattr(removals, "locked", None)
-    return locked is not None and bool(locked(moved, installed))
+    def proved(self, move: Move, refusal: Refusal) -> Refusal | None:
+        """By an oracle that is not certain of all it does not find, but may be of this."""
+        locked = getattr(self._removals, "locked", None)
+        if locked is None or not locked(move.parts, move.earlier.installed):
+            return None
+        return replace(refusal, why="no way leads to its place past what is there", undecided=False)
 
 
 class WaysLeft:

@@ -7,10 +7,10 @@ beyond them; within one, the deadline is minded at every checkpoint.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from falsework.model.ports import Hands
-from falsework.planning.nodes.checks import Check, Refusal, first_refusal
+from falsework.planning.nodes.checks import Check, Proving, Refusal, first_refusal
 from falsework.planning.nodes.deadline import Deadline, Stopped
 from falsework.planning.nodes.moves import Move, Node, bits
 
@@ -49,6 +49,11 @@ class Blocked:
         if before is None or move.later.installed.bit_count() < before[0].later.installed.bit_count():
             self.nearest[refusal.check] = move, refusal
 
+    def settle(self, move: Move, proved: Refusal) -> None:
+        """Tell the proof of a refusal, if it is the one that is told."""
+        if self.nearest[proved.check][0] == move:
+            self.nearest[proved.check] = move, proved
+
 
 class Ledger:
     """Puts moves to the checks and keeps account."""
@@ -80,6 +85,22 @@ class Ledger:
             self.refused.append(Refused(self.at, move, refusal))
         for part in bits(move.parts):
             self.blocked.setdefault(part, Blocked()).add(move, refusal)
+
+    def settle(self) -> None:
+        """Prove what was refused without a proof, until something cannot be proved: then the rest does not matter."""
+        provers = {check.name: check for check in self._checks if isinstance(check, Proving)}
+        for number, one in enumerate(self.refused):
+            move, refusal = one.move, one.refusal
+            if not refusal.undecided:
+                continue
+            prover = provers.get(refusal.check)
+            proved = None if prover is None else prover.proved(move, refusal)
+            if proved is None:
+                return
+            self.refused[number] = replace(one, refusal=proved)
+            self.undecided -= 1
+            for part in bits(move.parts):
+                self.blocked[part].settle(move, proved)
 
     def count(self) -> None:
         """One evaluation more, if there is one left."""

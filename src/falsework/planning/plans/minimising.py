@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count, product
+from typing import Any
 
+from falsework.lazy import upstairs
 from falsework.model.errors import BadInput
 from falsework.planning.crafts.craft import ways_left
 from falsework.planning.nodes.deadline import Stopped
@@ -55,6 +57,14 @@ def minimised(job: Job, measure: Measure, first: Planned | None = None) -> Plann
         best = _no_better_without_arms(best, truth)
     best = _bounded(job, _by_beams(job, best, measure))
     return replace(best, wall_s=job.deadline.elapsed_s)
+
+
+def timed(job: Job, crew: Any) -> Planned:
+    """The plan that the arms of a cell carry out soonest; only they know how long that takes."""
+    if crew is None:
+        raise BadInput("minimise makespan: how long a plan takes depends on the arms; add a cell")
+    planned: Planned = upstairs("quickest")(job, crew)
+    return planned
 
 
 def asked_measure(name: str | None, planner: Planner, alternatives: int) -> Measure | None:

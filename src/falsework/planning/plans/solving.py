@@ -117,6 +117,8 @@ def _unlimited_ending(job: Job, ledger: Ledger, apart: list[Subassembly]) -> End
         left_out = "parts placed one by one come to nothing, but not every group that a hand can carry was tried"
     if outcome.moves is not None:
         return Ending("complete", outcome.moves)
+    if outcome.exhaustive and outcome.by == "search":
+        ledger.settle()
     if not job.workshop.stability.monotone:
         left_out = f"model {job.workshop.rules.model} promises nothing about other ways to hold, and not all were tried"
         return Ending("budget", why=f"no plan was found, and none is ruled out: {left_out}")

@@ -94,7 +94,8 @@ class Workshop:
             oracle = self._oracle(self.assembly, self.joints, self.journals.setdefault(0, {}), threads)
             self.stability = Stability(lambda _: oracle, monotone=oracle.monotone_in_held)
             return
-        self.lying = OnTable(self.assembly, self._oracle, self.journals, plumb=studs)
+        among = None if any(part.is_fitted for part in self.assembly.parts) else self.joints  # bricks go by their grid
+        self.lying = OnTable(self.assembly, self._oracle, self.journals, plumb=studs, among=among)
         self.stability = Stability(self.lying.oracle, monotone=self._model.monotone_in_held)
 
     def _oracle(

@@ -46,12 +46,18 @@ class OnTable:
     """The ways to lie of one assembly, by number."""
 
     def __init__(
-        self, assembly: Assembly, make: MakeOracle, journals: Journals, keep: int = KEEP, plumb: Array | None = None
+        self,
+        assembly: Assembly,
+        make: MakeOracle,
+        journals: Journals,
+        keep: int = KEEP,
+        plumb: Array | None = None,
+        among: Interfaces | None = None,
     ) -> None:
         """`make`: the oracle for the assembly on a table; `plumb` (k, 3): only ways to lie in which one of these axes
-        is vertical are tried."""
+        is vertical are tried; `among`: the interfaces of the parts without a table, where they are known."""
         self._assembly, self._make, self._journals, self._keep, self._plumb = assembly, make, journals, keep, plumb
-        self._size = diameter(assembly)
+        self._among, self._size = among, diameter(assembly)
         self._points = [reach_in_world(part) for part in assembly.parts]
         self._tables: dict[int, Table] = {}
         self._oracles: dict[int, SearchOracle] = {}
@@ -117,7 +123,7 @@ class OnTable:
             pull = turn[:3, :3].T @ self._assembly.gravity
             lying = self._assembly.changed(gravity=pull, ground=TABLE, ground_part=slab)
             journal = self._journals.setdefault(pose, {})
-            self._oracles[pose] = self._make(lying, interfaces_on_table(lying), journal)
+            self._oracles[pose] = self._make(lying, interfaces_on_table(lying, self._among), journal)
         return self._oracles[pose]
 
     def _lowered(self, like: int, installed: int) -> int:

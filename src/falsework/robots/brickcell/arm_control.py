@@ -73,7 +73,13 @@ class Press:
 
     def along(self, depth_m: float) -> Array:
         """(n,) joints on the straight way, so far along it."""
-        return np.array([np.interp(depth_m, self._marks, joint) for joint in self._way.T])
+        marks, way = self._marks, self._way
+        if depth_m >= marks[-1]:
+            return way[-1]
+        row = int(np.searchsorted(marks, depth_m, side="right")) - 1
+        slope = (way[row + 1] - way[row]) / (marks[row + 1] - marks[row])
+        q: Array = slope * (depth_m - marks[row]) + way[row]
+        return q
 
     def wanted(self, now_s: float) -> Array:
         """(n,) what the joints are asked for now."""

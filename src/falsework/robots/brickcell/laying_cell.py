@@ -17,7 +17,7 @@ from falsework.model.errors import BadInput
 from falsework.model.robots.cell import Cell, CellArm
 from falsework.robots.brickcell.brick_holds import ROOMS_M
 from falsework.robots.cells.feeding import waiting_places
-from falsework.robots.cells.kinds import cell_kinds, new_cell
+from falsework.robots.cells.kinds import is_kind, new_cell
 
 SPARE_M = 0.012  # of a gap, beyond what fingers need: bricks do not lie where they should
 STEP_M = 0.01
@@ -27,7 +27,7 @@ ASIDE = 0.42  # of the reach: how far the middle of a tray is from an arm's base
 
 def cell_to_lay(given: str | Path, assembly: Assembly) -> Cell:
     """The cell of a file, or one made for an assembly where a kind is given: `panda`, `two-panda`."""
-    if not Path(given).exists() and str(given) in cell_kinds():
+    if is_kind(given):
         return laying_cell(str(given), assembly)
     return load_cell(given)
 

@@ -15,7 +15,7 @@ import numpy as np
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array, Bools, Ints, frozen
 from falsework.model.assembly import Assembly
-from falsework.model.robots.cell import Cell
+from falsework.model.robots.cell import Cell, Rotary
 from falsework.model.travel import MadeAnew
 from falsework.robots.cells.feeding import waiting_places
 from falsework.robots.cells.reaching import Worker
@@ -26,6 +26,7 @@ GRID = (5, 5, 4)  # points of the room of a structure, and of a feeder's face, t
 SIDE_BY_SIDE = 3  # neighbours of each part with which it is asked whether two arms can work at both
 ABOVE_M = 0.06  # the height above a feeder's face that is asked about
 TRIES = 6  # positions of each arm at a place, of which two must not clash
+TURNS_RAD = np.radians([60, -60, 120, -120, 180])  # of a turntable at which a place is asked about, beside 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,8 +104,11 @@ def coverage(cell: Cell, assembly: Assembly | None = None) -> Coverage:
 class Wanted:
     """Poses at which the parts of an assembly are placed and taken up in a cell, for each arm's tool."""
 
-    def __init__(self, assembly: Assembly, T_world_structure: Array, waiting: dict[str, list[Array]]) -> None:
+    def __init__(
+        self, assembly: Assembly, T_world_structure: Array, waiting: dict[str, list[Array]], rotary: Rotary | None
+    ) -> None:
         self.assembly, self.T_world_structure, self.waiting = assembly, T_world_structure, waiting
+        self._turns = turns_of(rotary)
         self.parts = [part for part in assembly.parts if part.name not in assembly.fixed]
         centres = np.array([part.com_world_m for part in self.parts]).reshape(-1, 3)
         apart = np.linalg.norm(centres[:, None] - centres[None], axis=2) + 1e9 * np.eye(len(centres))
@@ -113,7 +117,8 @@ class Wanted:
     @staticmethod
     def of(cell: Cell, assembly: Assembly) -> Wanted:
         places = waiting_places(cell, assembly)
-        return Wanted(assembly, cell.T_world_structure, {k: [one.T_world_part for one in v] for k, v in places.items()})
+        waiting = {k: [one.T_world_part for one in v] for k, v in places.items()}
+        return Wanted(assembly, cell.T_world_structure, waiting, cell.rotary)
 
     @property
     def all(self) -> Ints:
@@ -124,16 +129,17 @@ class Wanted:
         """Of some of the parts."""
         parts = [self.parts[k] for k in chosen]
         tries = TRIES if side_by_side and len(workers) > 1 else 1
-        positions, taken = [], []
+        positions, taken, placed = [], [], []
         for worker in workers:
             tool = worker.placed.tool
             at = [approaches(part, self.T_world_structure @ part.T_world_part, tool) for part in parts]
             positions.append(worker.positions(np.array(at), tries))
+            placed.append(_reached_turned(worker, np.array(at), positions[-1][1] > 0, self._turns))
             rows = [np.concatenate([approaches(p, T, tool) for T in self.waiting[p.name]]) for p in parts]
             taken.append(_reached(worker, rows))
         return Coverage(
             tuple(part.name for part in parts),
-            np.array([counts > 0 for _, counts in positions]),
+            np.array(placed),
             np.array(taken),
             np.array([[worker.lifts(part.mass_kg) for part in parts] for worker in workers]),
             self._side_by_side(workers, positions, chosen) if side_by_side and len(workers) > 1 else None,
@@ -171,13 +177,31 @@ def _reached(worker: Worker, rows: list[Array]) -> Bools:
     return worker.reaches(np.array(filled))
 
 
+def turns_of(rotary: Rotary | None) -> list[Array]:
+    """(4, 4) each: by which a turntable moves what stands on it, to the angles that are asked about beside 0."""
+    if rotary is None:
+        return []
+    return [rotary.turned(angle) for angle in TURNS_RAD if rotary.lower - 1e-9 <= angle <= rotary.upper + 1e-9]
+
+
+def _reached_turned(worker: Worker, poses: Array, reached: Bools, turns: list[Array]) -> Bools:
+    """(p,) which places with poses (p, k, 4, 4) are reached, at 0 or after one of some turns."""
+    for turn in turns:
+        missing = np.flatnonzero(~reached)
+        if len(missing):
+            reached[missing] = worker.reaches(turn @ poses[missing])
+    return reached
+
+
 def _of_room(cell: Cell, workers: list[Worker]) -> Coverage:
     points = room_points(cell)
     faces = np.concatenate([_face_points(cell, k) for k in range(len(cell.feeders))])
     taken = faces[np.round(np.linspace(0, len(faces) - 1, len(points))).astype(int)]
     names = tuple(f"{x:.3f}, {y:.3f}, {z:.3f}" for x, y, z in points)
-    reached = [np.array([w.reaches(_around(at)) for w in workers]) for at in (points, taken)]
-    return Coverage(names, reached[0], reached[1], np.ones_like(reached[0]))
+    turns = turns_of(cell.rotary)
+    places = np.array([_reached_turned(w, _around(points), w.reaches(_around(points)), turns) for w in workers])
+    fed = np.array([w.reaches(_around(taken)) for w in workers])
+    return Coverage(names, places, fed, np.ones_like(places))
 
 
 def _around(points: Array) -> Array:

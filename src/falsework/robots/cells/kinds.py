@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from falsework.formats.robots.catalogue import arm_named, arm_names, tool_named,
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.poses import about
-from falsework.model.robots.cell import Camera, Cell, CellArm, Feeder, Table
+from falsework.model.robots.cell import Camera, Cell, CellArm, Feeder, Rotary, Table
 
 COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
 CALLED = {1: ("arm",), 2: ("left", "right"), 3: ("first", "second", "third"), 4: ("north", "west", "south", "east")}
@@ -29,6 +30,7 @@ RING = 0.55  # of the reach: how far bases stand from the structure
 ASIDE = 0.5  # … and feeders
 GAP_M = 0.03  # between parts on a tray: a finger goes in
 APART = 0.15  # m from the middle: how near hands wait
+TURNTABLE = "+turntable"  # at the end of a kind
 VIEW_DEG, PIXELS = 50.0, (1280, 960)
 
 
@@ -41,9 +43,24 @@ def cell_kinds() -> tuple[str, ...]:
     return tuple(f"{count}{arm}" for count in ("", "two-", "three-", "four-") for arm in arm_names())
 
 
+def is_kind(given: str | Path) -> bool:
+    """Whether this is a kind of cell, and not the name of a file.
+
+    >>> is_kind("two-panda"), is_kind("panda+turntable"), is_kind("examples/two-panda.cell.yaml")
+    (True, True, False)
+    """
+    if Path(given).exists():
+        return False
+    try:
+        parsed_kind(str(given))
+    except BadInput:
+        return False
+    return True
+
+
 def parsed_kind(kind: str) -> tuple[int, str, str]:
     """How many arms, which, and with which tool."""
-    before, plus, tool = kind.partition("+")
+    before, plus, tool = kind.removesuffix(TURNTABLE).partition("+")
     found = re.fullmatch(f"(?:({'|'.join(COUNTS)})-)?(.+)", before)
     if found is None or found[2] not in arm_names():
         raise BadInput(f"unknown kind of cell {shown(kind)}; {did_you_mean(before, cell_kinds())}")
@@ -56,8 +73,8 @@ def new_cell(kind: str) -> Cell:
     """A cell of a kind: arms around a place on a table, a feeder beside each, a camera above.
 
     `kind` is an arm's name with how many of them, and its tool if it is not the usual one: `panda`, `two-panda`,
-    `three-irb2600`, `two-gofa+suction-20`. `placed_cell` chooses where
-    things stand for one assembly.
+    `three-irb2600`, `two-gofa+suction-20`; with a turntable under the structure, `panda+turntable`. `placed_cell`
+    chooses where things stand for one assembly.
 
     >>> new_cell("three-irb2600").arms[2].name
     'third'
@@ -102,6 +119,7 @@ def made_cell(
         room_m,
         table=_table(arm, bases, feeders, tray_m, room_m),
         cameras=(_above(float(np.ptp(room_m, axis=0).max()), reach_of(arm)),),
+        rotary=Rotary((0.0, 0.0, 0.0)) if kind.endswith(TURNTABLE) else None,
     )
 
 

@@ -24,7 +24,7 @@ from falsework.model.robots.cell import Cell
 from falsework.model.travel import MadeAnew
 from falsework.robots.cells.coverage import Coverage, Wanted, coverage
 from falsework.robots.cells.feeding import waiting_places
-from falsework.robots.cells.kinds import made_cell, parsed_kind, reach_of, standing
+from falsework.robots.cells.kinds import TURNTABLE, made_cell, parsed_kind, reach_of, standing
 from falsework.robots.cells.reaching import Worker
 
 LAYOUTS = 3000
@@ -35,7 +35,7 @@ JUDGED_BY_ALL = 2  # … by all parts
 MOVED, MOVED_BY = 60, (0.2, 25.0, 0.25)  # times that things are moved, by shares of distance and reach, and degrees
 FINAL = 4  # layouts that are asked about every part
 FOOT = 0.2  # of the reach: how near a base comes to structure or feeder
-NEAREST, FARTHEST = 0.3, 0.85  # of the reach: where an arm works best
+NEAREST, COMFORTABLE, FARTHEST = 0.3, 0.55, 0.85  # of the reach: where an arm works best
 UNEVEN_M = 0.03  # a hand that takes a low part from a tray must not meet a tall one: where they differ more, stations
 TRAY_WITHIN = 0.6  # of the reach: a tray that would be wider becomes stations
 SEED = 0
@@ -213,10 +213,20 @@ class _Search:
         crowded = apart.min() < half + foot or own.min() < 2 * foot or among.min() < 2 * half
         if crowded or np.linalg.norm(feeders, axis=1).min() < self.radius + half:
             return -1.0
-        ways = np.linalg.norm(self.places[None, :, :2] - bases[:, None], axis=2) / self.reach
+        ways = self._distances(bases) / self.reach
         good = (ways > NEAREST) & (ways < FARTHEST)
         near = (apart / self.reach > NEAREST) & (apart / self.reach < FARTHEST)
-        return float(good.any(axis=0).mean() + good.mean() + near.any(axis=1).mean() - 0.1 * np.abs(ways - 0.55).mean())
+        return float(
+            good.any(axis=0).mean() + good.mean() + near.any(axis=1).mean() - 0.1 * np.abs(ways - COMFORTABLE).mean()
+        )
+
+    def _distances(self, bases: Array) -> Array:
+        """(arms, parts) from bases to places; on a turntable, those that it can be turned to nearest to comfortable."""
+        if not self.kind.endswith(TURNTABLE):
+            ways: Array = np.linalg.norm(self.places[None, :, :2] - bases[:, None], axis=2)
+            return ways
+        out, far = np.linalg.norm(self.places[:, :2], axis=1)[None], np.linalg.norm(bases, axis=1)[:, None]
+        return np.clip(COMFORTABLE * self.reach, np.abs(far - out), far + out)
 
     def _cell(self, layout: _Layout) -> Cell:
         bases = [standing(*row) for row in layout.bases.tolist()]

@@ -12,11 +12,13 @@ from falsework.formats.robots.cell_reading import load_cell
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
 from falsework.model.ports import RemovalOracle
-from falsework.model.robots.cell import Cell, CellArm
+from falsework.model.robots.cell import ROTARY, Cell, CellArm
 from falsework.model.robots.grasp import Grasp
 from falsework.model.robots.task import CellPlan, Task, Waypoint
 from falsework.planning.nodes.moves import Move
 from falsework.planning.plans.jobs import Planned
+from falsework.robots.cells.kinds import is_kind
+from falsework.robots.cells.survey import cell as surveyed
 from falsework.robots.cells.survey import refuse_crowded
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, masks, names_of
@@ -24,6 +26,7 @@ from falsework.robots.keyframes.crew import CellCrew
 from falsework.robots.keyframes.frames import Keyframe, Pick, Transfer
 from falsework.robots.keyframes.site import Site
 from falsework.robots.keyframes.table import TRIED, KeyframeTable
+from falsework.robots.keyframes.turning import TurnedTables
 
 
 class Arms:
@@ -35,11 +38,16 @@ class Arms:
         refuse_crowded(cell, assembly)
         self.site = Site(cell, assembly)
         _refuse_homes_in_the_way(self.site)
-        self.table = KeyframeTable(self.site, press_n or 0.0, tried=tried, transfers=transfers)
+        self.tables = TurnedTables(
+            self.site,
+            lambda site, turned, like: KeyframeTable(
+                site, press_n or 0.0, tried=tried, transfers=transfers, turned=turned, like=like
+            ),
+        )
         self.crew: CellCrew | None = None
 
     def __call__(self, removals: RemovalOracle | None) -> CellCrew:
-        self.crew = CellCrew(self.table, removals)
+        self.crew = CellCrew(self.tables, removals)
         return self.crew
 
     def hands_for(self, robots: int | Literal["fewest"] | None) -> int:
@@ -53,8 +61,10 @@ class Arms:
 
 
 def crew_of(cell: str | Path | Cell, assembly: Assembly, press_n: float | None = None) -> Arms:
-    """The arms of a cell, or of its file, for an assembly."""
-    return Arms(cell if isinstance(cell, Cell) else load_cell(cell), assembly, press_n)
+    """The arms of a cell, of its file, or of a kind that is placed for the assembly."""
+    if not isinstance(cell, Cell):
+        cell = surveyed(new=str(cell), assembly=assembly).cell if is_kind(cell) else load_cell(cell)
+    return Arms(cell, assembly, press_n)
 
 
 def in_cell(planned: Planned, arms: Arms) -> Planned:
@@ -71,7 +81,7 @@ def in_cell(planned: Planned, arms: Arms) -> Planned:
         if step.action == "place" and path is not None:
             move = next(moves)
             assert move.way is not None, "arms bring every part"
-            path = arms.crew.path_of(arms.table.frames[move.way], move.earlier.installed)
+            path = arms.crew.path_of(arms.tables.frames[move.way], move.earlier.installed)
         steps.append(replace(step, robot=by_step.get(number), path=path))
     plan = replace(planned.plan, steps=tuple(steps))
     return replace(planned, plan=plan, in_cell=CellPlan(plan, arms.site.cell, arms.site.T_world_assembly, tasks))
@@ -88,6 +98,7 @@ class _Telling:
         moves = iter([move for move in planned.moves if move.parts])
         hands: dict[int, Keyframe] = {}
         found: list[Task] = []
+        angle = 0.0
         if planned.moves:
             hands = {part: self._frame(way) for part, way in planned.moves[0].earlier.hands}
         for number, step in enumerate(planned.plan.steps):
@@ -95,13 +106,17 @@ class _Telling:
                 move = next(moves)
                 assert move.way is not None, "arms bring every part"
                 frame = hands[names[step.parts[0]]] = self._frame(move.way)
-                found += self._placing(number, frame, move)
+                if frame.turned != angle:
+                    angle = frame.turned
+                    found.append(Task(number, ROTARY, "turn", turned=angle))
+                found += [replace(task, turned=angle) for task in self._placing(number, frame, move)]
             elif step.action == "release":
-                found.append(self._releasing(number, hands.pop(names[step.parts[0]])))
+                released = self._releasing(number, hands.pop(names[step.parts[0]]))
+                found.append(replace(released, turned=angle))
         return tuple(found)
 
     def _frame(self, way: int) -> Keyframe:
-        return self._crew.table.frames[way]
+        return self._crew.tables.frames[way]
 
     def _placing(self, step: int, frame: Keyframe, move: Move) -> list[Task]:
         pick = self._crew.pick_for(frame, move.earlier.installed, move.earlier.hands)
@@ -111,7 +126,7 @@ class _Telling:
             Waypoint("above-place", frame.coming[0], grasp.opening_m, True),
             self._straight("place", frame.coming, grasp.opening_m, True, frame.arm),
         )
-        place = self._site.place_of(frame.part)
+        place = self._crew.tables.of(frame).site.place_of(frame.part)
         if pick.before is not None and pick.before.kind == "give":
             handed = self._handed_over(step, frame, pick, pick.before)
             return [*handed, Task(step, arm.name, "place", (grasp.part,), grasp, to_place, pick.T_world_part, place)]
@@ -184,7 +199,7 @@ class _Telling:
         )
 
     def _releasing(self, step: int, frame: Keyframe) -> Task:
-        grasp, place = frame.grasp, self._site.place_of(frame.part)
+        grasp, place = frame.grasp, self._crew.tables.of(frame).site.place_of(frame.part)
         return Task(
             step, self._arm(frame.arm).name, "release", (grasp.part,), grasp,
             (

@@ -13,7 +13,8 @@ from falsework.model.bits import bits
 from falsework.model.placement import Objection
 from falsework.model.ports import Hands, RemovalOracle
 from falsework.robots.keyframes.frames import Keyframe, Pick, Transfer
-from falsework.robots.keyframes.table import KeyframeTable, Lacking
+from falsework.robots.keyframes.table import Lacking
+from falsework.robots.keyframes.turning import TurnedTables
 
 WAYS = 3  # of one arm for one part that a search is offered
 MORE_WAYS = 3  # straight ways for a part beside the most upward one
@@ -22,17 +23,29 @@ UP_M = 0.1  # by which a part is brought from above where nobody asks for ways
 
 
 class CellCrew:
-    """The port `Crew` for a table of keyframes; ways are numbers of keyframes."""
+    """The port `Crew` for tables of keyframes; ways are numbers of keyframes."""
 
-    def __init__(self, table: KeyframeTable, removals: RemovalOracle | None) -> None:
-        self.table, self._removals = table, removals
+    def __init__(self, tables: TurnedTables, removals: RemovalOracle | None) -> None:
+        self.tables, self._removals = tables, removals
+        self.table = tables.at(0.0)
         self._frames = lru_cache(maxsize=None)(self._found_frames)
         self._meet: dict[tuple[int, int, str], bool] = {}
         self._swept: dict[int, int] = {}
 
     def ways(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
-        """Keyframes of free arms, those of each arm first that bar the fewest parts still to come."""
-        frames, _ = self._frames(part, installed)
+        """Keyframes of free arms, those of each arm first that bar the fewest parts still to come.
+
+        Those first that need no turning of the table.
+        """
+        for angle in self._angles(hands):
+            yield from self._ways_at(angle, part, installed, hands)
+
+    def _angles(self, hands: Hands) -> tuple[float, ...]:
+        """At which the turntable may be: where it is while hands are on the structure, else anywhere."""
+        return (self.table.frames[hands[0][1]].turned,) if hands else self.tables.angles
+
+    def _ways_at(self, angle: float, part: int, installed: int, hands: Hands) -> Iterator[int]:
+        frames, _ = self._frames(part, installed, angle)
         given: dict[int, int] = {}
         for frame in frames:
             if given.get(frame.arm, 0) < WAYS and self.against(frame, installed, hands) is None:
@@ -41,11 +54,11 @@ class CellCrew:
 
     def reaches(self, part: int, installed: int) -> bool:
         """Whether there is a keyframe for it at all."""
-        return bool(self._frames(part, installed)[0])
+        return any(self._frames(part, installed, angle)[0] for angle in self.tables.angles)
 
-    def _found_frames(self, part: int, installed: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
+    def _found_frames(self, part: int, installed: int, angle: float) -> tuple[list[Keyframe], dict[int, Lacking]]:
         present = self.table.site.present(installed, part)
-        frames, lacking = self.table.of(part, self.paths(part, installed), present)
+        frames, lacking = self.tables.at(angle).of(part, self.paths(part, installed), present)
         later = ~installed & (1 << len(self.table.site.assembly.parts)) - 1
         return sorted(frames, key=lambda frame: _bars(frame, later)), lacking
 
@@ -130,7 +143,7 @@ class CellCrew:
     def _swept_masks(self, frame: Keyframe) -> int:
         """What is in the way between looks too, asked of keyframes that are about to be used; own part left out."""
         if frame.number not in self._swept:
-            station, grasp = self.table.stations[frame.arm], frame.grasp
+            station, grasp = self.tables.of(frame).stations[frame.arm], frame.grasp
             found = station.swept(frame.coming, grasp.opening_m) | station.swept(frame.leaving, grasp.open_m)
             self._swept[frame.number] = found & ~self.table.site.own(frame.part)
         return self._swept[frame.number]
@@ -153,8 +166,8 @@ class CellCrew:
         return left
 
     def objection(self, part: int, installed: int, hands: Hands) -> Objection:
-        """By arm, what stands against the part."""
-        frames, lacking = self._frames(part, installed)
+        """By arm, what stands against the part, where the turntable is or begins."""
+        frames, lacking = self._frames(part, installed, self._angles(hands)[0])
         if not frames and not lacking:
             return Objection("no way leads to its place past what is there")
         told, blockers = [], 0
@@ -178,7 +191,7 @@ class CellCrew:
         """For each part that is held, the first arm that can hold it beside the others and leave again."""
         hands: Hands = ()
         for part in bits(held):
-            for way in self.ways(part, installed & ~(1 << part), hands):
+            for way in self._ways_at(0.0, part, installed & ~(1 << part), hands):
                 if self.let_go(installed, (*hands, (part, way)), 0) is not None:
                     hands = (*hands, (part, way))
                     break
@@ -220,7 +233,8 @@ class CellCrew:
 
     def path_of(self, frame: Keyframe, installed: int) -> Array | None:
         """The whole path along which a keyframe brings its part onto what is installed."""
-        return next((path for path in self.paths(frame.part, installed) if self.table.follows(frame, path)), None)
+        table = self.tables.of(frame)
+        return next((path for path in self.paths(frame.part, installed) if table.follows(frame, path)), None)
 
 
 def _bars(frame: Keyframe, later: int) -> tuple[int, float]:

@@ -63,6 +63,7 @@ class Keyframe:
     blocks_staying: int
     blocks_leaving: int
     picks: tuple[Pick, ...]
+    turned: float = 0.0  # rad, the turntable's angle
 
     @property
     def q(self) -> Array:

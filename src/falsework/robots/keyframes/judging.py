@@ -12,6 +12,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.robots.cell import Cell
 from falsework.robots.keyframes.cell_planning import Arms
+from falsework.robots.keyframes.turning import TurnedTables
 
 FEW = 24  # positions of one arm at one place that are looked at
 
@@ -38,9 +39,16 @@ class KeyframeJudge:
             rest = everything & ~(1 << part)
             if part not in self._paths:
                 self._paths[part] = crew.paths(part, rest) or crew.paths(part, self._assembly.fixed_mask())
-            frames, _ = arms.table.of(part, self._paths[part], rest)
-            reached.append(len({frame.arm for frame in frames}))
+            reached.append(self._arms_for(arms.tables, part, rest))
         return reached
+
+    def _arms_for(self, tables: TurnedTables, part: int, rest: int) -> int:
+        """How many arms have a keyframe for a part, at the first angle of the turntable at which one does."""
+        for angle in tables.angles:
+            frames, _ = tables.at(angle).of(part, self._paths[part], rest)
+            if frames:
+                return len({frame.arm for frame in frames})
+        return 0
 
 
 def judge_of(assembly: Assembly) -> KeyframeJudge:

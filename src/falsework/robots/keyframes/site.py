@@ -38,6 +38,9 @@ class Site:
         mounts = np.concatenate([around.mounts, np.zeros(len(pieces), bool)])
         self.around = Surroundings(tuple(names), bodies, mounts, around.parts)
         self.always = around.cell_mask | assembly.fixed_mask()  # what never leaves
+        own = assembly.ground_part
+        same = own is not None and assembly.ground.kind == "table" and cell.table is not None
+        self.turning = {body.name for body in assembly.bodies if not (same and body is own)}  # with a turntable
         self.solids = [bodies_of(_placed(body.shape, np.eye(4), 0)) for body in assembly.bodies]
 
     def present(self, installed: int, carried: int) -> int:

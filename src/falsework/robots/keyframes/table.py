@@ -36,18 +36,29 @@ class Lacking:
 class KeyframeTable:
     """Keyframes of all arms of a site, by part and by the end of its path."""
 
-    def __init__(self, site: Site, press_n: float = 0.0, *, tried: int = TRIED, transfers: bool = True) -> None:
+    def __init__(
+        self,
+        site: Site,
+        press_n: float = 0.0,
+        *,
+        tried: int = TRIED,
+        transfers: bool = True,
+        turned: float = 0.0,
+        like: KeyframeTable | None = None,
+    ) -> None:
         """`tried`: positions of one arm at one place that are looked at further; fewer are quicker.
 
         `transfers`: whether parts that no arm takes and places by one grasp are put down, or handed over, between.
+        `turned` is the turntable's angle at the site; `like` a table of another angle, whose numbers go on here.
         """
         self.site, self.press_n, self._tried = site, press_n, tried
         self.stations = [Station(site, number) for number in range(len(site.cell.arms))]
-        self.frames: list[Keyframe] = []
+        self.frames: list[Keyframe] = [] if like is None else like.frames
+        self._turned = turned
         self.picking = Picking(site)
         self._transfers = Transfers(self.picking, self.stations, self.grasps) if transfers else None
         self._known: dict[tuple[int, int, bytes, bool], tuple[list[Keyframe], Lacking]] = {}
-        self._grasps: dict[tuple[int, int], tuple[tuple[Grasp, ...], str]] = {}
+        self._grasps: dict[tuple[int, int], tuple[tuple[Grasp, ...], str]] = {} if like is None else like._grasps
         self._carried: dict[tuple[int, bytes], int] = {}
 
     def of(self, part: int, paths: Sequence[Array], present: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
@@ -239,7 +250,9 @@ class KeyframeTable:
             if not station.free_of_arms(np.concatenate([coming[k], leaving[k]]), grasp.open_m).all():
                 continue
             masks = comes[k], stays[k], leaves[k]
-            frame = Keyframe(len(self.frames), part, station.number, grasp, coming[k], leaving[k], tail, *masks, picks)
+            frame = Keyframe(
+                len(self.frames), part, station.number, grasp, coming[k], leaving[k], tail, *masks, picks, self._turned
+            )
             found.append(frame)
             self.frames.append(frame)
             if len(found) == KEPT:

@@ -11,6 +11,7 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.poses import inverse
+from falsework.model.robots.cell import ROTARY
 from falsework.model.robots.motion import Grip, GripCommand, Motion, Segment, SegmentKind, Stay, Track
 from falsework.model.robots.task import CellPlan
 from falsework.robots.motions.actions import Action
@@ -64,7 +65,7 @@ def written(
         plan.plan,
         plan.cell,
         plan.T_world_assembly,
-        tuple(writer.track(one.name, one.home) for one in plan.cell.arms),
+        tuple(writer.track(one.name, one.home) for one in plan.cell.movers),
         tuple(writer.commands),
         tuple(sorted(writer.segments, key=lambda one: (one.begin_s, one.arm))),
         tuple(writer.all_grips()),
@@ -83,7 +84,7 @@ class _Writer:
         self.segments: list[Segment] = []
         self.grips: list[Grip] = []
         self._closed: dict[str, tuple[float, Action]] = {}
-        self._opening = {one.name: one.tool.opening_m[1] for one in plan.cell.arms}
+        self._opening = {one.name: one.tool.opening_m[1] for one in plan.cell.movers}
         self._done: dict[int, float] = {}
 
     def write(self, k: int) -> None:
@@ -142,10 +143,17 @@ class _Writer:
 
 
 def _stays(actions: Listed[Action], table: Timetable, sequence: Sequence, before: dict[str, Array]) -> list[Stay]:
-    """Where every part is: at rest, then in a hand, then at rest."""
+    """Where every part is: at rest, then in a hand, then at rest, or on the turntable."""
     ends = table.begins + [one.seconds for one in actions]
-    open_stays: dict[str, Stay] = {name: Stay(name, 0.0, math.inf, T) for name, T in before.items()}
+    turntable, angle = sequence.turntable, 0.0
+    open_stays: dict[str, Stay] = {}
     done: list[Stay] = []
+
+    def rests(name: str, T: Array, when: float, in_place: bool) -> None:
+        if turntable is not None and in_place:
+            change(name, when, inverse(turntable.frame_at(angle)) @ T, ROTARY)
+        else:
+            change(name, when, T, None)
 
     def change(name: str, when: float, T: Array, arm: str | None) -> None:
         last = open_stays.pop(name, None)
@@ -153,7 +161,11 @@ def _stays(actions: Listed[Action], table: Timetable, sequence: Sequence, before
             done.append(Stay(name, last.begin_s, when, last.T, last.arm))
         open_stays[name] = Stay(name, when, math.inf, T, arm)
 
+    for name, T in before.items():
+        rests(name, T, 0.0, turntable is not None and name in turntable.first)
     for k, action in enumerate(actions):
+        if action.kind == "turn":
+            angle = float(action.timed.q[-1, 0])
         lying = [one for one in sequence.lying if one.action == k]
         for _, what, name, T in lying:
             if what == "shows":
@@ -161,7 +173,7 @@ def _stays(actions: Listed[Action], table: Timetable, sequence: Sequence, before
             elif what in ("takes", "passes"):
                 change(name, float(ends[k]), inverse(_tool(sequence, action)) @ T, action.arm)
             else:
-                change(name, float(table.begins[k] if action.frees else ends[k]), T, None)
+                rests(name, T, float(table.begins[k] if action.frees else ends[k]), action.settles)
     return sorted([*done, *open_stays.values()], key=lambda one: (one.part, one.begin_s))
 
 

@@ -51,7 +51,8 @@ class Obstructions:
         if found is None:
             action = self.actions[k]
             own = {*action.carries, *action.takes}
-            found = path_blockers(action.bodies, action.timed.q, self._around, MARGIN_M) if self.places else 0
+            alone = not self.places or action.kind == "turn"  # a turntable turns while nothing else is done
+            found = 0 if alone else path_blockers(action.bodies, action.timed.q, self._around, MARGIN_M)
             found &= ~sum(1 << number for number, one in enumerate(self.places) if one.part in own)
             self._masks[k] = found
         return found

@@ -7,9 +7,10 @@ table, obstacles, and the other arms where they rest, with what they hold.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import compress
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from falsework.robots.motions.obstructions import Lying
 from falsework.robots.motions.retiming import Timed, retimed
 from falsework.robots.motions.rounding import Curve, followed, rounded_off
 from falsework.robots.motions.transits import Standing, Ways
+from falsework.robots.motions.turning import Turntable
 
 STRAIGHT_M_S = 0.25  # the fastest that a hand goes near a part
 PRESS_M_S = 0.05  # and onto one that is pressed
@@ -96,6 +98,7 @@ class Sequence:
         self._mounts = around.mounts.tolist()
         self.at: dict[str, Array] = {}  # parts at rest, in the world
         self.shown_at: dict[str, Array] = {}  # parts of stations, which come when they are taken
+        self.turntable = None if plan.cell.rotary is None else Turntable(plan.cell.rotary)
         self.lying: list[Lying] = []  # where parts lie, and which action changes that
         self.count = 0  # actions so far
         self._touched: dict[str, tuple[int, str]] = {}  # by part on its way, the last action with it and whose that was
@@ -110,6 +113,8 @@ class Sequence:
         ):
             ground = self.assembly.ground_part
             self.at[ground.name] = self.plan.T_world_assembly @ ground.T_world_part
+        if self.turntable is not None:
+            self.turntable.begin_with(self.at)
         stations = {one.name for one in self.plan.cell.feeders if one.kind == "station"}
         waiting = waiting_places(self.plan.cell, self.assembly)
         for name, places in waiting.items():
@@ -120,11 +125,17 @@ class Sequence:
     def actions(self) -> Iterator[Action]:
         """One after the other. Undecided where no free way was found."""
         for number, task in enumerate(self.plan.tasks):
-            if task.action in ("turn", "reorient"):
-                raise BadInput(f"task {number + 1}: motions cannot {task.action} the structure; plan without that")
-            for action in self._task(number, task):
+            for action in self._turned(number, task) if task.action == "turn" else self._task(number, task):
                 yield action
                 self.count += 1
+
+    def _turned(self, number: int, task: Task) -> Iterator[Action]:
+        if self.turntable is None:
+            raise BadInput(f"task {number + 1}: the cell has no turntable that could turn; plan without that")
+        if any(hand.grips for hand in self.hands.values()):
+            raise BadInput(f"task {number + 1}: a hand is closed on a part while the turntable turns; let go first")
+        standing = self._standing(None, without={"table", *self.turntable.on})
+        yield self.turntable.turn(number, task.turned, self.parts, self.at, standing)
 
     def _show(self, task: Task) -> None:
         """A station shows the parts that an arm comes for."""
@@ -177,6 +188,8 @@ class Sequence:
         hand.q = point.q
         carries = tuple(hand.carried)
         if settles:
+            if self.turntable is not None:
+                self.turntable.on.update(hand.carried)
             self._put(hand)
         return Action(
             task.arm, number, kind, point.name, timed, bodies, hand.opening_m, carries=carries, settles=settles,
@@ -285,14 +298,18 @@ class Sequence:
             found = timed(limits)
         return found.slower(max(1.0, math.sqrt(_acceleration(hand, found) / CARRIED)))
 
-    def _standing(self, mover: _Hand) -> Standing:
-        """What stands while one arm moves."""
-        pieces, names = list(self._cell), list(self._cell_names)
+    def _standing(self, mover: _Hand | None, without: Container[str] = ()) -> Standing:
+        """What stands while one arm moves, or the turntable; `without` some of it."""
+        able = [self._cell_names[one.owner] not in without for one in self._cell]
+        pieces, names = list(compress(self._cell, able)), list(self._cell_names)
+        mounts = compress(self._mounts, able)
         for name, T in self.at.items():
+            if name in without:
+                continue
             solid = pieces_of(self.parts[name].shape).all
             pieces += [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, len(names)) for one in solid]
             names.append(f"part {name!r}")
-        standing = Standing(tuple(pieces), tuple(self._mounts), tuple(names))
+        standing = Standing(tuple(pieces), tuple(mounts), tuple(names))
         for other in self.hands.values():
             if other is not mover:
                 standing = standing.and_arm(other.bodies(self.parts), other.q)

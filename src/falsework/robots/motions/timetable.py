@@ -8,6 +8,7 @@ An action begins as early as these allow:
   such action has ended, so that every state of the plan, and no other, comes about;
 - a part that would be in its way has been taken away, and none that it needs gone has come: the ways were found among
   what stands when arms move one by one;
+- the turntable stands: it turns when all before is done, and all after waits for it;
 - no piece of it comes near to a piece of another arm's actions, or to where that arm rests, at the same time.
 
 An action may also wait until all before it are done, and then is free of them: so there always is a timetable.
@@ -91,14 +92,19 @@ class _Earliest:
         self._pieces: dict[int, _Pieces] = {}
         self._of_arm: dict[str, list[int]] = {}
         self._step_done = 0.0
+        self._turned = 0.0  # when the turntable has stopped
 
     def end(self, k: int) -> float:
         return self.begins[k] + self.actions[k].seconds
 
     def begin(self, k: int) -> float:
         action = self.actions[k]
+        if action.kind == "turn":  # every way before and after it was found among what stands at one angle
+            self.begins.append(max((self.end(i) for i in range(k)), default=0.0))
+            self._turned = self.end(k)
+            return self.begins[-1]
         own = self._of_arm.setdefault(action.arm, [])
-        earliest = self.end(own[-1]) if own else 0.0
+        earliest = max(self._turned, self.end(own[-1]) if own else 0.0)
         if action.step is not None:
             earliest = max(earliest, self._step_done)
         for other, whole in self.obstructions.before(k):

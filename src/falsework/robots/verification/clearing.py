@@ -86,7 +86,7 @@ class Clearing:
         middle = 0.5 * (begin + end)
         staying = stage.staying(middle)
         carrier, levers = geoms.arm.copy(), stage.levers
-        names = [one.name for one in stage.motion.cell.arms]
+        names = [one.name for one in stage.motion.cell.movers]
         there = geoms.part < 0
         for number, stay in enumerate(staying):
             own = np.flatnonzero(geoms.part == number)
@@ -115,7 +115,7 @@ class Clearing:
         ask = (goes[:, None] | goes[None]) & there[:, None] & there[None]
         same = (carrier[:, None] == carrier[None]) & (carrier >= 0)[:, None]
         ask &= ~same | self._own
-        held = (geoms.part >= 0) & (carrier >= 0)
+        held = (geoms.part >= 0) & (carrier >= 0) & (carrier < self.stage.hands)
         for g in np.flatnonzero(held).tolist():  # what is in a hand, and the links far from that hand
             links = len(self.stage.motion.cell.arms[carrier[g]].arm.joints)
             far = (geoms.arm == carrier[g]) & ~geoms.tool & (geoms.link < links - 1)
@@ -125,6 +125,8 @@ class Clearing:
         ask &= ~((foot[:, None] & mount[None]) | (mount[:, None] & foot[None]))
         least = np.where(ask, CLEAR_M, NEVER)
         soft = self._may_touch(time, carrier, held)
+        turns, table = carrier == self.stage.hands, geoms.table
+        soft |= (turns[:, None] & table[None]) | (table[:, None] & turns[None])  # it stands on a disc in the table
         depth = TOUCH_M + np.maximum(geoms.studs[:, None], geoms.studs[None]) + self._overlaps
         return np.where(ask & soft, -depth, least)
 
@@ -210,7 +212,7 @@ class Clearing:
             axes, anchors = stage.turning(arm)
             n = len(now)
             before = moment.levers[own][:, :n] > 0  # joints that a solid is behind
-            slides = np.array([one.kind == "prismatic" for one in stage.motion.cell.arms[arm].arm.joints])
+            slides = np.array([one.kind == "prismatic" for one in stage.motion.cell.movers[arm].arm.joints])
             spins = np.where(slides[:, None], 0.0, axes * now[:, None])  # (n, 3)
             total = before @ spins
             arms = stage.data.geom_xpos[own][:, None] - anchors[None]

@@ -29,6 +29,7 @@ class Handling:
         self.stage, self.motion, self.assembly = stage, stage.motion, assembly
         self.numbers = {part.name: k for k, part in enumerate(stage.parts)}
         self.arms = [one.name for one in stage.motion.cell.arms]
+        self.movers = [one.name for one in stage.motion.cell.movers]
 
     def complaints(self) -> Iterator[Complaint]:
         for name, stays in zip(self.numbers, self.stage.stays, strict=True):
@@ -55,15 +56,14 @@ class Handling:
             if not stays:
                 return
             self.stage.put(self.motion.makespan_s)
-            part = self.stage.parts[self.numbers[name]]
-            off = _off(self._pose(stays[-1]), self.motion.T_world_assembly @ part.T_world_part)
+            off = _off(self._pose(stays[-1]), self.stage.place_of(self.numbers[name]))
             if off is not None:
                 yield Complaint("place", self.motion.makespan_s, f"part {shown(name)} {off} in the end")
 
     def _pose(self, stay: Stay) -> Array:
         if stay.arm is None:
             return stay.T
-        T: Array = self.stage.tool(self.arms.index(stay.arm)) @ stay.T
+        T: Array = self.stage.tool(self.movers.index(stay.arm)) @ stay.T
         return T
 
     def _gripped(self, grip: Grip) -> Iterator[Complaint]:
@@ -168,7 +168,7 @@ class Handling:
     def _carried_in_grips(self) -> Iterator[Complaint]:
         """What moves with a hand is gripped by that hand all the while."""
         for stay in self.motion.stays:
-            if stay.arm is None:
+            if stay.arm is None or stay.arm not in self.arms:
                 continue
             if not any(
                 grip.arm == stay.arm and stay.part in grip.parts
@@ -208,13 +208,12 @@ class Handling:
         for name in self.motion.plan.steps[k].parts:
             if name not in self.numbers:
                 continue
-            part = self.stage.parts[self.numbers[name]]
             self.stage.put(when)
-            off = _off(self.stage.part_pose(self.numbers[name]), self.motion.T_world_assembly @ part.T_world_part)
+            off = _off(self.stage.part_pose(self.numbers[name]), self.stage.place_of(self.numbers[name]))
             if off is not None:
                 yield Complaint("place", when, f"part {shown(name)} {off} when step {k + 1} is done")
             stays = self.stage.stays[self.numbers[name]]
-            rests = stays and stays[-1].arm is None and before - 1e-6 <= stays[-1].begin_s <= when + 1e-6
+            rests = stays and stays[-1].arm not in self.arms and before - 1e-6 <= stays[-1].begin_s <= when + 1e-6
             if not rests:
                 yield Complaint("order", when, f"part {shown(name)} does not come to rest with step {k + 1}")
 

@@ -12,6 +12,7 @@ from falsework.formats.robots.cell_mjcf import cell_mjcf
 from falsework.geometry.shapes.convex_pieces import pieces_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
+from falsework.model.poses import inverse
 from falsework.model.robots.motion import Motion, Stay
 from falsework.robots.verification.polynomials import Rows
 
@@ -26,6 +27,7 @@ class Geoms:
     link: Ints  # (g,) behind how many of its joints; 0: the base
     tool: Bools  # (g,) of the tool
     part: Ints  # (g,) number of the part that it belongs to; −1: of none
+    table: Bools  # (g,) the cell's table
     studs: Array  # (g,) m by which it goes into what it is joined with: the height of a brick's studs, else 0
     names: tuple[str, ...]  # in words
     radius: Array  # (g,) of a ball around its middle
@@ -43,25 +45,26 @@ class Stage:
         self.data = self._engine.MjData(self.model)
         self.rows = [Rows(track) for track in motion.tracks]
         self.geoms = self._told()
-        self._openings = {one.name: _opening_line(motion, one.name) for one in motion.cell.arms}
+        self._openings = {one.name: _opening_line(motion, one.name) for one in motion.cell.movers}
         self._joints = [
             np.array([self.model.joint(f"{one.name}/{joint.name}").id for joint in one.arm.joints])
-            for one in motion.cell.arms
+            for one in motion.cell.movers
         ]
         self._addresses = [self.model.jnt_qposadr[ids] for ids in self._joints]
-        self._fingers = [self._fingers_of(one.name) for one in motion.cell.arms]
+        self._fingers = [self._fingers_of(one.name) for one in motion.cell.movers]
         self._mocap = [int(self.model.body(f"part {k}").mocapid[0]) for k in range(len(self.parts))]
         self.levers = self._levers()
         self.stays = _by_part(motion, [part.name for part in self.parts])
         self._placed: list[Stay | None] = [None] * len(self.parts)  # as they were put last
         for k in range(len(self.parts)):
             self._place(k, None)
-        self._tools = [self.model.site(f"{one.name}/tool").id for one in motion.cell.arms]
+        self.hands = len(motion.cell.arms)  # the first of what moves; then the turntable
+        self._tools = [self.model.site(f"{one.name}/tool").id for one in motion.cell.movers]
 
     def put(self, time: float, staying: list[Stay | None] | None = None) -> None:
         """Everything to where it is at a time; `staying`, where it is known, is what `staying(time)` gives."""
         for rows, places, one, fingers in zip(
-            self.rows, self._addresses, self.motion.cell.arms, self._fingers, strict=True
+            self.rows, self._addresses, self.motion.cell.movers, self._fingers, strict=True
         ):
             self.data.qpos[places] = rows.at(time)
             opening = self._opening(one.name, time)
@@ -84,8 +87,17 @@ class Stage:
             return self.motion.opening_at(arm, time)
         return float(np.interp(time, *corners))
 
+    def place_of(self, number: int) -> Array:
+        """(4, 4) where a part has its place, the turntable being where everything was put last."""
+        T: Array = self.motion.T_world_assembly @ self.parts[number].T_world_part
+        if self.motion.cell.rotary is not None:
+            middle = np.eye(4)
+            middle[:3, 3] = self.motion.cell.rotary.centre_m
+            T = self.tool(len(self._tools) - 1) @ inverse(middle) @ T
+        return T
+
     def put_assembled(self) -> None:
-        """All parts to their places in the finished structure."""
+        """All parts to their places in the finished structure, the turntable at 0."""
         for k, part in enumerate(self.parts):
             self._place(k, self.motion.T_world_assembly @ part.T_world_part)
             self._placed[k] = None
@@ -133,7 +145,7 @@ class Stage:
     def _pose(self, stay: Stay) -> Array:
         if stay.arm is None:
             return stay.T
-        number = [one.name for one in self.motion.cell.arms].index(stay.arm)
+        number = [one.name for one in self.motion.cell.movers].index(stay.arm)
         T: Array = self.tool(number) @ stay.T
         return T
 
@@ -159,7 +171,7 @@ class Stage:
         return ET.tostring(root, encoding="unicode")
 
     def _told(self) -> Geoms:
-        model, arms = self.model, self.motion.cell.arms
+        model, arms = self.model, self.motion.cell.movers
         count = model.ngeom
         arm, link = np.full(count, -1, np.int64), np.zeros(count, np.int64)
         tool, part = np.zeros(count, bool), np.full(count, -1, np.int64)
@@ -180,11 +192,12 @@ class Stage:
             else:
                 names.append("the table" if model.geom(g).name == "table" else repr(body))
         studs = np.array([self.studs.get(model.geom(g).name, 0.0) for g in range(count)])
-        return Geoms(arm, link, tool, part, studs, tuple(names), model.geom_rbound.copy())
+        table = np.array([model.geom(g).name == "table" for g in range(count)], bool)
+        return Geoms(arm, link, tool, part, table, studs, tuple(names), model.geom_rbound.copy())
 
     def _fingers_of(self, name: str) -> list[tuple[int, float]]:
         """Where the slides of an arm's fingers are, and how far each goes for a metre of opening."""
-        tool = self.motion.cell.arm_named(name).tool
+        tool = self.motion.cell.mover_named(name).tool
         travels = {tuple(body.travel.tolist()): None for body in tool.bodies if body.travel.any()}
         return [
             (int(self.model.jnt_qposadr[self.model.joint(f"{name}/fingers{k}").id]), float(np.linalg.norm(travel)))
@@ -193,7 +206,7 @@ class Stage:
 
     def _levers(self) -> Array:
         """(g, n) how far any point of a solid of an arm can be from each of the arm's joints, n the most of any arm."""
-        arms = self.motion.cell.arms
+        arms = self.motion.cell.movers
         found = np.zeros((self.model.ngeom, max(len(one.arm.joints) for one in arms)))
         for g in np.flatnonzero(self.geoms.arm >= 0).tolist():
             one = arms[self.geoms.arm[g]]
@@ -205,8 +218,8 @@ class Stage:
         return found
 
     def carried_levers(self, stay: Stay, geoms: Ints) -> Array:
-        """(k, n) the same for the solids of a part in a hand."""
-        arms = self.motion.cell.arms
+        """(k, n) the same for the solids of a part in a hand, or on the turntable."""
+        arms = self.motion.cell.movers
         number = [one.name for one in arms].index(str(stay.arm))
         one = arms[number]
         flange = np.linalg.norm((one.tool.T_flange_tool @ stay.T)[:3, 3]) + np.linalg.norm(one.arm.T_last_flange[:3, 3])
@@ -219,7 +232,7 @@ class Stage:
 
     def _to_joints(self, arm: int, link: int, out: float) -> Array:
         """(link,) from each joint to a point that is `out` from the origin of a link, at most."""
-        joints = self.motion.cell.arms[arm].arm.joints
+        joints = self.motion.cell.movers[arm].arm.joints
         found = np.zeros(link)
         far = out
         for k in range(link - 1, -1, -1):
@@ -232,7 +245,7 @@ class Stage:
 
 def _opening_line(motion: Motion, arm: str) -> tuple[list[float], list[float]] | None:
     """Times, and how far fingers are open then; None where a command begins before the one before has ended."""
-    opening = motion.cell.arm_named(arm).tool.opening_m[1]
+    opening = motion.cell.mover_named(arm).tool.opening_m[1]
     times, openings = [0.0], [opening]
     for one in motion.commands:
         if one.arm == arm:

@@ -19,7 +19,7 @@ def verify_motion(motion: Motion, assembly: Assembly) -> JudgedMotion:
     """
     stage = Stage(motion, assembly)
     found: list[Complaint] = []
-    for one, track, rows in zip(motion.cell.arms, motion.tracks, stage.rows, strict=True):
+    for one, track, rows in zip(motion.cell.movers, motion.tracks, stage.rows, strict=True):
         found += over_limits(one, track, rows)
     found += Handling(stage, assembly).complaints()
     found += put_down(stage)

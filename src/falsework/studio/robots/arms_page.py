@@ -11,7 +11,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.figures import count
 from falsework.model.figures import seconds as span
-from falsework.model.robots.cell import CellArm
+from falsework.model.robots.cell import ROTARY, Cell, CellArm, Rotary
 from falsework.model.robots.motion import Motion, Segment, Stay
 from falsework.robots.collision.surroundings import table_corners
 from falsework.robots.kinematics.kinematics import Kinematics
@@ -24,6 +24,7 @@ from falsework.studio.robots.cell_page import (
     TOOL_COLOR,
     Things,
     add_feeders,
+    add_turntable,
     capsule_mesh,
     hull_mesh,
 )
@@ -43,10 +44,15 @@ def arms_scene(motion: Motion, assembly: Assembly, title: str, headline: Headlin
     times = np.linspace(0.0, max(end, 1e-3), frames)
     things = Things()
     poses: list[Array] = []
-    _standing(things, poses, motion, times)
+    add_standing(things, poses, motion.cell, times)
     tools = []
     for number, one in enumerate(motion.cell.arms):
-        tools.append(_arm(things, poses, motion, one, times, ARM_COLORS[number % len(ARM_COLORS)]))
+        q = motion.track_of(one.name).many(times)
+        openings = np.array([motion.opening_at(one.name, float(time)) for time in times])
+        color = ARM_COLORS[number % len(ARM_COLORS)]
+        tools.append((one.name, add_arm(things, poses, one, q, openings, color)))
+    if motion.cell.rotary is not None:
+        tools.append(_turntable(things, poses, motion, motion.cell.rotary, times))
     _parts(things, poses, motion, assembly, times, tools)
     return Scene(
         kind="simulate",
@@ -62,8 +68,8 @@ def arms_scene(motion: Motion, assembly: Assembly, title: str, headline: Headlin
     )
 
 
-def _standing(things: Things, poses: list[Array], motion: Motion, times: Array) -> None:
-    cell = motion.cell
+def add_standing(things: Things, poses: list[Array], cell: Cell, times: Array) -> None:
+    """What never moves: table, obstacles, feeders."""
     if cell.table is not None:
         things.add("table", "table", [hull_mesh(table_corners(cell))], np.eye(4), TABLE_COLOR, "ground")
     for obstacle in cell.obstacles:
@@ -73,28 +79,33 @@ def _standing(things: Things, poses: list[Array], motion: Motion, times: Array) 
     poses += [np.repeat(T[None], len(times), axis=0) for T in things.poses]
 
 
-def _arm(
-    things: Things, poses: list[Array], motion: Motion, one: CellArm, times: Array, color: str
-) -> tuple[str, Array]:
-    """Its links and tool; its name and where its tool point is, (t, 4, 4)."""
-    kinematics = Kinematics(one.arm)
-    links = one.T_world_base @ kinematics.links(motion.track_of(one.name).many(times))
+def _turntable(things: Things, poses: list[Array], motion: Motion, rotary: Rotary, times: Array) -> tuple[str, Array]:
+    angles = motion.track_of(ROTARY).many(times)[:, 0]
+    frames = np.array([rotary.turned(float(angle)) for angle in angles]) @ rotary.as_arm.T_world_base
+    add_turntable(things, motion.cell, rotary)
+    poses.append(frames)
+    return ROTARY, frames
+
+
+def add_arm(things: Things, poses: list[Array], one: CellArm, q: Array, openings: Array, color: str) -> Array:
+    """Links and tool of an arm at joints (t, n) and openings (t,); where its tool point is, (t, 4, 4)."""
+    links = one.T_world_base @ Kinematics(one.arm).links(q)
     for link in range(links.shape[1]):
         solids = [capsule_mesh(c.start_m, c.end_m, c.radius_m) for c in one.arm.capsules if c.link == link]
         if solids:
             called = "base" if link == 0 else one.arm.joints[link - 1].name
             things.add(f"{one.name}/{called}", one.arm.name, solids, links[0, link], color)
             poses.append(links[:, link])
-    flange = links[:, -1] @ one.arm.T_last_flange
-    openings = np.array([motion.opening_at(one.name, float(time)) for time in times])
+    flange: Array = links[:, -1] @ one.arm.T_last_flange
     for body in one.tool.bodies:
-        shifts = np.repeat(np.eye(4)[None], len(times), axis=0)
+        shifts = np.repeat(np.eye(4)[None], len(q), axis=0)
         shifts[:, :3, 3] = openings[:, None] * body.travel
         things.add(
             f"{one.name}/{body.name}", one.tool.name, [hull_mesh(body.corners_m)], flange[0] @ shifts[0], TOOL_COLOR
         )
         poses.append(flange @ shifts)
-    return one.name, flange @ one.tool.T_flange_tool
+    tool: Array = flange @ one.tool.T_flange_tool
+    return tool
 
 
 def _parts(
@@ -145,7 +156,7 @@ def _events(motion: Motion, things: Things) -> tuple[Event, ...]:
 def _curves(motion: Motion) -> list[Curve]:
     """One line for each arm: 1 where it moves, a half where it holds, 0 where it waits."""
     found = []
-    for one in motion.cell.arms:
+    for one in motion.cell.movers:
         own = _own(motion, one.name)
         times = np.array([time for each in own for time in (each.begin_s, each.end_s)] or [0.0])
         values = np.array([DOING.get(each.kind, 1.0) for each in own for _ in range(2)] or [0.0])

@@ -12,7 +12,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.figures import count, length, mass
 from falsework.model.provenance import Provenance
-from falsework.model.robots.cell import Cell, CellArm
+from falsework.model.robots.cell import ROTARY, Cell, CellArm, Rotary
 from falsework.model.shapes import box
 from falsework.robots.cells.feeding import waiting_places
 from falsework.robots.cells.survey import SurveyedCell
@@ -26,6 +26,7 @@ ARM_COLORS = ("#e07b39", "#3978b5", "#4f9d69", "#9a5ba5")
 TOOL_COLOR, TABLE_COLOR, OBSTACLE_COLOR, FEEDER_COLOR = "#444a52", "#b9ae98", "#8a8f96", "#d9c65d"
 RINGS, ROUND = 6, 16  # of a drawn ball
 FEEDER_M = 0.004  # how thick feeders are drawn
+DISC_M, RISEN_M, TURNTABLE_COLOR = 0.2, 0.001, "#7d8a92"  # of a turntable: its radius where nobody says, how high, how
 
 
 class Things:
@@ -85,6 +86,8 @@ def cell_scene(
         solids = [hull_mesh(piece.vertices) for piece in pieces_of(obstacle.shape).all]
         things.add(obstacle.name, "obstacle", solids, obstacle.T_world_obstacle, OBSTACLE_COLOR)
     add_feeders(things, cell)
+    if cell.rotary is not None:
+        add_turntable(things, cell, cell.rotary)
     for number, one in enumerate(cell.arms):
         _arm(things, one, ARM_COLORS[number % len(ARM_COLORS)])
     if assembly is not None:
@@ -124,6 +127,15 @@ def add_feeders(things: Things, cell: Cell) -> None:
         T = feeder.T_world_feeder.copy()
         T[2, 3] += FEEDER_M / 2
         things.add(feeder.name, feeder.kind, [mesh], T, FEEDER_COLOR)
+
+
+def add_turntable(things: Things, cell: Cell, rotary: Rotary) -> None:
+    """The turntable of a cell as a disc under the room of its structure, with as many corners as it has angles."""
+    out = DISC_M if cell.room_m is None else 0.5 * float(np.hypot(*np.ptp(cell.room_m, axis=0)[:2]))
+    angles = np.arange(12) * (np.pi / 6)
+    rim = out * np.column_stack([np.cos(angles), np.sin(angles)])
+    disc = np.concatenate([np.column_stack([rim, np.full(12, z)]) for z in (-FEEDER_M, RISEN_M)])
+    things.add(ROTARY, "turntable", [hull_mesh(disc)], rotary.as_arm.T_world_base, TURNTABLE_COLOR)
 
 
 def _structure(things: Things, cell: Cell, assembly: Assembly) -> None:

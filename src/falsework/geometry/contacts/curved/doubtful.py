@@ -18,13 +18,14 @@ from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.fitted import without_moulds
 from falsework.geometry.contacts.friction import friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
+from falsework.geometry.contacts.repeats import with_repeats
 from falsework.geometry.distance.surface import surface_of
+from falsework.geometry.shapes.equal_shapes import as_moved
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import cross, plane_axes, unit
 from falsework.geometry.shapes.runs import starts_of
 from falsework.geometry.shapes.sagittas import ARC, sagittas
 from falsework.geometry.shapes.solids import outer_surface
-from falsework.geometry.surfaces.equal_shapes import as_moved
 from falsework.geometry.surfaces.freely_curved import freely_curved
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
@@ -47,12 +48,13 @@ class DoubtfulContacts:
             for side in (0, 1):
                 found += _places(assembly, placed, pair, side)
         patches, doubtful = [one for one, _ in found], [other for _, other in found]
-        return Interfaces(
+        all_found = Interfaces(
             Patches.joined([Patches.none(), *patches]),
             Clutches.none(),
             known.hinges,
             AmbiguousContacts.joined(doubtful),
         )
+        return with_repeats(assembly, all_found)
 
 
 def _places(assembly: Assembly, placed: Scene, pair: int, side: int) -> list[tuple[Patches, AmbiguousContacts]]:

@@ -12,6 +12,7 @@ from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.fitted import without_moulds
 from falsework.geometry.contacts.friction import friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
+from falsework.geometry.contacts.repeats import with_repeats
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.runs import starts_of
 from falsework.model.arrays import Array
@@ -32,13 +33,14 @@ class CurvedContacts:
         touches = sorted(curved_touches(placed).touches, key=lambda found: _bodies(placed, found[0]))
         if not touches:
             return Interfaces.none()
-        return Interfaces(
+        found = Interfaces(
             _patches(assembly, placed, touches),
             Clutches.none(),
             known.hinges,
             _between(assembly, placed, touches),
             tuple(_described(placed, pair, touch) for pair, touch in touches),
         )
+        return with_repeats(assembly, found)
 
 
 def _bodies(placed: Scene, pair: int) -> tuple[int, int]:

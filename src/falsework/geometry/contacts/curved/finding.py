@@ -61,7 +61,9 @@ def curved_touches(placed: Scene) -> CurvedTouches:
             solid, theirs = solids[1 - side], rims.get(solids[1 - side], ())
             found: list[Touch] = []
             for surface in own[side]:
-                if surface.kind != "thread":  # on anything but a thread that is left to its facets
+                if surface.kind != "thread" and _reaches(
+                    placed, surface, solid, theirs, room
+                ):  # threads: left to facets
                     found += _on_the_rest(edges, surface, theirs, solid, room, both)
             lying = {(touch.one.number, facet) for touch in found for facet in touch.facets}
             for rim in rims.get(solids[side], ()):
@@ -73,6 +75,13 @@ def curved_touches(placed: Scene) -> CurvedTouches:
 def _near(one: Surface, other: Surface, room: Room) -> bool:
     margin = room.gap_m + one.sag_m + other.sag_m
     return bool((one.low <= other.high + margin).all() and (other.low <= one.high + margin).all())
+
+
+def _reaches(placed: Scene, surface: Surface, solid: int, rims: tuple[Rim, ...], room: Room) -> bool:
+    """Whether a surface comes near the box of a solid, or to a rim, which may stand before the box."""
+    margin = room.gap_m + surface.sag_m + max((rim.sag_m for rim in rims), default=0.0)
+    low, high = placed.lows[solid] - margin, placed.highs[solid] + margin
+    return bool((surface.low <= high).all() and (low <= surface.high).all())
 
 
 def _on_the_rest(

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from falsework.geometry.contacts.curved.spans import contains, spans_of_lines
+from falsework.geometry.shapes.equal_shapes import as_moved
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import TINY, cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
-from falsework.geometry.surfaces.equal_shapes import as_moved
 from falsework.geometry.surfaces.forms import Form, form_of
 from falsework.geometry.surfaces.freely_curved import freely_curved
 from falsework.geometry.surfaces.helicoids import Helicoid, helicoid_of

@@ -6,6 +6,8 @@ import numpy as np
 
 from falsework.model.arrays import Array, Ints
 
+ROUNDING = 1e-9  # of the width of a triangle
+
 
 def spans(across: Array, along: Array, slack: float, join: float) -> Array:
     """(m, 2) intervals of a line over triangles, ascending and apart.
@@ -25,10 +27,12 @@ def spans_of_lines(across: Array, along: Array, line: Ints, count: int, slack: f
     u, v, line = across[met], along[met], line[met]
     at = np.clip(0.0, u.min(axis=1), u.max(axis=1))[:, None]
     head_u, head_v = u[:, [1, 2, 0]], v[:, [1, 2, 0]]
-    crossed = (np.minimum(u, head_u) <= at) & (np.maximum(u, head_u) >= at)
+    rounding = ROUNDING * np.ptp(u, axis=1)[:, None]
+    crossed = (np.minimum(u, head_u) <= at + rounding) & (np.maximum(u, head_u) >= at - rounding)
     rise = head_u - u
-    share = np.where(rise != 0, (at - u) / np.where(rise != 0, rise, 1.0), 0.0)
-    there, level = v + share * (head_v - v), rise == 0
+    level = np.abs(rise) <= rounding  # along the line: all of the edge is on it
+    share = np.clip((at - u) / np.where(level, 1.0, rise), 0.0, 1.0)
+    there = v + share * (head_v - v)
     lows = np.where(crossed, np.where(level, np.minimum(v, head_v), there), np.inf).min(axis=1)
     highs = np.where(crossed, np.where(level, np.maximum(v, head_v), there), -np.inf).max(axis=1)
     order = np.lexsort((lows, line))

@@ -19,6 +19,7 @@ from falsework.geometry.contacts.flat.clip import Regions, regions
 from falsework.geometry.contacts.flat.coplanar import coplanar
 from falsework.geometry.contacts.friction import beside, friction_of
 from falsework.geometry.contacts.grid_contacts import grid_groups
+from falsework.geometry.contacts.repeats import with_repeats
 from falsework.geometry.contacts.resolution import resolved
 from falsework.geometry.shapes.outlines import hulls
 from falsework.geometry.shapes.placed_solids import Scene, near_between
@@ -42,7 +43,8 @@ class PlanarContacts:
 
     def find(self, assembly: Assembly, known: Interfaces) -> Interfaces:
         faces = planar_patches(assembly, grid_groups(assembly))
-        return Interfaces(_without_clutched(assembly, faces, known.clutches), Clutches.none(), known.hinges)
+        found = Interfaces(_without_clutched(assembly, faces, known.clutches), Clutches.none(), known.hinges)
+        return with_repeats(assembly, found)
 
 
 def planar_patches(assembly: Assembly, groups: Ints) -> Patches:

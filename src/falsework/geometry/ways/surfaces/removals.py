@@ -8,8 +8,9 @@ made with more.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-import numpy.typing as npt
 
 from falsework.geometry.distance.surface import surface_of
 from falsework.geometry.shapes.placed_solids import diameter
@@ -31,7 +32,15 @@ SPREAD = 64  # directions of the sphere, beside axes and what contacts suggest
 SUGGESTED = 64  # directions that contacts suggest, at most
 LEVEL = 1e-9  # sine up to which a way does not lead down
 CLEAR = 1e-3  # of the assembly's size: how far beyond the others' box a body starts
-UNKNOWN, FREE, BLOCKED = 0, 1, 2
+
+
+@dataclass(slots=True)
+class _Ways:
+    """The directions that are tried for a group, and what is known of the other bodies on each, as masks."""
+
+    directions: Array  # (k, 3)
+    asked: list[int]  # of whom it is known whether they are in the way
+    blocking: list[int]  # who are
 
 
 class SurfaceRemovals:
@@ -50,8 +59,7 @@ class SurfaceRemovals:
         self._surfaces = [surface_of(body.shape) for body in assembly.bodies]
         boxes = [box_of(surface, pose) for surface, pose in zip(self._surfaces, assembly.poses, strict=True)]
         self._lows, self._highs = np.array([box[0] for box in boxes]), np.array([box[1] for box in boxes])
-        self._ways: dict[int, Array] = {}
-        self._told: dict[tuple[int, int, int], npt.NDArray[np.int8]] = {}
+        self._ways: dict[int, _Ways] = {}
         self._least: dict[int, tuple[int, ...]] = {}
         self._found: dict[int, list[tuple[int, Array]]] = {}
         self._not_found: dict[int, list[int]] = {}
@@ -62,20 +70,20 @@ class SurfaceRemovals:
     def directions(self, moved: int, installed: int) -> Array:
         """(k, 3) unit directions along which the moved bodies leave the installed rest; masks over the bodies."""
         rest = self.rest(moved, installed)
-        ways = self._candidates(moved)
+        ways = self._candidates(moved).directions
         return ways[[k for k in range(len(ways)) if self._is_free(moved, k, rest)]]
 
     def leaves(self, moved: int, installed: int) -> bool:
         """Whether a way out was found."""
         rest = self.rest(moved, installed)
-        straight = any(self._is_free(moved, k, rest) for k in range(len(self._candidates(moved))))
+        straight = any(self._is_free(moved, k, rest) for k in range(len(self._candidates(moved).directions)))
         return straight or self._slid(moved, rest) is not None
 
     def blockers(self, moved: int) -> tuple[int, ...]:
         """The least sets of bodies that block the group, one a direction: with one of them gone entirely, it leaves."""
         if moved not in self._least:
             rest = self.rest(moved, (1 << self.bodies) - 1)
-            masks = {self._blocking(moved, k, rest) for k in range(len(self._candidates(moved)))}
+            masks = {self._blocking(moved, k, rest) for k in range(len(self._candidates(moved).directions))}
             least: list[int] = []
             for mask in sorted(masks, key=lambda mask: (mask.bit_count(), mask)):
                 if not any(smaller & mask == smaller for smaller in least):
@@ -89,7 +97,7 @@ class SurfaceRemovals:
         `up`: where that is, if not against gravity; no way then leads down, nor lets anything hang lower than it ends.
         """
         rest = self.rest(moved, installed)
-        ways = self._candidates(moved)
+        ways = self._candidates(moved).directions
         heights = np.round(ways @ (self._up() if up is None else up), 6)
         for k in np.argsort(-heights, kind="stable"):
             if up is not None and ways[k] @ up <= -LEVEL:
@@ -121,8 +129,8 @@ class SurfaceRemovals:
         gravity = self.assembly.gravity
         return -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 0.0, 1.0])
 
-    def _candidates(self, moved: int) -> Array:
-        """(k, 3) directions to try: up, axes, what contacts and faces suggest, and an even sphere."""
+    def _candidates(self, moved: int) -> _Ways:
+        """Directions to try: up, axes, what contacts and faces suggest, and an even sphere."""
         if moved not in self._ways:
             suggested = exact_directions(self.joints, moved)[:SUGGESTED]
             axes = [np.eye(3)] + [self.assembly.poses[body][:3, :3].T for body in bits(moved)]
@@ -130,45 +138,39 @@ class SurfaceRemovals:
             sphere = even_sphere()[:: len(even_sphere()) // SPREAD]
             ways = np.concatenate([self._up()[None], signed, -signed, suggested, sphere])
             _, first = np.unique(np.round(ways, 9) + 0.0, axis=0, return_index=True)
-            self._ways[moved] = ways[np.sort(first)]
+            ways = ways[np.sort(first)]
+            self._ways[moved] = _Ways(ways, self._never_met(moved, ways), [0] * len(ways))
         return self._ways[moved]
+
+    def _never_met(self, moved: int, ways: Array) -> list[int]:
+        """By direction, the bodies whose boxes those of the group never meet: nothing else is to be asked of them."""
+        meets = np.zeros((self.bodies, len(ways)), dtype=bool)
+        for one in bits(moved):
+            meets |= rays_meet(self._lows - self._highs[one], self._highs - self._lows[one], ways)
+        packed = np.packbits(~meets, axis=0, bitorder="little")
+        return [int.from_bytes(packed[:, way].tobytes(), "little") for way in range(len(ways))]
 
     def _is_free(self, moved: int, way: int, rest: int) -> bool:
         """Whether nothing of the rest is in the way; those that are known to be first."""
-        pairs = [(one, other) for one in bits(moved) for other in bits(rest)]
-        known = [self._told_of(moved, one, other)[way] for one, other in pairs]
-        if BLOCKED in known:
+        known = self._candidates(moved)
+        if known.blocking[way] & rest:
             return False
-        return not any(
-            self._blocks(moved, one, other, way)
-            for (one, other), told in zip(pairs, known, strict=True)
-            if told == UNKNOWN
-        )
+        return not any(self._blocks(moved, other, way) for other in bits(rest & ~known.asked[way]))
 
     def _blocking(self, moved: int, way: int, rest: int) -> int:
-        mask = 0
-        for other in bits(rest):
-            if any(self._blocks(moved, one, other, way) for one in bits(moved)):
-                mask |= 1 << other
-        return mask
+        known = self._candidates(moved)
+        for other in bits(rest & ~known.asked[way]):
+            self._blocks(moved, other, way)
+        return known.blocking[way] & rest
 
-    def _told_of(self, moved: int, one: int, other: int) -> npt.NDArray[np.int8]:
-        """(ways,) what is known of a body of a group and another; where their boxes never meet, that is all."""
-        key = moved, one, other
-        if key not in self._told:
-            ways = self._candidates(moved)
-            told = np.full(len(ways), FREE, dtype=np.int8)
-            low, high = self._lows[other] - self._highs[one], self._highs[other] - self._lows[one]
-            told[rays_meet(low[None], high[None], ways)[0]] = UNKNOWN
-            self._told[key] = told
-        return self._told[key]
-
-    def _blocks(self, moved: int, one: int, other: int, way: int) -> bool:
-        told = self._told_of(moved, one, other)
-        if told[way] == UNKNOWN:
-            checkpoint()
-            told[way] = BLOCKED if self._runs_into(one, other, self._candidates(moved)[way]) else FREE
-        return bool(told[way] == BLOCKED)
+    def _blocks(self, moved: int, other: int, way: int) -> bool:
+        """Whether another body is in the way of the group, found out now."""
+        checkpoint()
+        known = self._candidates(moved)
+        blocks = any(self._runs_into(one, other, known.directions[way]) for one in bits(moved))
+        known.asked[way] |= 1 << other
+        known.blocking[way] |= blocks << other
+        return blocks
 
     def _runs_into(self, one: int, other: int, way: Array) -> bool:
         from falsework.geometry.ways.surfaces.shadows import runs_into  # needs numba

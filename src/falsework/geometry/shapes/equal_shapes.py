@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.geometry.surfaces.smooth_facets import SINGLE
+from falsework.geometry.shapes.tolerances import SINGLE
 from falsework.model.arrays import Array
 from falsework.model.shapes import Mesh, Shape
 
@@ -40,7 +40,7 @@ def as_moved(shapes: tuple[Shape | None, ...]) -> tuple[Moved | None, ...]:
     for shape in shapes:
         if shape is None:
             found.append(None)
-        elif not isinstance(shape, Mesh) or shape.primitives or len(shape.triangles) < WORTH:
+        elif not (isinstance(shape, Mesh) and is_compared(shape)):
             found.append(Moved(shape, np.eye(4)))
         else:
             alike = known.setdefault(sha256(shape.triangles.tobytes()).digest(), [])
@@ -49,6 +49,11 @@ def as_moved(shapes: tuple[Shape | None, ...]) -> tuple[Moved | None, ...]:
                 alike.append(shape)
             found.append(moved or Moved(shape, np.eye(4)))
     return tuple(found)
+
+
+def is_compared(shape: Shape) -> bool:
+    """Whether a shape is compared with others at all."""
+    return isinstance(shape, Mesh) and not shape.primitives and len(shape.triangles) >= WORTH
 
 
 def _moved(one: Mesh, other: Mesh) -> Moved | None:

@@ -1,0 +1,37 @@
+"""How exact the corners of a surface are, by the digits that their numbers have.
+
+Mesh files are text of six digits as often as numbers in single precision, and say neither. But numbers that were cut
+off after six digits are whole multiples of the last one, which corners of curved surfaces are not by chance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falsework.geometry.shapes.tolerances import SINGLE
+from falsework.model.arrays import Array
+
+FEWEST, MOST = 5, 7  # digits that are looked for; more are as good as single precision
+WHOLE = 1e-4  # how near a multiple is to a whole number
+SHARE = 0.5  # of the distinct numbers: corners that were moved since, or put in, need not have so few digits
+ENOUGH = 20  # distinct numbers: fewer may be round by design
+
+
+def exact_m(vertices: Array) -> float:
+    """How far corners (n, 3) may be from where they should be, m.
+
+    >>> circle = np.array([[3 * np.cos(k), 3 * np.sin(k), 4.0] for k in range(50)])
+    >>> round(exact_m(circle), 9), round(exact_m(np.round(circle, 5)), 9)
+    (4e-07, 5e-06)
+    """
+    values = np.unique(np.abs(vertices))
+    values = values[values > 0]
+    longest = float(values.max(initial=0.0))
+    if len(values) < ENOUGH:
+        return SINGLE * longest
+    leading = np.floor(np.log10(values) + 1e-12)  # that of 0.1 is −1, rounding aside
+    for digits in range(FEWEST, MOST):
+        multiples = values * 10.0 ** (digits - 1 - leading)
+        if float((np.abs(multiples - np.round(multiples)) <= WHOLE).mean()) >= SHARE:
+            return max(SINGLE * longest, 0.5 * 10.0 ** float(leading[-1] - digits + 1))
+    return SINGLE * longest

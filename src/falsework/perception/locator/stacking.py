@@ -1,0 +1,106 @@
+"""Bricks of which no top is seen: supposed under and upon those that were chosen, on their grid.
+
+A brick that others cover shows its sides only, perhaps in one view of several, and no cell of its layer is seen. But
+what is stacked shares a grid of studs. So where pixels of a colour are left that no chosen brick explains, bricks of
+that colour are supposed under and upon their neighbours, and drawn and weighed as any others; the packing says which
+of them are there, and whether a rival is as good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from falsework.model.arrays import Array
+from falsework.model.catalogue import BrickType
+from falsework.perception.locator.solids import placed
+from falsework.perception.locator.supposed import Supposed, same_place
+from falsework.perception.locator.supposing import HIDDEN_RIVAL, Supposing
+from falsework.perception.locator.views import View
+
+_LEAST_PIXELS = 12  # of a colour, that are left over
+_RIM_PX = 3  # about what a brick explains, its own rim
+_REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
+
+
+def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Supposed]) -> list[Supposed]:
+    """Bricks that may carry those chosen, or stand on them, but for those that are known already."""
+    left = _left_over(supposing.views, chosen)
+    out: list[Supposed] = []
+    for one in chosen:
+        for kind in supposing.kinds:
+            for bottom in (one.bottom_m - kind.size_m[2], one.top_m):
+                if bottom < supposing.floor_of(one) - 1e-4:
+                    continue
+                for label in _labels_left(supposing.views, left, one, bottom, bottom + kind.size_m[2]):
+                    for T in _on_grid(one, kind, bottom):
+                        there = supposing.unmoved(kind, T, label)
+                        if supposing.may_be(there, HIDDEN_RIVAL) and not _known(there, (*known, *out)):
+                            out += [two for two in supposing.on_cell(kind, T, label) if not _known(two, (*known, *out))]
+    return out
+
+
+def _known(one: Supposed, those: Sequence[Supposed]) -> bool:
+    return any(same_place(one, other, 0.1, 3.0) for other in those)
+
+
+def _left_over(views: Sequence[View], chosen: Sequence[Supposed]) -> list[npt.NDArray[np.bool_]]:
+    """Of every view, (h, w) pixels with a label that none of the chosen shows."""
+    told = np.zeros(sum(view.depth.size for view in views), np.bool_)
+    for one in chosen:
+        told[one.shows] = True
+    out, start = [], 0
+    for view in views:
+        shown = told[start : start + view.depth.size].reshape(view.depth.shape)
+        near = ndimage.maximum_filter(shown, size=2 * _RIM_PX + 1)
+        out.append((view.labels >= 0) & ~near)
+        start += view.depth.size
+    return out
+
+
+def _labels_left(
+    views: Sequence[View], left: Sequence[npt.NDArray[np.bool_]], one: Supposed, low: float, high: float
+) -> list[int]:
+    """Colours that are left over about a brick, between two heights."""
+    seen: set[int] = set()
+    pitch = one.kind.measures.pitch_m
+    reach = 0.5 * math.hypot(*one.kind.size_m[:2]) + _REACH_STUDS * pitch
+    for view, mask in zip(views, left, strict=True):
+        window = _window(view, np.array([*one.middle_m, low]), reach)
+        heights = view.heights()[window]
+        with np.errstate(invalid="ignore"):
+            there = view.labels[window][mask[window] & (heights > low) & (heights < high + 0.3 * pitch)]
+        counts = np.bincount(there.astype(np.int64))
+        seen |= set(np.flatnonzero(counts >= _LEAST_PIXELS).tolist())
+    return sorted(seen)
+
+
+def _window(view: View, middle: Array, reach: float) -> tuple[slice, slice]:
+    """Rows and columns of what is within reach of a point."""
+    x, y, z = view.T_cam_base[:3, :3] @ middle + view.T_cam_base[:3, 3]
+    if z < 0.02:
+        return slice(0, 0), slice(0, 0)
+    column, row, wide = view.K[0] * x / z + view.K[2], view.K[1] * y / z + view.K[3], view.K[0] * reach / z
+    return (
+        slice(max(0, int(row - wide)), max(0, int(row + wide) + 1)),
+        slice(max(0, int(column - wide)), max(0, int(column + wide) + 1)),
+    )
+
+
+def _on_grid(one: Supposed, kind: BrickType, bottom: float) -> Iterator[Array]:
+    """(4, 4) poses of a kind at a height, on a brick's grid, that share a stud's cell with it or more."""
+    pitch = kind.measures.pitch_m
+    c, s = math.cos(one.yaw), math.sin(one.yaw)
+    corner = one.T_base_brick[:2, 3]
+    for along, across, turn in ((kind.length, kind.width, 0.0), (kind.width, kind.length, math.pi / 2)):
+        for i in range(1 - along, one.kind.length):
+            for j in range(1 - across, one.kind.width):
+                a, b = (i + along / 2) * pitch, (j + across / 2) * pitch
+                x, y = corner + np.array([c * a - s * b, s * a + c * b])
+                yield placed(kind, float(x), float(y), bottom, one.yaw + turn)
+        if along == across:
+            return

@@ -1,0 +1,88 @@
+"""Arms in turns, and bricks that are put down elsewhere before they are taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from falsework.execution.building import build
+from falsework.execution.control.belief import Belief
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.spots import spots
+from falsework.execution.control.ways import Ways
+from falsework.execution.journal import read_journal
+from falsework.execution.running import LOG
+from falsework.execution.tiers.tasks import building_cell, on_plate
+from falsework.gallery.bricklaying import Layout
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
+from falsework.model.catalogue import BrickType
+from falsework.model.perception.findings import Located
+from falsework.model.shapes import BrickShape
+
+LONG, SQUARE = (BrickType("duplo", "brick", length, 2, 2, length) for length in (4, 2))
+
+
+def two() -> Assembly:
+    layout = Layout("duplo")
+    for layer, color in enumerate(("red", "blue")):
+        layout.piece("brick_2x2", 0, 0, layer * layout.measures.plates_per_brick, color=color)
+    return layout.on_baseplate()
+
+
+def beside_two_others() -> Assembly:
+    """Brick 3 stands with its long side against bricks 1 and 2: fingers find room at its ends alone."""
+    layout = Layout("duplo")
+    layout.piece("brick_4x2", 0, 2, 0, color="blue")
+    layout.piece("brick_2x2", 1, 0, 0, color="blue")
+    layout.piece("brick_4x2", 4, 0, 0, turns=1, color="red")
+    return on_plate(layout.on_baseplate())
+
+
+def at(x: float, y: float, degrees: float = 0.0) -> Array:
+    T, turn = np.eye(4), np.deg2rad(degrees)
+    T[:2, :2] = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
+    T[:2, 3] = x, y
+    return T
+
+
+def test_two_arms_lay_bricks_in_turns(tmp_path: Path) -> None:
+    assert build(two(), cell="two-panda", out=tmp_path).scores.success
+    lines = read_journal(tmp_path / LOG).lines
+    assert [(one["brick"], one["arm"]) for one in lines if one["event"] == "placed"] == [("1", "left"), ("2", "right")]
+
+
+def test_a_brick_whose_ends_are_not_free_is_put_where_they_are() -> None:
+    cell, settings = building_cell(), ControlSettings()
+    long = Located(LONG, "red", at(-0.03, 0.30))
+    square = Located(SQUARE, "blue", at(-0.03 + LONG.size_m[0] + 0.006, 0.30))  # right before one of its ends
+    product = beside_two_others()
+    belief = Belief(product, cell.T_world_structure, frozenset({"1", "2"}), (long, square))
+    ways, now = Ways(cell, cell.arms[0]), np.array(cell.arms[0].home)
+    best = (belief.goal("3") @ np.append(belief.part("3").com_part_m, 1.0))[:3]
+    assert next(ways.errands(belief, "3", long, now, best, settings), None) is None
+    relay = next(ways.relays(belief, "3", long, now, best, settings))
+    moved = Located(LONG, "red", relay.T_world_laid)
+    then = replace(belief, loose=(moved, square))
+    errand = next(ways.errands(then, "3", moved, now, best, settings))
+    assert errand.hold.width_m == pytest.approx(LONG.size_m[0])  # by its ends
+
+
+def test_spots_on_a_tray_keep_clear_of_other_bricks_and_of_its_rim() -> None:
+    cell = building_cell()
+    (tray,) = cell.feeders
+    own, other = Located(LONG, "red", at(0.0, 0.30)), Located(SQUARE, "blue", at(0.05, 0.25))
+    found = list(spots(cell.feeders, own, [other]))
+    assert found
+    for T in found:
+        middle = T @ np.append(np.array(LONG.size_m[:2]) / 2, [0.0, 1.0])
+        assert np.linalg.norm(middle[:2] - other.middle_m[:2]) > 0.09
+        assert (np.abs(middle[:2] - tray.T_world_feeder[:2, 3]) < np.array(tray.size_m) / 2 - 0.03).all()
+
+
+def test_kinds_of_this_file_are_those_of_the_catalogue() -> None:
+    kinds = [part.shape.kind for part in beside_two_others().parts if isinstance(part.shape, BrickShape)]
+    assert [kind.size_m for kind in kinds] == [LONG.size_m, SQUARE.size_m, LONG.size_m]
