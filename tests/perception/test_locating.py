@@ -8,13 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from falsework.kernels.compiled import numba
+from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
-from falsework.model.perception.findings import Located, Sight, Workplace
+from falsework.model.perception.findings import Located, Plate, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS, reflectance
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import View, looking_at, seen
 from falsework.perception.locator.clutched import by_its_neighbours
+from falsework.perception.locator.edge_rows import crossing
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, locate, prepared
 from falsework.perception.locator.registering import registered
@@ -73,6 +76,45 @@ def test_registering_on_the_plate_takes_the_camera_error_away() -> None:
         return float(np.linalg.norm(away, axis=0).max())
 
     assert off(taken.T_base_cam) > 3 * off(better.T_base_cam)
+
+
+@numba.njit
+def found_between(profile: Array) -> tuple[float, float]:
+    """A door from Python: inner functions have none."""
+    return crossing(profile, 10, 14.0)
+
+
+@pytest.mark.parametrize("shadow_px", [0.0, 0.5, 1.0])
+def test_a_shadow_along_an_edge_does_not_move_it_and_grey_edges_are_where_brightness_changes(shadow_px: float) -> None:
+    along = (np.arange(21) - 10) * 0.5  # px from the edge
+    table = np.array([150.0, 148.0, 152.0])
+
+    def profile(inside: tuple[float, float, float], shaded_px: float) -> Array:
+        fine = np.linspace(-6.0, 6.0, 2401)
+        outside = np.where(fine < shaded_px, 0.45, 1.0)[:, None] * table
+        sharp = np.where((fine < 0.0)[:, None], inside, outside)
+        blur = np.exp(-0.5 * ((along[:, None] - fine) / 0.6) ** 2)
+        return np.asarray(blur @ sharp / blur.sum(axis=1, keepdims=True))
+
+    place, contrast = found_between(profile((40.0, 130.0, 60.0), shadow_px))
+    assert contrast > 0 and abs(place * 0.5) < 0.06
+    place, contrast = found_between(profile((240.0, 240.0, 240.0), 0.0))
+    assert contrast > 0 and abs(place * 0.5) < 0.06
+
+
+def test_a_plate_with_a_shadow_along_one_side_says_where_the_camera_is() -> None:
+    strewn, view = random_scene(20406)  # its outline was 0.9 mm off, by a shadow 1.4 mm wide
+    told = replace(Noise(), extrinsics_m=1e-3, extrinsics_deg=0.2)
+    assert strewn.plate is not None
+    plate = Plate(strewn.plate.kind, strewn.plate.T_base_brick)
+    taken = seen(strewn, view, told, np.random.default_rng([20406, 5]))
+    levels = levelled(view_of(taken, Labels.of(SIX_COLORS)), Workplace(0.0, (plate,)))
+    found = registered(levels, plate)
+    assert found is not None and found.calibrated is not None
+    middle = np.append(found.calibrated.middle_m, [0.0, 1.0])
+    off = (found.T_base_cam @ np.linalg.inv(view.T_base_cam) @ middle - middle)[:2]
+    assert np.linalg.norm(off) < 2e-4
+    assert off @ np.linalg.solve(found.calibrated.covariance[:2, :2], off) < 9.2  # 99 %
 
 
 def test_without_a_plate_places_are_less_sure() -> None:
