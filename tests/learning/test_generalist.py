@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +14,11 @@ from falsework.gallery.registry import make
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.learning.generalist.course import lessons
 from falsework.learning.generalist.course_costs import holds_of, worth_of
-from falsework.learning.generalist.numpy_net import NumpyNet
+from falsework.learning.generalist.numpy_net import NumpyNet, weight_shapes
 from falsework.learning.generalist.shipped import WEIGHTS, Generalist, generalist
 from falsework.learning.graphs.contact_graph import contact_graph
-from falsework.learning.nets.policy_file import PolicyFile, Shape, read_policy
-from falsework.model.errors import BadInput
+from falsework.learning.nets.policy_file import PolicyFile, Shape, read_policy, write_policy
+from falsework.model.errors import BadFile, BadInput
 from falsework.model.state import State
 from falsework.planning.plans.truth import truth_of
 
@@ -87,3 +88,21 @@ def test_a_net_that_reads_one_assembly_only_is_refused() -> None:
         Generalist(ARCH, interfaces(ARCH), PolicyFile(Shape("perceptron", 3, 64, 9), {}))
     with pytest.raises(BadInput, match="no such file"):
         generalist(ARCH, policy="nowhere.safetensors")
+
+
+def test_numpy_knows_the_shapes_of_all_weights() -> None:
+    pytest.importorskip("torch")
+    from falsework.learning.nets.making import make_net, weights_of
+
+    made = weights_of(make_net(Shape("compact", 2, 24)))
+    assert weight_shapes(2, 24) == {name: values.shape for name, values in made.items()}
+
+
+def test_a_guide_whose_weights_do_not_fit_is_refused_in_one_line(tmp_path: Path) -> None:
+    policy = read_policy(WEIGHTS)
+    few = {name: values for name, values in policy.weights.items() if not name.startswith("layers.1.")}
+    for number, weights in enumerate((few, {}, {**policy.weights, "enter.weight": np.zeros((2, 2), np.float32)})):
+        path = tmp_path / f"{number}.safetensors"
+        write_policy(path, PolicyFile(policy.shape, weights))
+        with pytest.raises(BadFile, match=r"found weights of shape .*, expected"):
+            generalist(ARCH, policy=path)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.learning.graphs.contact_graph import contact_graph
+from falsework.learning.graphs.contact_graph import contact_graph, turned
 from falsework.learning.graphs.force_torque import force_torque_graph
+from falsework.learning.graphs.supports import FARTHEST, USUAL, Supports
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces, Patches
 from tests.learning.small import bridge
@@ -68,7 +69,46 @@ def test_the_compact_graph_knows_no_units_and_no_places() -> None:
 
 def test_every_contact_is_seen_from_both_sides() -> None:
     graph = contact_graph(bridge(), interfaces(bridge()))
-    half = graph.edges.shape[1] // 2
-    assert (graph.edges[:, :half] == graph.edges[::-1, half:]).all()
-    np.testing.assert_array_equal(graph.features[:half, :3], -graph.features[half:, :3])
-    np.testing.assert_array_equal(graph.features[:half, 3:6], graph.features[half:, 6:9])
+    assert (np.diff(graph.edges[1]) >= 0).all()  # in the order of who receives
+    seen = {
+        (sender, receiver): row for sender, receiver, row in zip(*graph.edges.tolist(), graph.features, strict=True)
+    }
+    assert len(seen) == graph.edges.shape[1]
+    for (sender, receiver), row in seen.items():
+        other = seen[receiver, sender]
+        np.testing.assert_array_equal(row[:3], -other[:3])
+        np.testing.assert_array_equal(row[3:6], other[6:9])
+
+
+def test_a_beam_knows_whether_it_lies_between_its_supports() -> None:
+    """Posts of width 1 at -1.5 and 1.5; without the left one the beam's middle lies 1 before its first support."""
+    assembly = bridge()
+    graph = contact_graph(assembly, interfaces(assembly))
+    beam = assembly.names.index("beam")
+    whole, gone = np.ones((2, len(assembly.bodies)), bool)
+    gone[assembly.names.index("left")] = False
+    counts, reach = np.split(Supports(graph)(np.stack([whole, gone]))[:, beam], [3], axis=1)
+    assert (counts * USUAL).tolist() == [[2, 0, 0], [1, 0, 0]]
+    expected = np.clip(np.array([[2, 2, 0.5, 0.5], [2, -1, 0.5, 0.5]]) / graph.scale_m, -FARTHEST, FARTHEST)
+    np.testing.assert_allclose(reach, expected, rtol=1e-6)
+
+
+def test_what_touches_nothing_has_no_support() -> None:
+    assembly = bridge()
+    alone = np.zeros((1, len(assembly.bodies)), bool)
+    alone[0, assembly.names.index("beam")] = True
+    found = Supports(contact_graph(assembly, interfaces(assembly)))(alone)[0, assembly.names.index("beam")]
+    assert found.tolist() == [0, 0, 0, *[-FARTHEST] * 4]
+
+
+def test_a_graph_that_is_turned_is_that_of_the_turned_assembly() -> None:
+    sizes, centres = np.array([[3, 1, 1], [1, 1, 1], [2, 1, 1.0]]), np.array([[0, 0, 0], [1, 0, 1], [0.75, 0.25, 2]])
+    plain = Assembly.from_boxes(sizes, centres, fixed="box-1")
+    quarter = Assembly.from_boxes(sizes[:, [1, 0, 2]], centres[:, [1, 0, 2]] * [-1, 1, 1], fixed="box-1")
+    mirror = Assembly.from_boxes(sizes, centres * [-1, 1, 1], fixed="box-1")
+    graph = contact_graph(plain, interfaces(plain))
+    for expected, ours in ((quarter, turned(graph, 1, mirrored=False)), (mirror, turned(graph, 0, mirrored=True))):
+        made = contact_graph(expected, interfaces(expected))
+        assert (made.edges == ours.edges).all()
+        for name in ("nodes", "features", "reach"):
+            np.testing.assert_allclose(getattr(ours, name), getattr(made, name), atol=1e-9)

@@ -20,7 +20,8 @@ from falsework.planning.plans.solving import run
 from falsework.planning.plans.truth import truth_of
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
-from falsework.planning.search.guided import GuidedRemoval, costs_to_go
+from falsework.planning.search.guided import GuidedRemoval, costs_to_go, slowed
+from falsework.planning.search.searches import Outcome, Search
 from falsework.planning.search.sparing import SparingRemoval
 from falsework.planning.search.thin_beam import thin_beam
 from falsework.planning.search.walks import TakingApart
@@ -151,12 +152,27 @@ def test_what_follows_from_refusals_is_what_the_table_says(robots: int) -> None:
         )
 
 
-def test_bricks_too_are_guided_and_presses_are_minded() -> None:
+def test_bricks_that_are_soon_planned_pay_nothing_for_a_guide() -> None:
     bridge = make("brick-bridge", 0)
-    guide = Says(bridge, -1.0)
-    guided = falsework.plan(bridge, guide=guide)
-    assert guided.status == falsework.plan(bridge).status == "complete" and guide.asked > 0
+    plain, guided = falsework.plan(bridge), falsework.plan(bridge, guide=Says(bridge, -1.0))
+    assert guided.status == plain.status == "complete" and guided.evaluations == plain.evaluations
     assert falsework.verify(guided.plan, bridge).valid
+
+
+def test_a_guide_that_waits_is_back_once_the_others_have_had_six_evaluations_for_each_of_its_own() -> None:
+    ledger = Ledger(())
+    begun: list[int] = []
+
+    def guided() -> Search:
+        begun.append(ledger.evaluations)
+        yield 1
+        return Outcome(None)
+
+    search = slowed(guided(), ledger, at_least=2)
+    while not begun:
+        next(search)
+        ledger.evaluations += 1
+    assert begun == [12]
 
 
 def test_scores_of_another_shape_and_planners_that_nobody_leads_are_refused() -> None:

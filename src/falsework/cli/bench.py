@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--journal",
         metavar="FILE",
         type=Path,
-        help="brick_plans, cad, build, perception: keep what was done there, and go on from it",
+        help="brick_plans, cad, build, perception, learning: keep what was done there, and go on from it",
     )
     parser.add_argument(
         "--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side; build: films"

@@ -7,31 +7,50 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from falsework.learning.graphs.contact_graph import ContactGraph
+from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES, ContactGraph
+from falsework.learning.graphs.supports import SUPPORT_FEATURES, Supports
 from falsework.model.arrays import Bools
 
 Floats = npt.NDArray[np.float32]
 SLOPE, EPSILON, ABSENT = np.float32(0.2), np.float32(1e-5), np.float32(-1e30)
 
 
+def weight_shapes(layers: int, width: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of all weights of a net of this size, by name."""
+    seen, contact = len(NODE_FEATURES) + 2 + len(SUPPORT_FEATURES), len(EDGE_FEATURES)
+    maps = {"enter": (width, seen), "act.0": (width, width), "act.2": (2, width)}
+    maps |= {"judge.0": (width, 2 * width), "judge.2": (1, width)}
+    plain: dict[str, tuple[int, ...]] = {}
+    for n in range(layers):
+        name = f"layers.{n}"
+        maps |= {f"{name}.{one}": (width, width) for one in ("received", "out")}
+        maps |= {f"{name}.widen": (2 * width, width), f"{name}.narrow": (width, 2 * width)}
+        plain |= {f"{name}.{one}.weight": (width, width) for one in ("sent", "whole")}
+        plain |= {f"{name}.edge.weight": (width, contact), f"{name}.score.weight": (1, width)}
+        plain |= {
+            f"{name}.{norm}.{one}": (width,) for norm in ("first_norm", "second_norm") for one in ("weight", "bias")
+        }
+    biased = {f"{name}.weight": shape for name, shape in maps.items()}
+    return {**plain, **biased, **{f"{name}.bias": shape[:1] for name, shape in maps.items()}}
+
+
 class NumpyNet:
-    """The net of one policy on the graph of one assembly; edges are sorted by who receives."""
+    """The net of one policy on the graph of one assembly."""
 
     def __init__(self, weights: Mapping[str, Floats], graph: ContactGraph) -> None:
         self._weights = weights
         self._layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
-        order = np.argsort(graph.edges[1], kind="stable")
-        self._senders, self._receivers = graph.edges[0][order], graph.edges[1][order]
+        self._senders, self._receivers = graph.edges
         self._heard, self._starts = np.unique(self._receivers, return_index=True)
-        self._nodes = graph.nodes.astype(np.float32)
-        features = graph.features.astype(np.float32)[order]
+        self._nodes, self._supports = graph.nodes.astype(np.float32), Supports(graph)
+        features = graph.features.astype(np.float32)
         self._edges = [features @ weights[f"layers.{n}.edge.weight"].T for n in range(self._layers)]
 
     def __call__(self, installed: Bools, held: Bools, target: Bools) -> tuple[Floats, Floats]:
         """(states, bodies, 2) logits of holding and removing, (states,) worth; all three flags are (states, bodies)."""
         still = np.broadcast_to(self._nodes, (len(installed), *self._nodes.shape))
         flags = np.stack([held, target], axis=2).astype(np.float32)
-        hidden = self._linear("enter", np.concatenate([still, flags], axis=2))
+        hidden = self._linear("enter", np.concatenate([still, flags, self._supports(installed)], axis=2))
         both = installed[:, self._senders] & installed[:, self._receivers]
         for number in range(self._layers):
             hidden = self._layer(number, installed, both, hidden)

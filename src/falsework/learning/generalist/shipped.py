@@ -11,9 +11,9 @@ import numpy as np
 
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.learning.generalist.course_costs import holds_of
-from falsework.learning.generalist.numpy_net import Floats, NumpyNet
+from falsework.learning.generalist.numpy_net import Floats, NumpyNet, weight_shapes
 from falsework.learning.graphs.contact_graph import contact_graph
-from falsework.learning.nets.policy_file import PolicyFile, read_policy
+from falsework.learning.nets.policy_file import PolicyFile, fits, read_policy
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits, flags_of
@@ -84,4 +84,7 @@ def generalist(
 
 @cache
 def _read(path: str) -> PolicyFile:
-    return read_policy(path)
+    policy = read_policy(path)
+    if policy.shape.kind == "compact":
+        fits(policy, weight_shapes(policy.shape.layers, policy.shape.width), path)
+    return policy

@@ -1,7 +1,8 @@
 """How the generalist that ships was made: `python -m falsework.learning.generalist.training FILE`.
 
-Exact labels of the gallery's small assemblies (`course`), drawn in turn; the loss of a state is −log of the chance to
-do something right, and of the chance to do what is cheapest. A lost state teaches the judge only. The same settings
+Exact labels of the gallery's small assemblies (`course`), a few assemblies at a time, each turned about the vertical
+and mirrored at random, which changes nothing about what falls; the loss of a state is −log of the chance to do
+something right, and of the chance to do what is cheapest. A lost state teaches the judge only. The same settings
 give the same weights on the same machine: all that is random comes from one seed, and torch works on one thread.
 """
 
@@ -20,7 +21,8 @@ import torch
 from torch import Tensor
 
 from falsework.learning.generalist.course import Lesson, lessons
-from falsework.learning.nets.compact import CompactNet
+from falsework.learning.graphs.contact_graph import contact_graph, turned
+from falsework.learning.nets.compact import CompactInput, CompactNet
 from falsework.learning.nets.making import weights_of
 from falsework.learning.nets.policy_file import PolicyFile, Shape, write_policy
 from falsework.learning.nets.present import ABSENT
@@ -35,12 +37,13 @@ class Schooling:
 
     layers: int = 4
     width: int = 48
-    updates: int = 3000
-    states: int = 96  # of one assembly in an update
+    updates: int = 6000
+    together: int = 3  # assemblies of an update
+    states: int = 48  # of each
     rate: float = 3e-3
     cheap: float = 1.0  # weight of cheapest actions
     judged: float = 0.5  # weight of the judge
-    seeds: int = 6  # packings of every size
+    seeds: int = 10  # packings of every size
     kept: int = 1500  # states of an assembly
     seed: int = 0
 
@@ -53,8 +56,8 @@ def train(schooling: Schooling, until_s: float | None = None, every: int = 250) 
     course = list(lessons(schooling.seeds, schooling.kept, rng))
     _log.info("%d assemblies, %d states", len(course), sum(len(one.worth) for one in course))
     net = CompactNet(schooling.layers, schooling.width)
-    inputs = [net.prepared(one.assembly, one.joints) for one in course]
-    optimiser = torch.optim.AdamW(net.parameters(), lr=schooling.rate, weight_decay=1e-4)
+    inputs = [_turned(one) for one in course]
+    optimiser = torch.optim.AdamW(net.parameters(), lr=schooling.rate, weight_decay=1e-4, fused=True)
     done, losses = 0, list[float]()
     share = np.sqrt([len(one.worth) for one in course])
     share /= share.sum()
@@ -63,9 +66,8 @@ def train(schooling: Schooling, until_s: float | None = None, every: int = 250) 
             break
         for group in optimiser.param_groups:
             group["lr"] = _rate(schooling, done)
-        number = int(rng.choice(len(course), p=share))
-        few = rng.permutation(len(course[number].worth))[: schooling.states]
-        loss = _loss(net, inputs[number], course[number], few, schooling)
+        numbers = rng.choice(len(course), schooling.together, p=share)
+        loss = torch.stack([_drawn(net, inputs[n], course[n], rng, schooling) for n in numbers]).mean()
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
@@ -85,7 +87,22 @@ def _rate(schooling: Schooling, done: int) -> float:
     )
 
 
-def _loss(net: CompactNet, graph: object, lesson: Lesson, few: Ints, schooling: Schooling) -> Tensor:
+def _turned(lesson: Lesson) -> list[CompactInput]:
+    """The graph of a lesson, turned and mirrored in all eight ways."""
+    graph = contact_graph(lesson.assembly, lesson.joints)
+    ways = [(quarters, mirrored) for quarters in range(4) for mirrored in (False, True)]
+    return [CompactNet.read(turned(graph, quarters, mirrored)) for quarters, mirrored in ways]
+
+
+def _drawn(
+    net: CompactNet, graphs: Sequence[CompactInput], lesson: Lesson, rng: np.random.Generator, schooling: Schooling
+) -> Tensor:
+    """The loss of a few states of a lesson, seen in one of the ways."""
+    few = rng.permutation(len(lesson.worth))[: schooling.states]
+    return _loss(net, graphs[int(rng.integers(len(graphs)))], lesson, few, schooling)
+
+
+def _loss(net: CompactNet, graph: CompactInput, lesson: Lesson, few: Ints, schooling: Schooling) -> Tensor:
     rows = torch.from_numpy(lesson.rows[:, few].copy())
     logits, value = net(graph, *rows)
     allowed = torch.from_numpy(lesson.allowed[few])

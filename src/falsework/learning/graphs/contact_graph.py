@@ -16,6 +16,7 @@ from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.travel import MadeAnew
 
 NODE_FEATURES = ("log mass", "fixed", "x", "y", "z", "height", "contacts")
+_VECTORS = ("normal", "centre from receiver", "centre from sender")
 EDGE_FEATURES = (
     *(f"normal {axis}" for axis in "xyz"),  # out of the receiver, into the sender
     *(f"centre from receiver {axis}" for axis in "xyz"),  # from its centre of mass
@@ -30,7 +31,7 @@ EDGE_FEATURES = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactGraph(MadeAnew):
-    """What does not change while parts come and go; `edges[0]` sends to `edges[1]`.
+    """What does not change while parts come and go; `edges[0]` sends to `edges[1]`, in the order of who receives.
 
     >>> import falsework
     >>> arch = falsework.load("examples/arch.yaml")
@@ -42,10 +43,11 @@ class ContactGraph(MadeAnew):
     nodes: Array  # (bodies, NODE_FEATURES)
     edges: Ints  # (2, e)
     features: Array  # (e, EDGE_FEATURES)
+    reach: Array  # (e, 4) how far the contact goes from the receiver's centre of mass, along +x, -x, +y and -y
     scale_m: float
 
     def __post_init__(self) -> None:
-        freeze(self, nodes=(None, len(NODE_FEATURES)), features=(None, len(EDGE_FEATURES)))
+        freeze(self, nodes=(None, len(NODE_FEATURES)), features=(None, len(EDGE_FEATURES)), reach=(None, 4))
         freeze_ints(self, edges=(2, None))
 
 
@@ -53,13 +55,34 @@ def contact_graph(assembly: Assembly, joints: Interfaces) -> ContactGraph:
     """The graph of an assembly whose interfaces are known. Contacts without a certain normal are left out."""
     coms = _coms(assembly)
     bodies, normals, centres, halves, others = _contacts(joints)
+    boxes = _boxes(joints)
     arms = [centres - coms[bodies[:, n]] for n in (0, 1)]
     scale = _scale(arms, coms)
-    sides = []
+    sides, reach = [], []
     for sign, receiver, sender in ((1.0, 0, 1), (-1.0, 1, 0)):  # normals point from the first body into the second
         sides.append(np.hstack([sign * normals, arms[receiver] / scale, arms[sender] / scale, halves / scale, others]))
+        reach.append((boxes - _both_ways(coms[bodies[:, receiver]])) / scale)
     edges = np.hstack([bodies[:, ::-1].T, bodies.T])
-    return ContactGraph(_nodes(assembly, coms, edges, scale), edges, np.vstack(sides), scale)
+    order = np.argsort(edges[1], kind="stable")
+    nodes, edges = _nodes(assembly, coms, edges, scale), edges[:, order]
+    return ContactGraph(nodes, edges, np.vstack(sides)[order], np.vstack(reach)[order], scale)
+
+
+def turned(graph: ContactGraph, quarters: int, mirrored: bool) -> ContactGraph:
+    """The same assembly after so many quarter turns about the vertical, seen in a mirror or not: falls as it did."""
+    nodes, features, reach = graph.nodes.copy(), graph.features.copy(), graph.reach.copy()
+    along_x = [NODE_FEATURES.index("x")], [EDGE_FEATURES.index(f"{name} x") for name in _VECTORS]
+    for table, columns in zip((nodes, features), along_x, strict=True):
+        for x in columns:
+            if mirrored:
+                table[:, x] *= -1.0
+            for _ in range(quarters):
+                table[:, [x, x + 1]] = np.stack([-table[:, x + 1], table[:, x]], axis=1)
+    if mirrored:
+        reach = reach[:, [1, 0, 2, 3]]
+    for _ in range(quarters):
+        reach = reach[:, [3, 2, 0, 1]]
+    return ContactGraph(nodes, graph.edges, features, reach, graph.scale_m)
 
 
 def _contacts(joints: Interfaces) -> tuple[Ints, Array, Array, Array, Array]:
@@ -78,6 +101,21 @@ def _contacts(joints: Interfaces) -> tuple[Ints, Array, Array, Array, Array]:
         np.vstack([halves, np.reshape(pressed, (-1, 2)), np.zeros((kinds[2], 2))]),
         np.column_stack([friction, flags]),
     )
+
+
+def _boxes(joints: Interfaces) -> Array:
+    """(k, 4) how far each of these goes along +x, -x, +y and -y."""
+    patches, clutches = joints.patches, joints.clutches
+    farthest = np.full((len(patches), 4), -np.inf)
+    np.maximum.at(farthest, patches.owner, _both_ways(patches.points))
+    pressed = np.array([max(clutches.kinds[kind].half) for kind in clutches.kind]).reshape(-1, 1)
+    return np.vstack(
+        [farthest, _both_ways(clutches.T_world_clutch[:, :3, 3]) + pressed, _both_ways(joints.hinges.points)]
+    )
+
+
+def _both_ways(points: Array) -> Array:
+    return np.stack([points[:, 0], -points[:, 0], points[:, 1], -points[:, 1]], axis=1)
 
 
 def patch_extents(patches: Patches) -> tuple[Array, Array]:

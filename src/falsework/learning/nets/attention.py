@@ -1,7 +1,11 @@
 """Attention and gathered rows as torch differentiates them; the loops are in `attention_kernels`."""
 
+# Kernels and torch's functions are not typed.
+# mypy: disable-error-code="no-untyped-call"
+
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,16 +42,17 @@ class _Attended(Function):
     @staticmethod
     def forward(ctx: Any, sent: Tensor, received: Tensor, values: Tensor, edges: Edges) -> Tensor:
         weights, out = values.new_empty(len(edges.senders)), values.new_zeros(len(received), values.shape[1])
-        given = [_array(one) for one in (sent, received, values, *edges)]
-        attend(*given, SLOPE, weights.numpy(), out.numpy())
+        given: Any = [_array(one) for one in (sent, received, values, *edges)]
+        _called(attend, *given, SLOPE, weights.numpy(), out.numpy())
         ctx.kept = (given, weights, out)
         return out
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
         given, weights, out = ctx.kept
-        back = [torch.zeros(one.shape) for one in given[:3]]
-        attend_back(*given, SLOPE, weights.numpy(), _array(out), _array(grad), *(one.numpy() for one in back))
+        back: Any = [torch.zeros(one.shape) for one in given[:3]]
+        into: Any = [one.numpy() for one in back]
+        _called(attend_back, *given, SLOPE, weights.numpy(), _array(out), _array(grad), *into)
         return *back, None
 
 
@@ -59,18 +64,20 @@ class _Heard(Function):
         width = sent.shape[1]
         messages, weights = sent.new_empty(len(which), width), sent.new_empty(len(which))
         out = sent.new_zeros(len(received), width)
-        lists = [one.numpy() for one in (which, *edges)]
-        arrays = [_array(one) for one in (sent, received, known)]
-        hear(*arrays, *lists, _array(attention), SLOPE, messages.numpy(), weights.numpy(), out.numpy())
+        lists: Any = [one.numpy() for one in (which, *edges)]
+        arrays: Any = [_array(one) for one in (sent, received, known)]
+        _called(hear, *arrays, *lists, _array(attention), SLOPE, messages.numpy(), weights.numpy(), out.numpy())
         ctx.kept = (lists, _array(attention), messages, weights, out, [one.shape for one in arrays])
         return out
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
         lists, attention, messages, weights, out, shapes = ctx.kept
-        back = [torch.zeros(shape) for shape in (*shapes, attention.shape)]
-        made = (messages.numpy(), weights.numpy(), _array(out), _array(grad))
-        hear_back(*lists, attention, SLOPE, *made, *(one.numpy() for one in back))
+        back: Any = [torch.zeros(shape) for shape in (*shapes, attention.shape)]
+        into: Any = [one.numpy() for one in back]
+        _called(
+            hear_back, *lists, attention, SLOPE, messages.numpy(), weights.numpy(), _array(out), _array(grad), *into
+        )
         return *back, None, None
 
 
@@ -96,6 +103,10 @@ def heard(sent: Tensor, received: Tensor, known: Tensor, attention: Tensor, whic
     """
     found: Tensor = _Heard.apply(sent, received, known, attention, which, edges)
     return found
+
+
+def _called(kernel: Callable[..., Any], *given: Any) -> None:
+    kernel(*given)
 
 
 def _array(tensor: Tensor) -> Any:

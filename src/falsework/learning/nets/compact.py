@@ -14,16 +14,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES, contact_graph
+from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES, ContactGraph, contact_graph
+from falsework.learning.graphs.supports import SUPPORT_FEATURES, Supports
 from falsework.learning.nets.attention import Edges, heard
 from falsework.learning.nets.present import Rows
 from falsework.model.assembly import Assembly
 from falsework.model.interfaces import Interfaces
 
-DYNAMIC = 2  # held, and to stay
+DYNAMIC = 2 + len(SUPPORT_FEATURES)  # held, to stay, and what is there of its contacts
 
 
 class CompactInput(NamedTuple):
@@ -33,6 +35,7 @@ class CompactInput(NamedTuple):
     senders: Tensor
     receivers: Tensor
     features: Tensor
+    supports: Supports
 
 
 class Heard(NamedTuple):
@@ -80,12 +83,16 @@ class CompactNet(nn.Module):
 
     @staticmethod
     def prepared(assembly: Assembly, joints: Interfaces) -> CompactInput:
-        graph = contact_graph(assembly, joints)
+        return CompactNet.read(contact_graph(assembly, joints))
+
+    @staticmethod
+    def read(graph: ContactGraph) -> CompactInput:
         return CompactInput(
             torch.tensor(graph.nodes, dtype=torch.float32),
             torch.tensor(graph.edges[0]),
             torch.tensor(graph.edges[1]),
             torch.tensor(graph.features, dtype=torch.float32),
+            Supports(graph),
         )
 
     def forward(self, graph: CompactInput, installed: Tensor, held: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
@@ -94,7 +101,8 @@ class CompactNet(nn.Module):
         ends = Edges(nodes.rows_of(edges, graph.senders), nodes.rows_of(edges, graph.receivers))
         here = Heard(nodes, ends, edges.node)
         flags = torch.stack([held[installed], target[installed]], 1).to(graph.nodes.dtype)
-        hidden = self.enter(torch.cat([graph.nodes.index_select(0, nodes.node), flags], 1))
+        there = torch.from_numpy(graph.supports(np.asarray(installed)))[installed]
+        hidden = self.enter(torch.cat([graph.nodes.index_select(0, nodes.node), flags, there], 1))
         for layer in self.layers:
             hidden = layer(graph, here, hidden)
         value = self.judge(torch.cat([nodes.mean(hidden), nodes.most(hidden)], 1))

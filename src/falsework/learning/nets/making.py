@@ -10,10 +10,9 @@ from torch import Tensor, nn
 
 from falsework.learning.nets.compact import CompactNet
 from falsework.learning.nets.perceptron import PerceptronNet
-from falsework.learning.nets.policy_file import PolicyFile, Shape, Weights
+from falsework.learning.nets.policy_file import PolicyFile, Shape, Weights, fits
 from falsework.learning.nets.published import PublishedNet
 from falsework.model.assembly import Assembly
-from falsework.model.errors import BadFile
 from falsework.model.interfaces import Interfaces
 
 
@@ -47,11 +46,6 @@ def weights_of(net: nn.Module) -> Weights:
 def net_of(policy: PolicyFile, path: str | Path = "policy") -> nn.Module:
     """The net of a file, ready to be asked; `BadFile` if its weights do not fit its shape."""
     net = make_net(policy.shape)
-    expected = {name: tuple(values.shape) for name, values in net.state_dict().items()}
-    found = {name: values.shape for name, values in policy.weights.items()}
-    for name in sorted(expected.keys() | found.keys()):
-        if expected.get(name) != found.get(name):
-            problem = f"found weights of shape {found.get(name)}, expected {expected.get(name)}"
-            raise BadFile(path, name, problem)
+    fits(policy, {name: tuple(values.shape) for name, values in net.state_dict().items()}, path)
     net.load_state_dict({name: torch.from_numpy(values.copy()) for name, values in policy.weights.items()})
     return net.eval()

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from falsework.formats.basics.atomic import write_whole
 from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES
+from falsework.learning.graphs.supports import SUPPORT_FEATURES
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 
 Kind = Literal["compact", "published", "perceptron"]
@@ -26,7 +27,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 FORMAT, VERSION = "falsework-policy", 1
 ACTIONS = "hold, remove"  # two logits a body, in this order
 FEATURES: Mapping[Kind, tuple[str, ...]] = {
-    "compact": (*NODE_FEATURES, "held", "target", *EDGE_FEATURES),
+    "compact": (*NODE_FEATURES, "held", "target", *SUPPORT_FEATURES, *EDGE_FEATURES),
     "published": ("mass", "held + 2 target", "normal", "arm"),
     "perceptron": ("installed", "held", "target"),
 }
@@ -111,14 +112,33 @@ def read_policy(path: str | Path) -> PolicyFile:
         found = f"{shown(header.get('format'))}, version {shown(header.get('version'))}"
         raise BadFile(path, "format", f"found {found}, expected {FORMAT}, version {VERSION}; train it anew")
     shape = _shape(place, header.get("net"))
-    for name, expected in (("actions", ACTIONS), ("features", list(FEATURES[shape.kind]))):
-        if header.get(name) != expected:
-            raise BadFile(path, name, f"found {shown(header.get(name))}, expected {shown(expected)}; train it anew")
+    if header.get("actions") != ACTIONS:
+        found = shown(header.get("actions"))
+        raise BadFile(path, "actions", f"found {found}, expected {shown(ACTIONS)}; train it anew")
+    if (seen := header.get("features")) != (expected := list(FEATURES[shape.kind])):
+        raise BadFile(path, "features", f"found {_otherwise(seen, expected)}; train it anew")
     for name, values in weights.items():
         if values.dtype != np.float32 or not np.isfinite(values).all():
             raise BadFile(path, name, "found weights that are not finite numbers of 32 bits")
     about = header.get("about")
     return PolicyFile(shape, weights, about if isinstance(about, dict) else {})
+
+
+def _otherwise(seen: Any, expected: list[str]) -> str:
+    """How features differ from those that are expected."""
+    if not isinstance(seen, list):
+        return f"{shown(seen)}, expected a list of {len(expected)} names"
+    less, more = ([name for name in one if name not in other] for one, other in ((expected, seen), (seen, expected)))
+    odd = [f"{word} {shown(names)}" for word, names in (("no", less), ("also", more)) if names]
+    return ", ".join(odd) or "them in another order"
+
+
+def fits(policy: PolicyFile, expected: Mapping[str, tuple[int, ...]], path: str | Path) -> None:
+    """`BadFile` unless the weights are those of a net with such weights."""
+    found = {name: values.shape for name, values in policy.weights.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise BadFile(path, name, f"found weights of shape {found.get(name)}, expected {expected.get(name)}")
 
 
 def _opened(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:

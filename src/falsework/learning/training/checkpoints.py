@@ -81,11 +81,11 @@ def restored(folder: Path, run: Run, kept: Kept) -> None:
     arrays, header = saved_header(folder)
     path = folder / CHECKPOINT
     same = {
-        "settings": (header["settings"], run.settings.as_dict()),
-        "seed": (header["seed"], run.seed),
-        "robots": (header["robots"], kept.robots),
-        "paths": (header["paths"], kept.paths),
-        "inputs": (header["inputs"], kept.inputs),
+        "settings": (header.get("settings"), run.settings.as_dict()),
+        "seed": (header.get("seed"), run.seed),
+        "robots": (header.get("robots"), kept.robots),
+        "paths": (header.get("paths"), kept.paths),
+        "inputs": (header.get("inputs"), kept.inputs),
     }
     for name, (found, asked) in same.items():
         if found != asked:
@@ -93,12 +93,12 @@ def restored(folder: Path, run: Run, kept: Kept) -> None:
             raise BadFile(path, name, f"this run was begun with {odd}; ask for the same, or begin in another folder")
     try:
         run.restore(arrays, header["state"])
-    except (KeyError, RuntimeError, TypeError, ValueError) as why:
+        kept.curve = [
+            {name: math.nan if value is None else value for name, value in row.items()} for row in header["curve"]
+        ]
+        kept.cpu_s, kept.stopped = header["cpu_s"], header["stopped"]
+    except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as why:
         raise BadFile(path, "", "the checkpoint does not fit its own settings; begin in another folder") from why
-    kept.curve = [
-        {name: math.nan if value is None else value for name, value in row.items()} for row in header["curve"]
-    ]
-    kept.cpu_s, kept.stopped = header["cpu_s"], header["stopped"]
 
 
 def _difference(found: Any, asked: Any) -> str:

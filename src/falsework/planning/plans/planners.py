@@ -72,13 +72,15 @@ def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:
 
 def _guided(job: Job, guide: Guide, others: list[Search], ledger: Ledger) -> Search:
     """Under rules `holds` a guide goes ahead. Other rules, and arms, have holds and refusals that it is not asked
-    about: there it orders the parts of one more search, which waits for the others."""
+    about: there it orders the parts of one more search, which waits until the others have had several evaluations a
+    part: whoever is done by then has paid nothing for it."""
     task, craft = job.task(), job.workshop.craft
     if job.workshop.rules.name == "holds" and job.workshop.crew is None:
         walk = GuidedRemoval(task, guide)
         return led(straight_on(walk, ledger), best_first(walk, ledger), others, ledger)
     ordered = craft.walks(replace(task, selector=ByGuide(guide)))[-1]
-    return in_turns([slowed(best_first(ordered, ledger), ledger), *others])
+    patience = len(job.workshop.assembly.parts)
+    return in_turns([slowed(best_first(ordered, ledger), ledger, at_least=patience), *others])
 
 
 def _baseline(workshop: Workshop, walk: Walk, planner: str, ledger: Ledger, rng: np.random.Generator) -> Search:

@@ -239,13 +239,13 @@ def led(ahead: Search, guided: Search, others: Sequence[Search], ledger: Ledger)
     return (yield from in_turns([slowed(guided, ledger, ledger.evaluations - before), *others]))
 
 
-def slowed(search: Search, ledger: Ledger, spent: int = 0) -> Search:
+def slowed(search: Search, ledger: Ledger, spent: int = 0, at_least: int = AT_LEAST) -> Search:
     """The same search, which may have had evaluations already, and waits until the others have had several for each of
-    its own, or are done."""
+    its own, or are done. It is counted as having had `at_least` so many."""
     left, begun = NOBODY_KNOWS, ledger.evaluations - spent
     while True:
         seen = -1
-        while ledger.evaluations - begun - spent < SHARE * max(spent, AT_LEAST) and ledger.evaluations != seen:
+        while ledger.evaluations - begun - spent < SHARE * max(spent, at_least) and ledger.evaluations != seen:
             seen = ledger.evaluations
             yield left
         before = ledger.evaluations
