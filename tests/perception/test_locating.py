@@ -24,6 +24,7 @@ from falsework.perception.locator.registering import registered
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import levelled, view_of
+from falsework.perception.scenes.dataset import KINDS as KINDS_OF_SCENES
 from falsework.perception.scenes.random_scenes import SceneSettings, random_scene
 from falsework.perception.scenes.scene import Scene, SceneBrick, Thing
 from falsework.perception.scenes.truth import symmetric_yaw_off
@@ -340,3 +341,18 @@ def test_in_one_view_a_brick_that_would_leave_others_in_the_air_is_refused() -> 
     sight = seen_in(two)
     assert {one.color for one in sight.found} == {"orange"}
     assert any("both explain" in one.why for one in sight.refused)
+
+
+def test_a_short_brick_that_may_be_the_end_of_a_long_one_is_refused() -> None:
+    settings = KINDS_OF_SCENES["white"]
+    strewn, view = random_scene(20004, settings)  # of a 2x4 a quarter is seen, and that as well as of a 2x2
+    assert strewn.plate is not None
+    lies = Workplace(0.0, (Plate(strewn.plate.kind, strewn.plate.T_base_brick),))
+    told = replace(Noise(), extrinsics_m=1e-3, extrinsics_deg=0.2)
+    taken = seen(strewn, view, told, np.random.default_rng([20004, 5]))
+    sight = locate([taken], lies, settings.kinds, settings.colors)
+    half_hidden = np.array([-0.150, 0.083])
+    assert not any(np.linalg.norm(one.T_base_brick[:2, 3] - half_hidden) < 0.02 for one in sight.found)
+    (refused,) = [one for one in sight.refused if np.linalg.norm(one.where_m[:2] - half_hidden) < 0.02]
+    rivals = {str(one.kind) for packing in refused.rivals for one in packing}
+    assert rivals >= {"duplo:brick_2x2", "duplo:brick_2x4"}

@@ -18,7 +18,7 @@ from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed
-from falsework.perception.locator.stacking import stacked
+from falsework.perception.locator.stacking import longer, stacked
 from falsework.perception.locator.studs_seen import studs_seen
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.supposing import Supposing
@@ -47,7 +47,7 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
     told = supposing.views, supposing.kinds, labels, supposing.settings
     judging = Judging(those, *told)
     chosen = judging.chosen()
-    more = settled(supposing.views, chosen, supposing.weighed)
+    more = settled(supposing.views, chosen, supposing.weighed) + longer(supposing, chosen, those)
     for _ in range(_MOST_STOREYS):
         more += stacked(supposing, chosen, those)
         if not more:
