@@ -20,7 +20,7 @@ from falsework.planning.plans.solving import run
 from falsework.planning.plans.truth import truth_of
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
-from falsework.planning.search.guided import GuidedRemoval, costs_to_go, slowed
+from falsework.planning.search.guided import GuidedRemoval, costs_to_go, led, slowed
 from falsework.planning.search.searches import Outcome, Search
 from falsework.planning.search.sparing import SparingRemoval
 from falsework.planning.search.thin_beam import thin_beam
@@ -116,9 +116,9 @@ def test_costs_that_make_no_sense_change_the_order_only_and_too_few_of_them_are_
         def cost_to_go(self, states: Sequence[State]) -> Array:
             return np.zeros(len(states) + 1)
 
-    led = falsework.plan(long_arch, paths="none", minimise="holds", guide=Spoilt(long_arch, 1.0))
-    assert plain.quality is not None and led.quality is not None and led.quality.value <= plain.quality.value
-    assert falsework.verify(led.plan, long_arch).valid
+    spoilt = falsework.plan(long_arch, paths="none", minimise="holds", guide=Spoilt(long_arch, 1.0))
+    assert plain.quality is not None and spoilt.quality is not None and spoilt.quality.value <= plain.quality.value
+    assert falsework.verify(spoilt.plan, long_arch).valid
     with pytest.raises(BadInput, match=r"guide: found costs of shape .* expected one number each"):
         falsework.plan(long_arch, paths="none", minimise="holds", guide=TooFew(long_arch, 1.0))
 
@@ -150,6 +150,65 @@ def test_what_follows_from_refusals_is_what_the_table_says(robots: int) -> None:
         assert all(
             any(one.installed == node.installed and one.held & ~node.held == 0 for one in found) for node in least
         )
+
+
+SEVERAL = {
+    "arch": ARCH,
+    "vault": VAULT,
+    "flat arch": make("flat-arch", 0, stones=9),
+    "tower": make("harmonic-tower", 0, bricks=8),
+    "dome": make("dome", 0, rings=2, segments=5),
+    "tray": make("tetromino-packing", 0, columns=6, rows=6),
+    "frame": make("mortise-frame", 0, bays=2),
+    "bond": make("running-bond-wall", 0, columns=3, courses=3),
+}
+
+
+class Misleads(Knows):
+    """Right up to the last few parts, and then the reverse: who trusts it has paid for most of the way."""
+
+    def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
+        left = (state.installed & self._truth.movable).bit_count()
+        return super().scores(state, moves) * (1.0 if left > 3 else -1.0)
+
+
+class Reversed(Knows):
+    """Mistakes first."""
+
+    def scores(self, state: State, moves: Sequence[tuple[int, State]]) -> Array:
+        return -super().scores(state, moves)
+
+
+@pytest.mark.parametrize("guide", [Reversed, Misleads])
+@pytest.mark.parametrize("assembly", SEVERAL.values(), ids=SEVERAL)
+def test_a_hostile_guide_costs_at_most_half_of_what_the_others_take_alone(
+    assembly: Assembly, guide: type[Knows]
+) -> None:
+    plain = falsework.plan(assembly, rules="holds", paths="none", groups=False)
+    led_astray = falsework.plan(assembly, rules="holds", paths="none", groups=False, guide=guide(assembly, 2))
+    assert plain.status == led_astray.status == "complete"
+    assert led_astray.evaluations <= 1.5 * plain.evaluations
+
+
+def test_a_guide_has_what_a_plan_takes_at_least_and_then_half_of_what_the_others_have_had() -> None:
+    ledger = Ledger(())
+    had = {"guided": 0, "others": 0}
+    shares: list[tuple[int, int]] = []
+
+    def paying(name: str, left: int) -> Search:
+        """Always getting on, and never there."""
+        while True:
+            yield left
+            ledger.evaluations += 1
+            had[name] += 1
+            left = max(left - 1, 1)
+
+    search = led(paying("guided", 100), [paying("others", 100)], ledger, walks=2)
+    for _ in range(320):
+        next(search)
+        shares.append((had["guided"], had["others"]))
+    assert shares[98] == (99, 0) and max(guided for guided, _ in shares) > 100
+    assert all(guided <= max(100, others / 2) for guided, others in shares)
 
 
 def test_bricks_that_are_soon_planned_pay_nothing_for_a_guide() -> None:

@@ -76,8 +76,7 @@ def _guided(job: Job, guide: Guide, others: list[Search], ledger: Ledger) -> Sea
     part: whoever is done by then has paid nothing for it."""
     task, craft = job.task(), job.workshop.craft
     if job.workshop.rules.name == "holds" and job.workshop.crew is None:
-        walk = GuidedRemoval(task, guide)
-        return led(straight_on(walk, ledger), best_first(walk, ledger), others, ledger)
+        return led(straight_on(GuidedRemoval(task, guide), ledger), others, ledger, len(craft.walks(task)))
     ordered = craft.walks(replace(task, selector=ByGuide(guide)))[-1]
     patience = len(job.workshop.assembly.parts)
     return in_turns([slowed(best_first(ordered, ledger), ledger, at_least=patience), *others])

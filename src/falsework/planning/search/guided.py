@@ -220,23 +220,47 @@ def straight_on(walk: GuidedRemoval, ledger: Ledger) -> Search:
     return Outcome(None)
 
 
-def led(ahead: Search, guided: Search, others: Sequence[Search], ledger: Ledger) -> Search:
-    """Straight ahead first, as long as that gets on; once it does not, the others in turns, and the guide now and
-    then."""
-    before, most = ledger.evaluations, 0
+def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) -> Search:
+    """The guide first, then in turns with the others, counted in evaluations: it never has had more than half of what
+    they have had, but for what a plan takes them at least, since `walks` of them pay for a part in every round.
+
+    So all together take at most half as much again as the others alone, whatever the guide says. A guide that does not
+    get on waits for longer. `guided` must pause at every evaluation.
+    """
+    unled: Search | None = in_turns(others)
+    begun, spent, outcome = ledger.evaluations, 0, Outcome(None)
+    most = left = fewest = next(guided)
     while True:
-        try:
-            left = next(ahead)
-        except StopIteration as ended:
-            outcome: Outcome = ended.value
-            if outcome.moves is not None or outcome.exhaustive:
-                return outcome
-            break
-        most = max(most, left)
-        yield left
-        if ledger.evaluations - before > TRUST * (most - left) + GRACE + most // MANY:
-            break
-    return (yield from in_turns([slowed(guided, ledger, ledger.evaluations - before), *others]))
+        used = ledger.evaluations - begun - spent
+        if unled is None or _is_due(spent, used, most, left, walks):
+            before = ledger.evaluations
+            try:
+                left = next(guided)
+            except StopIteration as ended:
+                outcome = ended.value
+                if unled is None or outcome.moves is not None or outcome.exhaustive:
+                    return outcome
+                return (yield from unled)
+            spent += ledger.evaluations - before
+            fewest = min(fewest, left)
+        else:
+            try:
+                fewest = min(fewest, next(unled))
+            except StopIteration as ended:
+                outcome = ended.value
+                if outcome.moves is not None or outcome.exhaustive:
+                    return outcome
+                unled = None
+        yield fewest
+
+
+def _is_due(spent: int, used: int, most: int, left: int, walks: int) -> bool:
+    """Whether a guide that has spent so many evaluations, while the others used theirs, may spend one more."""
+    if left == 0:
+        return True  # it has arrived, and only has to say so
+    if spent > TRUST * (most - left) + GRACE + most // MANY:
+        return SHARE * max(spent, AT_LEAST) <= used
+    return 2 * (spent + 1) <= max(walks * most, used)
 
 
 def slowed(search: Search, ledger: Ledger, spent: int = 0, at_least: int = AT_LEAST) -> Search:
