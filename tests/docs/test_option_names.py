@@ -38,6 +38,15 @@ ELSEWHERE = {  # options that are something else in Python
     "replan": {"resume": "journals"},
     "view": {"no_open": "open_browser"},
     "cell": {"for": "assembly"},
+    "build": {
+        "box": "safety",
+        "speed": "safety",
+        "force": "safety",
+        "live": "watcher",
+        "port": "watcher",
+        "no_browser": "watcher",
+        "paused": "controls",
+    },
     "instruct": {"html": "kinds", "ldraw": "kinds", "parts": "ldraw"},
 }
 OTHER_FUNCTIONS = {  # options that are a function of their own

@@ -228,7 +228,8 @@ def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) ->
     get on waits for longer. `guided` must pause at every evaluation.
     """
     unled: Search | None = in_turns(others)
-    begun, spent, outcome = ledger.evaluations, 0, Outcome(None)
+    begun, spent = ledger.evaluations, 0
+    outcome: Outcome
     most = left = fewest = next(guided)
     while True:
         used = ledger.evaluations - begun - spent
