@@ -228,7 +228,7 @@ def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) ->
     get on waits for longer. `guided` must pause at every evaluation.
     """
     unled: Search | None = in_turns(others)
-    begun, spent, outcome = ledger.evaluations, 0, Outcome(None)
+    begun, spent = ledger.evaluations, 0
     most = left = fewest = next(guided)
     while True:
         used = ledger.evaluations - begun - spent
@@ -237,7 +237,7 @@ def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) ->
             try:
                 left = next(guided)
             except StopIteration as ended:
-                outcome = ended.value
+                outcome: Outcome = ended.value
                 if unled is None or outcome.moves is not None or outcome.exhaustive:
                     return outcome
                 return (yield from unled)
@@ -247,9 +247,9 @@ def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) ->
             try:
                 fewest = min(fewest, next(unled))
             except StopIteration as ended:
-                outcome = ended.value
-                if outcome.moves is not None or outcome.exhaustive:
-                    return outcome
+                ending: Outcome = ended.value
+                if ending.moves is not None or ending.exhaustive:
+                    return ending
                 unled = None
         yield fewest
 
