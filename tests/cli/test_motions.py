@@ -47,7 +47,8 @@ def test_a_spoiled_motion_is_refused_by_name(motion, tmp_path, capsys):
     bad = spoiled(motion[0], motion[1], "weak grip", np.random.default_rng(0))
     path = written((bad, motion[1]), tmp_path)
     assert main(["verify", str(path), "--json"]) == 1
-    assert {one["kind"] for one in json.loads(capsys.readouterr().out)["failures"]} == {"grip"}
+    failures = json.loads(capsys.readouterr().out)["failures"]
+    assert {(one["kind"], one["arm"]) for one in failures} == {("grip", "arm")}
     assert main(["verify", str(path)]) == 1
     assert "grips 'block' with" in capsys.readouterr().out
 

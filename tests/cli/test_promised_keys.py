@@ -1,4 +1,4 @@
-"""What programs are promised of the JSON of verbs with arms: keys in their places, paths that lead somewhere."""
+"""What programs are promised of the JSON of verbs: keys in their places, paths that lead somewhere."""
 
 from __future__ import annotations
 
@@ -51,3 +51,13 @@ def test_a_plan_that_arms_cannot_carry_out_says_by_part_what_blocks_it(
     assert told["status"] == "budget"
     assert {one["part"] for one in told["blocked"]} == {"stone"}
     assert "payload" in told["blocked"][0]["why"]
+
+
+def test_a_policy_tells_what_it_is_worth_and_what_it_cost(
+    blocks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["learn", str(blocks), "--updates", "1", "--out", str(tmp_path), "--json"]) == 0
+    told = _told(capsys)
+    assert Path(told["policy"]).is_file()
+    assert 0.0 <= told["accuracy"] <= 1.0
+    assert told["oracle_calls"] > 0 and told["minutes"] > 0.0

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from falsework.brickworld.by_hand import put
+from falsework.brickworld.by_hand import put, shift_plate
 from falsework.brickworld.world import World
 from falsework.execution.control.belief import Belief
-from falsework.execution.control.looking import Looking
+from falsework.execution.control.builder import Builder
+from falsework.execution.control.looking import LOOKS, Looking
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.disrupting import ADDED, DisruptedCell
 from falsework.execution.eyes import BrickEyes
+from falsework.execution.facade import Stopped
 from falsework.execution.journal import Journal
 from falsework.execution.running import run_task
 from falsework.execution.simulated import SimulatedCell, truth_of
 from falsework.execution.tiers.disruptions import KINDS, Disruption, drawn
 from falsework.execution.tiers.tasks import build_task
 from falsework.gallery.bricklaying import Layout
+from falsework.model.arrays import Array
+from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Sight
+from falsework.model.perception.frames import Frame
 
 
 def test_the_same_task_gets_the_same_disruption_and_unknown_ones_are_named() -> None:
@@ -109,3 +115,41 @@ def test_what_stands_is_not_looked_for_again() -> None:
     assert len(others.found) == len(every.found) - 1 == len(task.product.parts) - 1
     belief = replace(Belief(task.product, at), placed=frozenset({name}))
     assert len(belief.not_placed(every.found)) == len(others.found)
+
+
+class Blinking(BrickEyes):
+    """Pictures of no use, for so many looks."""
+
+    looks = 2
+
+    def loose(
+        self, frames: Sequence[Frame], product: Assembly, T_world_structure: Array, standing: Collection[str]
+    ) -> Sight:
+        self.looks -= 1
+        if self.looks >= 0:
+            raise BadInput("no plate is seen where it should be: 98% of the pixels there show the table")
+        return seen_from((0.0, 0.0))
+
+
+@pytest.mark.parametrize(("looks", "comes"), [(2, True), (99, False)])
+def test_pictures_of_no_use_are_taken_again_and_then_the_build_stops_with_the_reason(looks: int, comes: bool) -> None:
+    task = build_task(1, 0)
+    cell = SimulatedCell(task.cell, task.product, task.loose)
+    eyes, journal = Blinking(task.cell, task.product), Journal()
+    eyes.looks = looks
+    looking = Looking(cell, eyes, task.product, ControlSettings(), journal)
+    if comes:
+        looking._see()
+    else:
+        with pytest.raises(Stopped, match="pictures are of no use: no plate is seen where it should be"):
+            looking._see()
+    assert len(list(journal.of("useless"))) == min(looks, LOOKS)
+
+
+def test_a_plate_that_is_gone_ends_the_build_and_no_exception_does() -> None:
+    task = build_task(1, 0)
+    cell = SimulatedCell(task.cell, task.product, task.loose)
+    shift_plate(cell._world.world, np.array([0.0, 0.3, 0.0]))
+    built = Builder(cell, BrickEyes(task.cell, task.product), task.product).build()
+    assert not built.complete and built.failures[-1].kind == "stopped"
+    assert "pictures are of no use: no plate is seen where it should be" in built.failures[-1].words

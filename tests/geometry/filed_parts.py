@@ -67,10 +67,15 @@ def with_junctions(vertices: Array, triangles: Ints, share: float, rng: np.rando
     return np.concatenate([vertices, points]), np.concatenate([whole, *halves])
 
 
-def nut_on_bolt(size: int = 8, play_m: float = 1e-4, facets: int = 48, sunk_m: float = 0.0) -> dict[str, Mesh]:
-    """A nut halfway on its bolt, which stands on its head; `sunk_m` further down than the thread has room for."""
+def nut_on_bolt(
+    size: int = 8, play_m: float = 1e-4, facets: int = 48, sunk_m: float = 0.0, bare: float = 1.0
+) -> dict[str, Mesh]:
+    """A nut on its bolt, which stands on its head; `sunk_m` further down than the thread has room for.
+
+    `bare`: how much of the bolt is free above it, in heights of the nut.
+    """
     metric = SIZES[size]
-    length = 3e-3 * metric.nut
+    length = (2 + bare) * 1e-3 * metric.nut
     nut = shifted(hexagon_nut(metric, 1e-3 * metric.nut, facets, play_m), z=-sunk_m)
     return {"bolt": finished(hexagon_screw(metric, length, facets)), "nut": finished(nut)}
 

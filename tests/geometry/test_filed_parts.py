@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,11 +16,20 @@ from falsework.geometry.surfaces.digits import exact_m
 from falsework.geometry.surfaces.recognition import primitives_of
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import Mesh
+from falsework.planning.verification.surface_paths import SurfaceJudge
 from tests.geometry.filed_parts import Faults, gears_on_pegs, nut_on_bolt, round_peg, square_peg, write
 
 MILLIMETRES = Faults(unit_m=1e-3, junctions=0.3)
 CENTIMETRES = Faults(unit_m=1e-2, junctions=0.1, flipped=True)
 FAULTS = [MILLIMETRES, CENTIMETRES]
+
+
+def nut_with_play() -> dict[str, Mesh]:
+    return nut_on_bolt(8, play_m=1e-4, facets=32, bare=0.2)
+
+
+def nut_drawn_into_its_thread() -> dict[str, Mesh]:
+    return nut_on_bolt(8, play_m=1e-5, facets=24, sunk_m=3e-5, bare=0.2)
 
 
 def _read(folder: Path, meshes: dict[str, Mesh], faults: Faults) -> Assembly:
@@ -36,10 +46,9 @@ def test_a_peg_is_round_and_has_its_clearance_whatever_its_file_is_like(tmp_path
     assert check(read).stands
 
 
-@pytest.mark.parametrize("faults", FAULTS)
-@pytest.mark.parametrize("size", [4, 12])
-def test_the_thread_of_a_nut_is_found(tmp_path: Path, faults: Faults, size: int) -> None:
-    read = _read(tmp_path, nut_on_bolt(size, play_m=1e-4, facets=32), faults)
+@pytest.mark.parametrize(("size", "faults"), [(4, MILLIMETRES), (12, CENTIMETRES)])
+def test_the_thread_of_a_nut_is_found(tmp_path: Path, size: int, faults: Faults) -> None:
+    read = _read(tmp_path, nut_on_bolt(size, play_m=1e-4, facets=24), faults)
     joints = interfaces(read)
     threads = [one.play_m for one in joints.curved if one.kinds == ("thread", "thread")]
     assert len(threads) == 2 and all(play is not None and 5e-5 < play < 2.5e-4 for play in threads)
@@ -61,12 +70,26 @@ def test_what_is_filed_together_comes_apart_again(tmp_path: Path, made: Callable
     assert planned.status == "complete" and verify(planned, read).valid
 
 
-def test_a_nut_is_screwed_on(tmp_path: Path) -> None:
-    read = _read(tmp_path, nut_on_bolt(8, play_m=1e-4, facets=32), MILLIMETRES)
+@pytest.mark.parametrize("made", [nut_with_play, nut_drawn_into_its_thread])
+def test_a_nut_is_screwed_on(tmp_path: Path, made: Callable[[], dict[str, Mesh]]) -> None:
+    read = _read(tmp_path, made(), MILLIMETRES)
     planned = plan(read, paths="any", robots=2)
     assert planned.status == "complete" and verify(planned, read).valid
     (way,) = [step.path for step in planned.plan.steps if step.action == "place" and step.parts == ("nut",)]
     assert way is not None and len(way) > 2  # it turns
+
+
+def test_a_nut_that_is_drawn_into_its_thread_may_be_so_all_along_but_not_much_deeper(tmp_path: Path) -> None:
+    read = _read(tmp_path, nut_drawn_into_its_thread(), MILLIMETRES)
+    bolt, nut = read.index["bolt"], read.index["nut"]
+    aside = np.stack([read.poses[nut]] * 3)
+    aside[:2, 0, 3] += 3e-5  # into the flanks
+    aside[0, 2, 3] += 0.1
+    said = list(SurfaceJudge(read).collisions([nut], [bolt], aside))
+    assert len(said) == 1
+    assert re.fullmatch(
+        r".*runs 'nut' into 'bolt' \(segment 1\), deeper than the .* m allowed as they are drawn .*", said[0]
+    )
 
 
 @pytest.mark.parametrize(("digits", "exact"), [(5, 5e-7), (6, 5e-8)])

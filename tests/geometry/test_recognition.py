@@ -110,6 +110,26 @@ def test_flanks_of_a_thread_have_its_pitch(pitch: float, facets: int) -> None:
     assert [one.slope for one in flanks] == pytest.approx([0.0] * 2, abs=1e-9)
 
 
+@pytest.mark.parametrize("facets", [16, 23, 64])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_rod_that_lies_askew_in_a_file_of_six_digits_is_a_cylinder(facets: int, seed: int) -> None:
+    made = rod(0.1, 1.2, facets)
+    askew = made.vertices @ Rotation.random(random_state=seed).as_matrix().T + [0.5, -0.3, 0.8]
+    told = np.array([[float(f"{x:.6g}") for x in row] for row in askew])
+    assert only(Mesh(told, made.triangles)).kind == "cylinder"
+
+
+@pytest.mark.parametrize("facets", [16, 23, 64])
+@pytest.mark.parametrize("pitch", [0.18, 0.22, 0.5])
+def test_two_coarse_turns_of_a_fine_thread_with_oblique_flanks_are_one(facets: int, pitch: float) -> None:
+    made = thread(0.88, 1.0, 0.0, 0.1, pitch, 2, facets)
+    radius = np.linalg.norm(made.vertices[:, :2], axis=1)
+    leaning = made.vertices - np.outer(0.47 * radius, [0.0, 0.0, 1.0])
+    flanks = [one for one in recognised(moved(Mesh(leaning, made.triangles))) if one.kind == "thread"]
+    assert [abs(one.pitch_m) for one in flanks] == pytest.approx([pitch] * 2, rel=1e-9)
+    assert [abs(one.slope) for one in flanks] == pytest.approx([0.47] * 2, rel=1e-9)
+
+
 def test_all_corners_lie_on_what_was_recognised() -> None:
     made = moved(ball(0.3, 32), scale=2.0)
     found = only(made)

@@ -8,19 +8,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from falsework.kernels.compiled import numba
+from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
-from falsework.model.perception.findings import Located, Sight, Workplace
+from falsework.model.perception.findings import Located, Plate, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS, reflectance
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import View, looking_at, seen
 from falsework.perception.locator.clutched import by_its_neighbours
+from falsework.perception.locator.edge_rows import crossing
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, locate, prepared
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import levelled, view_of
+from falsework.perception.scenes.dataset import KINDS as KINDS_OF_SCENES
 from falsework.perception.scenes.random_scenes import SceneSettings, random_scene
 from falsework.perception.scenes.scene import Scene, SceneBrick, Thing
 from falsework.perception.scenes.truth import symmetric_yaw_off
@@ -73,6 +77,45 @@ def test_registering_on_the_plate_takes_the_camera_error_away() -> None:
         return float(np.linalg.norm(away, axis=0).max())
 
     assert off(taken.T_base_cam) > 3 * off(better.T_base_cam)
+
+
+@numba.njit
+def found_between(profile: Array) -> tuple[float, float]:
+    """A door from Python: inner functions have none."""
+    return crossing(profile, 10, 14.0)
+
+
+@pytest.mark.parametrize("shadow_px", [0.0, 0.5, 1.0])
+def test_a_shadow_along_an_edge_does_not_move_it_and_grey_edges_are_where_brightness_changes(shadow_px: float) -> None:
+    along = (np.arange(21) - 10) * 0.5  # px from the edge
+    table = np.array([150.0, 148.0, 152.0])
+
+    def profile(inside: tuple[float, float, float], shaded_px: float) -> Array:
+        fine = np.linspace(-6.0, 6.0, 2401)
+        outside = np.where(fine < shaded_px, 0.45, 1.0)[:, None] * table
+        sharp = np.where((fine < 0.0)[:, None], inside, outside)
+        blur = np.exp(-0.5 * ((along[:, None] - fine) / 0.6) ** 2)
+        return np.asarray(blur @ sharp / blur.sum(axis=1, keepdims=True))
+
+    place, contrast = found_between(profile((40.0, 130.0, 60.0), shadow_px))
+    assert contrast > 0 and abs(place * 0.5) < 0.06
+    place, contrast = found_between(profile((240.0, 240.0, 240.0), 0.0))
+    assert contrast > 0 and abs(place * 0.5) < 0.06
+
+
+def test_a_plate_with_a_shadow_along_one_side_says_where_the_camera_is() -> None:
+    strewn, view = random_scene(20406)  # its outline was 0.9 mm off, by a shadow 1.4 mm wide
+    told = replace(Noise(), extrinsics_m=1e-3, extrinsics_deg=0.2)
+    assert strewn.plate is not None
+    plate = Plate(strewn.plate.kind, strewn.plate.T_base_brick)
+    taken = seen(strewn, view, told, np.random.default_rng([20406, 5]))
+    levels = levelled(view_of(taken, Labels.of(SIX_COLORS)), Workplace(0.0, (plate,)))
+    found = registered(levels, plate)
+    assert found is not None and found.calibrated is not None
+    middle = np.append(found.calibrated.middle_m, [0.0, 1.0])
+    off = (found.T_base_cam @ np.linalg.inv(view.T_base_cam) @ middle - middle)[:2]
+    assert np.linalg.norm(off) < 2e-4
+    assert off @ np.linalg.solve(found.calibrated.covariance[:2, :2], off) < 9.2  # 99 %
 
 
 def test_without_a_plate_places_are_less_sure() -> None:
@@ -298,3 +341,18 @@ def test_in_one_view_a_brick_that_would_leave_others_in_the_air_is_refused() -> 
     sight = seen_in(two)
     assert {one.color for one in sight.found} == {"orange"}
     assert any("both explain" in one.why for one in sight.refused)
+
+
+def test_a_short_brick_that_may_be_the_end_of_a_long_one_is_refused() -> None:
+    settings = KINDS_OF_SCENES["white"]
+    strewn, view = random_scene(20004, settings)  # of a 2x4 a quarter is seen, and that as well as of a 2x2
+    assert strewn.plate is not None
+    lies = Workplace(0.0, (Plate(strewn.plate.kind, strewn.plate.T_base_brick),))
+    told = replace(Noise(), extrinsics_m=1e-3, extrinsics_deg=0.2)
+    taken = seen(strewn, view, told, np.random.default_rng([20004, 5]))
+    sight = locate([taken], lies, settings.kinds, settings.colors)
+    half_hidden = np.array([-0.150, 0.083])
+    assert not any(np.linalg.norm(one.T_base_brick[:2, 3] - half_hidden) < 0.02 for one in sight.found)
+    (refused,) = [one for one in sight.refused if np.linalg.norm(one.where_m[:2] - half_hidden) < 0.02]
+    rivals = {str(one.kind) for packing in refused.rivals for one in packing}
+    assert rivals >= {"duplo:brick_2x2", "duplo:brick_2x4"}

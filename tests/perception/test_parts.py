@@ -11,10 +11,11 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Detection, LocatedPart, Refused
-from falsework.model.shapes import box
+from falsework.model.shapes import Mesh, box
 from falsework.perception.looking import locate
 from falsework.perception.parts.fitting import PartEstimator, locate_parts
 from falsework.perception.parts.templates import PartModel, lying
+from falsework.perception.parts.twins import each_shape_once, moved_onto
 from falsework.perception.scenes.scene import Thing
 from tests.perception.eyes import frame, place, scene
 
@@ -62,6 +63,47 @@ def test_two_parts_of_one_look_are_refused_by_name() -> None:
     sight = locate_parts(frame(TABLE), place(TABLE), [BEAM, twin])
     assert not sight.found
     assert any("beam" in one.why and "twin" in one.why for one in sight.refused)
+
+
+def moved_and_rounded(shape: Mesh, T: Array) -> Mesh:
+    points = np.round(shape.vertices @ T[:3, :3].T + T[:3, 3], 7)
+    return Mesh(points, shape.triangles)
+
+
+def test_parts_of_one_shape_filed_elsewhere_are_told_by_the_names_that_are_left() -> None:
+    wedge = Mesh(
+        np.array([(0, 0, 0), (0.09, 0, 0), (0, 0.03, 0), (0, 0, 0.02), (0.09, 0, 0.02), (0, 0.03, 0.02)], float),
+        np.array([(0, 2, 1), (3, 4, 5), (0, 1, 4), (0, 4, 3), (1, 2, 5), (1, 5, 4), (2, 0, 3), (2, 3, 5)]),
+    )
+    T = turned(0.4, -0.2, 0.3, 0.9) @ np.diag([1.0, -1.0, -1.0, 1.0])
+    first, second = PartModel("first", wedge), PartModel("second", moved_and_rounded(wedge, T))
+    mirrored = PartModel("mirrored", Mesh(wedge.vertices * (1, -1, 1), wedge.triangles[:, ::-1]))
+    groups = each_shape_once([first, second, BLOCK, mirrored])  # a wedge turned over is its own mirror image
+    assert [one.name for one in groups] == ["first", "block"]
+    assert [one.name for one in groups[0].twins] == ["second", "mirrored"]
+    twin = groups[0].twins[0]
+    placed = second.surface.vertices @ twin.T_part_twin[:3, :3].T + twin.T_part_twin[:3, 3]
+    assert first.surface.unsigned(placed).distances.max() < 2e-5
+
+
+def test_shapes_that_differ_by_a_hundredth_or_by_a_mirror_are_two() -> None:
+    corner = np.array([(0, 0, 0), (0.09, 0, 0), (0, 0.04, 0), (0, 0, 0.02)], float)
+    faces = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    hand = PartModel("hand", Mesh(corner, faces))
+    other = PartModel("other", Mesh(corner * (1, 1, -1), faces[:, ::-1]))
+    longer = PartModel("longer", Mesh(corner * (1.01, 1, 1), faces))
+    assert moved_onto(hand, other) is None
+    assert moved_onto(hand, longer) is None
+
+
+def test_two_of_a_kind_get_a_name_each_and_a_third_is_one_too_many() -> None:
+    bars = [turned(-0.1, 0.02, 0.0, 0.5), turned(0.0, -0.08, 0.0, 1.1), turned(0.04, 0.08, 0.0, 0.1)]
+    things = tuple(Thing(str(k), "box", (0.09, 0.03, 0.02), (0.7, 0.2, 0.2), T) for k, T in enumerate(bars))
+    there = scene(things=things)
+    kinds = each_shape_once([BEAM, PartModel("twin", box((0.09, 0.03, 0.02)))])
+    sight = locate_parts(frame(there), place(there), kinds)
+    assert sorted(one.name for one in sight.found) == ["beam", "twin"]
+    assert [one.why for one in sight.refused] == ["one more beam than there are"]
 
 
 def test_a_box_lies_on_any_of_its_six_faces() -> None:

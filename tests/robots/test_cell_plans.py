@@ -18,6 +18,7 @@ from falsework.planning.plans.jobs import Planned
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, masks
 from falsework.robots.keyframes.cell_planning import Arms
+from falsework.robots.keyframes.homes import with_free_homes
 from falsework.robots.kinematics.kinematics import Kinematics
 
 SIDE = 0.04
@@ -195,3 +196,15 @@ def test_a_cell_with_arms_is_asked_for_on_the_command_line(tmp_path: Path, capsy
     falsework.save(stack(2, density=60_000.0), heavy)
     assert main(["plan", str(heavy), "--cell", str(cell)]) == 3
     assert "payload" in capsys.readouterr().out
+
+
+def test_arms_of_a_cell_made_to_order_do_not_wait_where_the_structure_will_be() -> None:
+    cell = new_cell("panda")
+    hand = cell.arms[0].T_world_base @ Kinematics(cell.arms[0].arm).forward(cell.arms[0].home)
+    mast = Assembly.from_boxes({"mast": ((0.1, 0.1, 1.0), (*hand[:2, 3], 0.5))}, ground="table")
+    with pytest.raises(BadInput, match="'mast' is in its way where it waits; choose another home"):
+        Arms(cell, mast)
+    turned = with_free_homes(cell, mast)
+    Arms(turned, mast)
+    (before,), (after,) = cell.arms, turned.arms
+    assert after.home[0] != before.home[0] and np.array_equal(after.home[1:], before.home[1:])

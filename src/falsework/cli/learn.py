@@ -119,6 +119,9 @@ def as_dict(trained: Trained) -> dict[str, Any]:
     """As `falsework learn --json` prints it."""
     test = trained.test_accuracy
     return {
+        "accuracy": trained.train_accuracy if test != test else test,
+        "oracle_calls": trained.oracle_calls,
+        "minutes": round(trained.cpu_s / 60.0, 4),
         "updates": trained.updates,
         "cpu_s": round(trained.cpu_s, 2),
         "stopped": trained.stopped,

@@ -105,7 +105,7 @@ def _scene(
 
 def as_dict(judged: JudgedMotion, plan: Verification) -> dict[str, Any]:
     """As `falsework verify MOTION --json` prints it."""
-    failures = [{"time_s": one.time_s, "kind": one.kind, "why": one.why} for one in judged.complaints]
+    failures = [{"time_s": one.time_s, "arm": one.arm, "kind": one.kind, "why": one.why} for one in judged.complaints]
     failures += [{"step": one.step, "kind": "plan", "why": one.why} for one in plan.failures]
     return {
         "valid": judged.valid and plan.valid,

@@ -30,6 +30,7 @@ from falsework.perception.locator.locating import locate as located
 from falsework.perception.locator.structures import check_structure
 from falsework.perception.parts.fitting import locate_parts
 from falsework.perception.parts.templates import PartModel
+from falsework.perception.parts.twins import each_shape_once
 
 KINDS = ("duplo:brick_2x2", "duplo:brick_2x4")
 _PLATE = re.compile(r"(?P<kind>[\w:]+)@(?P<numbers>[-\d.,eE+]+)")
@@ -192,11 +193,8 @@ def _plate(text: str) -> Plate:
 
 def _models(source: Assembly | str | os.PathLike[str], scale: float | None) -> list[PartModel]:
     """The parts of an assembly, each shape once."""
-    shapes: dict[str, PartModel] = {}
-    for part in opened(source, {} if scale is None else {"scale": scale}).parts:
-        model = PartModel(part.name, part.shape)
-        shapes.setdefault(model.surface.digest, model)
-    return list(shapes.values())
+    parts = opened(source, {} if scale is None else {"scale": scale}).parts
+    return each_shape_once(PartModel(part.name, part.shape) for part in parts)
 
 
 def _expected(source: Assembly | str | os.PathLike[str], T_base_structure: Array) -> tuple[tuple[str, Brick], ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
 from falsework.model.perception.findings import Sight
 from falsework.model.perception.frames import Frame
+
+Answer = TypeVar("Answer")
 
 DARK = 0.02  # share of pixels with a depth below which a camera shows nothing
 MOVED_M = 1e-3  # by which a plate must seem elsewhere, to all cameras alike
@@ -55,7 +58,9 @@ class Looking:
 
     def _see(self, anew: bool = False) -> None:
         belief = self.belief
-        sight = self.eyes.loose(self._pictures(anew), belief.product, belief.T_world_structure, belief.placed)
+        sight = self._asked(
+            lambda frames: self.eyes.loose(frames, belief.product, belief.T_world_structure, belief.placed), anew
+        )
         if self._plate_has_moved(sight):
             self._see()
             return
@@ -88,18 +93,36 @@ class Looking:
         """How bricks stand that should; those that are gone are believed to be in place no more."""
         if not names:
             return {}
-        found = self.eyes.structure(self._pictures(), self.belief.product, self.belief.T_world_structure, names)
+        found = self._inspected(names)
         for name, one in sorted(found.items()):
             if one.state in ("missing", "off"):
                 self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m, why=one.words)
         gone = {name for name, one in found.items() if one.state == "missing"} & self.belief.placed
         if gone:  # one picture may err: nothing is believed gone that two of them do not miss
-            again = self.eyes.structure(
-                self._pictures(anew=True), self.belief.product, self.belief.T_world_structure, names
-            )
+            again = self._inspected(names, anew=True)
             gone = {name for name in gone if again[name].state == "missing"}
         self.belief = replace(self.belief, placed=self.belief.placed - gone)
         return found
+
+    def _inspected(self, names: frozenset[str], anew: bool = False) -> dict[str, Inspected]:
+        product, T = self.belief.product, self.belief.T_world_structure
+        return self._asked(lambda frames: self.eyes.structure(frames, product, T, names), anew)
+
+    def _asked(self, question: Callable[[list[Frame]], Answer], anew: bool) -> Answer:
+        """What eyes make of pictures; those that show no table, or no plate where it should be, are taken again.
+
+        Something may have passed before a camera. What stays so ends the build: a plate that is gone, a camera that
+        looks elsewhere.
+        """
+        why = ""
+        for _ in range(LOOKS):
+            try:
+                return question(self._pictures(anew))
+            except BadInput as trouble:
+                why, anew = str(trouble), True
+                self.tell("useless", why=why)
+                self.facade.pause(WAIT_S)
+        raise Stopped(f"pictures are of no use: {why}")
 
     def _pictures(self, anew: bool = False) -> list[Frame]:
         """Of all cameras that stand; those of this very moment are not taken twice, unless another look is wanted."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.geometry.shapes.runs import rows_of
-from falsework.geometry.surfaces.helicoids import Helicoid, helicoid_through
+from falsework.geometry.surfaces.helicoids import Helicoid, helicoids_through
 from falsework.geometry.surfaces.smooth_facets import SmoothFacets, place
-from falsework.model.arrays import Ints
+from falsework.model.arrays import Array, Ints
 
 SEEN = 200  # facets that a flank is well seen by
 PLACES = 3  # from which the flank of a thread is looked for
@@ -40,11 +40,10 @@ def _flank_from(facets: SmoothFacets, piece: Ints, chosen: Ints) -> tuple[Helico
         if len(chosen) < FLANK:
             return None
         corners = facets.vertices[facets.corners_of(chosen)]
-        form = helicoid_through(corners, facets.normals[chosen], facets.areas[chosen], facets.centres[chosen])
+        seen = facets.normals[chosen], facets.areas[chosen], facets.centres[chosen]
+        fitting = (one for one in helicoids_through(corners, *seen) if _is_near(one, corners, facets.exact_m))
+        form = next(fitting, None)
         if form is None:
-            return None
-        near = max(4 * facets.exact_m, ON_FLANK * abs(form.pitch_m))
-        if float(np.median(np.abs(form.above(corners)))) > near:
             return None
         rows, which = rows_of(facets.corner_starts, piece)
         on = np.ones(len(piece), dtype=bool)
@@ -58,3 +57,9 @@ def _flank_from(facets: SmoothFacets, piece: Ints, chosen: Ints) -> tuple[Helico
     if wound < 0.5 * np.pi or len(chosen) < FLANK or not (np.sign(along) == np.sign(along[0])).all():
         return None
     return form, bool(along[0] > 0), chosen
+
+
+def _is_near(form: Helicoid, corners: Array, exact_m: float) -> bool:
+    """Whether half of the corners are on a flank."""
+    near = max(4 * exact_m, ON_FLANK * abs(form.pitch_m))
+    return float(np.median(np.abs(form.above(corners)))) <= near

@@ -2,11 +2,13 @@
 
 In cylindrical coordinates about the axis, z = climb · turn + slope · radius, once each turn: a flank is where z − climb
 · turn − slope · radius is a whole number of pitches. Its screw motion is found first, as the one along which all
-normals see nothing move (slippage), then the rest by Gauss' and Newton's method on the corners.
+normals see nothing move (slippage), or about the axis of the cone that they lie on; then the rest by Gauss' and
+Newton's method on the corners.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -80,23 +82,37 @@ def helicoid_of(primitive: Primitive) -> Helicoid:
     return Helicoid("thread", primitive.point, primitive.axis, side, primitive.pitch_m / (2 * np.pi), primitive.slope)
 
 
-def helicoid_through(corners: Array, normals: Array, weights: Array, centres: Array) -> Helicoid | None:
-    """The flank nearest to corners, seen by the normals of facets; None where these are along no screw."""
+def helicoids_through(corners: Array, normals: Array, weights: Array, centres: Array) -> Iterator[Helicoid]:
+    """Flanks near to corners, seen by the normals of facets: by slippage, and by the cone that its normals lie on."""
     middle = corners.mean(axis=0)
-    size = float(np.linalg.norm(corners - middle, axis=1).max())
-    arms = (centres - middle) / size
-    rows = np.concatenate([normals, cross(arms, normals)], axis=1)
+    arms = centres - middle
+    for spin, shift in (_slipping(arms, normals, weights), _along_a_cone(arms, normals, weights)):
+        speed = float(np.linalg.norm(spin))
+        if speed < 1e-6:
+            continue
+        axis, climb = spin / speed, float(shift @ spin) / speed**2
+        point = middle + cross(spin, shift) / speed**2
+        radius = float(np.linalg.norm(cross(corners - point, axis[None]), axis=1).max())
+        if STRAIGHT * radius < abs(2 * np.pi * climb) < STEEP * radius:
+            yield _polished(_levelled(axis, point, climb, corners), corners)
+
+
+def _slipping(arms: Array, normals: Array, weights: Array) -> tuple[Array, Array]:
+    """The screw along which normals see the least move, as a turn and a shift of the middle."""
+    size = float(np.linalg.norm(arms, axis=1).max())
+    rows = np.concatenate([normals, cross(arms / size, normals)], axis=1)
     _, vectors = np.linalg.eigh((rows * weights[:, None]).T @ rows)
-    shift, spin = vectors[:3, 0], vectors[3:, 0]
-    speed = float(np.linalg.norm(spin))
-    if speed < 1e-6:
-        return None
-    axis, climb = spin / speed, size * float(shift @ spin) / speed**2
-    point = middle + size * cross(spin, shift) / speed**2
-    radius = float(np.linalg.norm(cross(corners - point, axis[None]), axis=1).max())
-    if not STRAIGHT * radius < abs(2 * np.pi * climb) < STEEP * radius:
-        return None
-    return _polished(_levelled(axis, point, climb, corners), corners)
+    return vectors[3:, 0], size * vectors[:3, 0]
+
+
+def _along_a_cone(arms: Array, normals: Array, weights: Array) -> tuple[Array, Array]:
+    """The same about the axis to which normals keep their angle: where a few coarse turns seem to slip otherwise."""
+    roots = np.sqrt(weights / weights.sum())
+    spread = roots[:, None] * (normals - np.average(normals, axis=0, weights=weights))
+    axis: Array = np.linalg.eigh(spread.T @ spread)[1][:, 0]
+    moved = (normals * cross(axis[None], arms)).sum(axis=1)
+    shift: Array = np.linalg.lstsq(roots[:, None] * normals, -roots * moved, rcond=None)[0]
+    return axis, shift
 
 
 def _levelled(axis: Array, point: Array, climb: float, corners: Array) -> Helicoid:

@@ -22,6 +22,7 @@ from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 
 GOLDEN = 0.6180339887498949
+FLAT = 7.0  # times as exact as corners are: four of them, each off by so much along each axis, leave a plane by 4√3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +120,7 @@ def _flat(corners: Array, normals: Array, sizes: Array, solid: Bools, halves: tu
     flat = np.ones(len(one), dtype=bool)
     for mine, theirs, half in ((one, other, halves[1]), (other, one, halves[0])):
         opposite = corners[theirs, (half % 3 + 2) % 3]
-        flat &= np.abs(dot(opposite - corners[mine, 0], normals[mine])) <= 2 * exact
+        flat &= np.abs(dot(opposite - corners[mine, 0], normals[mine])) <= FLAT * exact
     flat &= dot(normals[one], normals[other]) > np.cos(SMOOTH)
     label = components_of(len(corners), one[flat], other[flat])
     planes, _, centres = _planes(label, normals, sizes, corners.mean(axis=1))

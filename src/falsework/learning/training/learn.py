@@ -61,6 +61,7 @@ class Trained:
     by_parts: tuple[Bin, ...]  # of the test starts
     failed: tuple[Failed, ...]  # the first few of them that were not finished
     path: Path | None = None
+    oracle_calls: int = 0  # states that the oracle was asked about, each once, from here on where a run was resumed
 
 
 Progress = Callable[[Row], None]
@@ -184,7 +185,8 @@ def _result(run: Run, kept: Kept, folder: Path | None) -> Trained:
     tried, examined = (len(found) for found in outcomes.values())
     by_parts, failed = _where_it_errs(outcomes["test"] or outcomes["train"])
     times = (run.done, kept.cpu_s, kept.stopped)
-    return Trained(policy, *times, train, test, tried, examined, curve, by_parts, failed, path)
+    asked = sum(len(course.player.problem.known) for course in run.courses)
+    return Trained(policy, *times, train, test, tried, examined, curve, by_parts, failed, path, asked)
 
 
 def _where_it_errs(outcomes: Sequence[tuple[Course, Situation, bool]]) -> tuple[tuple[Bin, ...], tuple[Failed, ...]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.perception.locator.edge_rows import edge_rows
+from falsework.perception.locator.edge_rows import POINT_PX, edge_rows
 from falsework.perception.locator.moving import stepped
 from falsework.perception.locator.solids import edges_of, solid_of
 from falsework.perception.locator.views import View
@@ -21,6 +21,8 @@ FLAT = (0, 1, 5)  # x, y and yaw are free; the height is that of a layer
 LEAST_CONTRAST = 14.0  # grey levels across an edge, of 255
 REACHES = (5.0, 4.0, 3.0, 2.5, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)  # px, one for each step
 
+_SCATTER_PX = 0.23  # what points of an outline miss by, in the median; the farther, the less they know,
+_MOST_SPREAD = 2.0  # up to so many times; what they miss by more is a whole edge's
 _STAY = 1e-3  # share of what is known that pulls towards staying
 _STILL_M = 5e-5  # a step that is no longer worth taking
 
@@ -33,6 +35,11 @@ class Aligned:
     information: Array  # (6, 6) of shift (m) and turn (rad) about the middle of the underside, 1/px²
     points: int  # of the outline that were seen
     miss_px: float  # root mean square of what is left
+
+    def known(self) -> Array:
+        """(3, 3) information on x, y (m) and yaw (rad), of an outline whose edges err as a whole."""
+        spread = POINT_PX**2 * min(max(self.miss_px / _SCATTER_PX, 1.0), _MOST_SPREAD) ** 2
+        return np.asarray(self.information[np.ix_(FLAT, FLAT)] / spread)
 
 
 def aligned(

@@ -19,8 +19,14 @@ from falsework.perception.locator.moving import add_row
 
 STEP = 0.5  # px between samples of a profile
 APART = 1.5  # px between points along an edge
+HUED = 25.0  # of 255: two colours that differ by so much beside their brightness are told apart by that alone
+GREY = 0.1  # what brightness counts beside it
+DARK = 25.0  # of 255, squared: what is darker has no hue
 SURE_REACH_PX = 2.0  # who looks no farther has found its place
-POINT_PX, BIAS_PX = 0.15, 0.12  # deviations of a point of an edge, and of what all points of an edge have in common
+# Deviations, px: of a point of an edge, where it turns the edge; of what all its points have in common, which is less
+# the more of them there are, as a longer edge crosses more pixels: of the edge, and of a point.
+POINT_PX, EDGE_PX, PHASE_PX = 0.24, 0.05, 0.4
+DOUBTED_PX = 0.3  # points of an edge that is off by no more err each by itself
 
 
 @inner
@@ -35,21 +41,49 @@ def sample(rgb, u, v, out):
 
 
 @inner
+def unlike(a, b, out):
+    """Fills out (3,) with what a has that b, however bright, has not; returns its square.
+
+    A shadow on b is b, only darker: it has none of it.
+    """
+    dot, size = 0.0, DARK
+    for c in range(3):
+        dot += a[c] * b[c]
+        size += b[c] * b[c]
+    square = 0.0
+    for c in range(3):
+        out[c] = a[c] - dot / size * b[c]
+        square += out[c] * out[c]
+    return square
+
+
+@inner
 def crossing(profile, at, least):
-    """(offset in samples from `at`, contrast): where colour is halfway between both sides; contrast 0 if nowhere."""
-    a, b = np.zeros(3), np.zeros(3)
+    """(offset in samples from `at`, contrast): where colour is halfway between both sides; contrast 0 if nowhere.
+
+    Where hues differ, brightness does not count.
+    """
+    a, b, way = np.zeros(3), np.zeros(3), np.zeros(3)
     for c in range(3):
         a[c] = (profile[at - 4, c] + profile[at - 3, c]) / 2
         b[c] = (profile[at + 3, c] + profile[at + 4, c]) / 2
-    strength = (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
+    strength = unlike(a, b, way)
+    if strength < HUED * HUED:
+        strength = 0.0
+        for c in range(3):
+            way[c] = a[c] - b[c]
+            strength += way[c] * way[c]
     if strength < least * least:
         return 0.0, 0.0
+    strength = 0.0
+    for c in range(3):
+        strength += (a[c] - b[c]) * way[c]
     before = 0.0
     best, found = 0.0, False
     for k in range(-3, 4):
         share = 0.0
         for c in range(3):
-            share += (profile[at + k, c] - b[c]) * (a[c] - b[c])
+            share += (profile[at + k, c] - b[c]) * way[c]
         share = share / strength - 0.5
         if k > -3 and before >= 0.0 > share:
             place = k - 1 + before / (before - share)
@@ -138,13 +172,14 @@ def found_edge(
     """(where along the normal the outline in the picture is, px; whether there is one)."""
     nu, nv = way[0], way[1]
     half = int(reach / STEP) + 5
+    own = np.empty(3)
     for k in range(-half, half + 1):
         sample(rgb, u + STEP * k * nu, v + STEP * k * nv, profile[k + half])
     best, most = 0, 0.0
     for k in range(-half + 5, half - 4):
-        strength = 0.0
+        strength = unlike(profile[half + k - 2], profile[half + k + 2], own)
         for c in range(3):
-            strength += (profile[half + k + 2, c] - profile[half + k - 2, c]) ** 2
+            strength += GREY * (profile[half + k + 2, c] - profile[half + k - 2, c]) ** 2
         strength /= 1.0 + (STEP * k / reach) ** 2
         if strength > most and is_outline(
             depth, labels, K, T_cam_base, u + STEP * k * nu, v + STEP * k * nv, far, near, solid, bottom, label, also,
@@ -182,8 +217,9 @@ def add_edge(A, g, own, right, level, weights, sums, doubted):
     """
     ratio = 0.0
     if doubted >= 0.0:
-        shared = BIAS_PX * BIAS_PX + min(1.0, max(0.0, doubted - 4.0 * POINT_PX * POINT_PX))
-        ratio = shared / (POINT_PX * POINT_PX)
+        common = EDGE_PX * EDGE_PX + PHASE_PX * PHASE_PX / weights
+        common += min(1.0, max(0.0, doubted - DOUBTED_PX * DOUBTED_PX))
+        ratio = common / (POINT_PX * POINT_PX)
     part = ratio / (1.0 + ratio * weights)
     for p in range(6):
         g[p] += right[p] - part * level[p] * sums

@@ -13,25 +13,24 @@ from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
 from falsework.perception.locator.clutched import by_its_neighbours, carries
-from falsework.perception.locator.edge_rows import POINT_PX
 from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed
-from falsework.perception.locator.stacking import stacked
+from falsework.perception.locator.stacking import longer, stacked
 from falsework.perception.locator.studs_seen import studs_seen
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
-_PLACE_PX = 0.8  # by pixels alone; and of an outline on a floor of its colour, where shadows are easier to see
-_MOST_POINT_PX = 0.45  # points scatter as they miss; what they miss by more is a whole edge's
+_PLACE_PX = 0.8  # by pixels alone
+_ABOUT_PX = 3
+_SHADE_PX = 0.15  # more, where only brightness tells a brick from its floor: shadows have edges too
 _ASTRAY_PX = 2.0  # what a last look at its outline may move a brick by
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
-_SHARED = 2.0  # neighbouring points of an outline see the same pixels: so many count as one
 
 
 Answers = tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refused]]]
@@ -48,7 +47,7 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
     told = supposing.views, supposing.kinds, labels, supposing.settings
     judging = Judging(those, *told)
     chosen = judging.chosen()
-    more = settled(supposing.views, chosen, supposing.weighed)
+    more = settled(supposing.views, chosen, supposing.weighed) + longer(supposing, chosen, those)
     for _ in range(_MOST_STOREYS):
         more += stacked(supposing, chosen, those)
         if not more:
@@ -209,7 +208,7 @@ class Judging:
         if one.against > self.settings.most_doubted * (one.against + len(one.shows)):
             share = one.against / (one.against + len(one.shows))
             return f"a {one.kind}, but {share:.0%} of its pixels speak against it", self._decider(one)
-        if one.dim > self.settings.most_dim * (one.dim + one.against + len(one.shows)):
+        if one.dim_share > self.settings.most_dim:
             return f"a {one.kind}, but light and shade hide where it ends", self._decider(one)
         if self._smooth(one):
             return (
@@ -257,16 +256,17 @@ class Judging:
 
     def _covariance(self, one: Supposed, lies: Aligned) -> Array:
         """(3, 3) of x, y (m) of the middle and yaw (rad): by the outline, and by what is left of calibration."""
-        flat = np.ix_((0, 1, 5), (0, 1, 5))
-        spread = min(max(lies.miss_px, POINT_PX), _MOST_POINT_PX) ** 2 * _SHARED
-        information = lies.information[flat] / spread
         # The pixels of a brick that is mostly seen say where it is to a part of a pixel, whatever its edges say.
-        pixel = _PLACE_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
-        known = pixel if 2 * len(one.shows) > one.total else one.kind.measures.pitch_m
-        lever = np.hypot(*one.kind.size_m[:2]) / 2 if known == pixel else known
-        own = np.linalg.inv(information + np.diag([1.0, 1.0, lever**2]) / known**2)
-        if any((view.labels == AS_THE_FLOOR - one.label).any() for view in self.views):
-            own = own + np.diag([pixel**2, pixel**2, 0.0])
+        wide = max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
+        half = np.hypot(*one.kind.size_m[:2]) / 2
+        known, lever = one.kind.measures.pitch_m, one.kind.measures.pitch_m
+        if 2 * len(one.shows) > one.total:
+            known, lever = _PLACE_PX * wide, half
+        own = np.linalg.inv(lies.known() + np.diag([1.0, 1.0, lever**2]) / known**2)
+        if _on_its_colour(one, self.views):
+            lost = min(1.0, one.dim_share / self.settings.most_dim)
+            shade = wide**2 * (_SHADE_PX**2 + _PLACE_PX**2 * lost)
+            own = own + shade * np.diag([1.0, 1.0, 1 / half**2])
         shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
         return np.asarray(own + shared, dtype=float)
 
@@ -337,6 +337,22 @@ def _as_tile(lead: Supposed, tile: Tile, kinds: dict[tuple[int, ...], BrickType]
     turn = 0.0 if (kind.length, kind.width) == (along, across) else np.pi / 2
     T = placed(kind, float(middle[0]), float(middle[1]), lead.bottom_m, yaw + turn)
     return replace(lead, kind=kind, T_base_brick=T)
+
+
+def _on_its_colour(one: Supposed, views: Sequence[View]) -> bool:
+    """Whether pixels about it may be of its colour, or of the floor."""
+    start = 0
+    for view in views:
+        rows, columns = np.divmod(
+            one.shows[(one.shows >= start) & (one.shows < start + view.depth.size)] - start, view.depth.shape[1]
+        )
+        start += view.depth.size
+        if len(rows):
+            top, left = max(int(rows.min()) - _ABOUT_PX, 0), max(int(columns.min()) - _ABOUT_PX, 0)
+            about = view.labels[top : rows.max() + _ABOUT_PX + 1, left : columns.max() + _ABOUT_PX + 1]
+            if (about == AS_THE_FLOOR - one.label).any():
+                return True
+    return False
 
 
 def _value(name: str) -> float:

@@ -19,11 +19,12 @@ from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.perception.locator.solids import placed
 from falsework.perception.locator.supposed import Supposed, same_place
-from falsework.perception.locator.supposing import Supposing
+from falsework.perception.locator.supposing import HIDDEN_RIVAL, Supposing
 from falsework.perception.locator.views import View
 
 _LEAST_PIXELS = 12  # of a colour, that are left over
 _ANY_SHARE = 0.0  # of a brick's pixels: a long one that shows as much as a short one shows less of itself
+_PARTLY = 0.1  # of a brick's pixels that others hide, or more: it may be the end of a longer one
 _RIM_PX = 3  # about what a brick explains, its own rim
 _REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
 
@@ -43,6 +44,24 @@ def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Su
                         if supposing.may_be(there, _ANY_SHARE) and not _known(there, (*known, *out)):
                             more = supposing.on_cell(kind, T, label, share=_ANY_SHARE)
                             out += [two for two in more if not _known(two, (*known, *out))]
+    return out
+
+
+def longer(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Supposed]) -> list[Supposed]:
+    """Larger bricks that those chosen may be the seen part of: a short one explains all that a long one shows."""
+    out: list[Supposed] = []
+    for one in chosen:
+        if one.hidden < _PARTLY * one.total:
+            continue
+        for kind in supposing.kinds:
+            if kind == one.kind or kind.plates != one.kind.plates or "slope" in (kind.family, one.kind.family):
+                continue
+            for T in _on_grid(one, kind, one.bottom_m):
+                inside = (one.corners_m - T[:2, 3]) @ T[:2, :2]
+                if (inside > -1e-4).all() and (inside < np.array(kind.size_m[:2]) + 1e-4).all():
+                    there = supposing.unmoved(kind, T, one.label)
+                    if supposing.may_be(there, HIDDEN_RIVAL) and not _known(there, (*known, *out)):
+                        out.append(there)
     return out
 
 

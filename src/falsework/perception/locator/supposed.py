@@ -54,6 +54,11 @@ class Supposed:
         return len(self.shows) - 2.0 * self.against
 
     @property
+    def dim_share(self) -> float:
+        """Of the pixels that are not hidden, nor at its rim."""
+        return self.dim / max(self.dim + self.against + len(self.shows), 1.0)
+
+    @property
     def misfit(self) -> float:
         """What of its outline is beside the picture's, in pixels."""
         return self.aligned.points * max(0.0, self.aligned.miss_px**2 - _FITS_PX**2) if self.aligned.points else 0.0

@@ -24,7 +24,7 @@ from falsework.model.poses import inverse
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.views import View, levelled, view_of
-from falsework.perception.parts.templates import YAWS, PartModel, lying
+from falsework.perception.parts.templates import YAWS, PartModel, Twin, lying
 
 FEWEST_PX = 80  # of a patch
 _POINTS = (160, 1200)  # that templates are chosen by, and fitted to
@@ -35,6 +35,7 @@ _NUDGES = ((0.002, 0.04), (0.0008, 0.015), (0.0003, 0.005))  # m and rad
 _MOST_NUDGES = 10  # of one size
 _STANDS_M = 0.004  # above the table, at least
 _AGREES = 0.85  # share of pixels that must speak for a part
+_ONE_PART = 0.3  # of the longest part: two patches so near may be of one
 _RIVAL = 0.04  # a share so much lower is as good
 _APART = 0.03  # of its size: two poses whose surfaces are nearer everywhere are one
 _SHARED = 25.0  # neighbouring pixels err together: so many count as one
@@ -66,12 +67,17 @@ def locate_parts(frame: Frame, place: Workplace, parts: Sequence[PartModel]) -> 
     view = _level(frame, place)
     found: list[LocatedPart] = []
     refused: list[Refused] = []
-    for mask in _patches(view, place):
-        told = _explained(view, place, parts, mask)
-        if isinstance(told, LocatedPart):
-            found.append(told)
-        else:
+    left = {one.name: [Twin(one.name, np.eye(4)), *one.twins] for one in parts}
+    patches = _patches(view, place)
+    while patches:
+        told, patches = _one_by_one(view, place, parts, patches)
+        if isinstance(told, Refused):
             refused.append(told)
+        elif not left[told.part.name]:
+            middle, why = told.T_base_part[:3, 3], f"one more {told.part.name} than there are"
+            refused.append(Refused(why, middle, (), "a list with all that lies here"))
+        else:
+            found.append(_located(view, told, left[told.part.name].pop(0)))
     return PartsSight(tuple(found), tuple(refused), view.T_base_cam, view.registered)
 
 
@@ -93,7 +99,8 @@ class PartEstimator:
         mask = detection.mask & (view.depth > 0)
         if mask.sum() < FEWEST_PX:
             return Refused(f"{int(mask.sum())} pixels with depth are too few", np.zeros(3), (), "a view from nearer")
-        return _explained(view, self.place, named, mask)
+        told = _explained(view, self.place, named, mask)
+        return told if isinstance(told, Refused) else _located(view, told, Twin(detection.name, np.eye(4)))
 
 
 def _level(frame: Frame, place: Workplace) -> View:
@@ -130,7 +137,32 @@ def _world(view: View, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int6
     return np.asarray(points @ view.T_base_cam[:3, :3].T + view.T_base_cam[:3, 3])
 
 
-def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: Bools) -> LocatedPart | Refused:
+def _one_by_one(
+    view: View, place: Workplace, parts: Sequence[PartModel], patches: Sequence[Bools]
+) -> tuple[_Fit | Refused, list[Bools]]:
+    """What the first patch shows, and the patches that are left.
+
+    Where depth has holes a part falls apart: patches near enough to be of one part are first taken for one, as half of
+    it alone may look like something shorter.
+    """
+    mask, others = patches[0], list(patches[1:])
+    far = ndimage.distance_transform_edt(~mask)
+    reach = _ONE_PART * max(part.surface.size_m for part in parts) / view.pixel_m(_middle(view, mask))
+    for other in sorted(others, key=lambda other: float(far[other].min())):
+        if far[other].min() < reach and not isinstance(told := _explained(view, place, parts, mask | other), Refused):
+            return told, [one for one in others if one is not other]
+    return _explained(view, place, parts, mask), others
+
+
+def _middle(view: View, mask: Bools) -> Array:
+    return np.asarray(np.median(_world(view, *np.nonzero(mask)), axis=0))
+
+
+def _located(view: View, fit: _Fit, twin: Twin) -> LocatedPart:
+    return LocatedPart(twin.name, fit.T_base_part @ twin.T_part_twin, _covariance(view, fit), fit.agrees)
+
+
+def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: Bools) -> _Fit | Refused:
     """The part that a patch shows, or why none is told."""
     inner = ndimage.binary_erosion(mask, iterations=1)
     rows, columns = np.nonzero(inner if inner.sum() >= FEWEST_PX // 2 else mask)
@@ -151,7 +183,7 @@ def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: B
             what = f"a {other.part.name}" if other.part is not best.part else "the same turned another way"
             why = f"a {best.part.name} here, or {what}: both explain what depth shows"
             return Refused(why, middle, (), "a view from nearer, or from another side")
-    return LocatedPart(best.part.name, best.T_base_part, _covariance(view, best), best.agrees)
+    return best
 
 
 def _fits(view: View, table_m: float, part: PartModel, points: Array, mask: Bools) -> list[_Fit]:
@@ -244,19 +276,39 @@ def _turned(T: Array, middle: Array, step: Array) -> Array:
 
 def _agreement(view: View, fit: _Fit, mask: Bools) -> float:
     """Share of the pixels that are of the patch, or should show the part, whose depth is the part's."""
-    T_part_cam = inverse(fit.T_base_part) @ view.T_base_cam
-    rows, columns = np.nonzero(ndimage.binary_dilation(mask, iterations=12))
-    d = np.column_stack([(columns - view.K[2]) / view.K[0], (rows - view.K[3]) / view.K[1], np.ones(len(rows))])
-    hits = fit.part.surface.rays(np.tile(T_part_cam[:3, 3], (len(d), 1)), d @ T_part_cam[:3, :3].T)
-    drawn = np.asarray(hits.distances)
-    seen = view.depth[rows, columns]
-    shown = np.isfinite(drawn)
-    patch = mask[rows, columns]
+    within = ndimage.binary_dilation(mask, iterations=12)
+    drawn, seen = _drawn(view, fit, within)[within], view.depth[within]
+    shown, patch = np.isfinite(drawn), mask[within]
     near = 3 * view.noise * seen**2 + 0.003
     agree = shown & (seen > 0) & (np.abs(np.where(shown, drawn, 0.0) - seen) < near)
     hidden = shown & ~patch & (seen > 0) & (seen < np.where(shown, drawn, 0.0) - near)
     counted = (patch | shown) & (seen > 0) & ~hidden
     return float((agree & counted).sum() / max(int(counted.sum()), 1))
+
+
+def _drawn(view: View, fit: _Fit, within: Bools) -> Array:
+    """(h, w) depth of the part as it would be seen, in some pixels; infinite elsewhere, and where it is not."""
+    T_part_cam = inverse(fit.T_base_part) @ view.T_base_cam
+    rows, columns = np.nonzero(within & _about(view, fit))
+    d = np.column_stack([(columns - view.K[2]) / view.K[0], (rows - view.K[3]) / view.K[1], np.ones(len(rows))])
+    hits = fit.part.surface.rays(np.tile(T_part_cam[:3, 3], (len(d), 1)), d @ T_part_cam[:3, :3].T)
+    drawn = np.full(view.depth.shape, np.inf)
+    drawn[rows, columns] = hits.distances
+    return drawn
+
+
+def _about(view: View, fit: _Fit) -> Bools:
+    """(h, w) a rectangle that holds all pixels that could show the part."""
+    T_cam_part = inverse(view.T_base_cam) @ fit.T_base_part
+    points = fit.part.surface.vertices @ T_cam_part[:3, :3].T + T_cam_part[:3, 3]
+    z = np.maximum(points[:, 2], 1e-3)
+    columns, rows = view.K[0] * points[:, 0] / z + view.K[2], view.K[1] * points[:, 1] / z + view.K[3]
+    h, w = view.depth.shape
+    top, bottom = (int(np.clip(edge, 0, h)) for edge in (rows.min(), rows.max() + 1))
+    left, right = (int(np.clip(edge, 0, w)) for edge in (columns.min(), columns.max() + 1))
+    drawn = np.zeros((h, w), bool)
+    drawn[top:bottom, left:right] = True
+    return drawn
 
 
 def _coincide(one: _Fit, other: _Fit) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -21,9 +22,16 @@ _SAME_FACE = 0.999  # cosine between triangles of the hull that are one face
 _MARGIN = 0.02  # of the part's size: a centre of mass nearer to the rim of a face would topple
 
 
+class Twin(NamedTuple):
+    """A part of the same shape, and how its frame lies in that of the first (4, 4)."""
+
+    name: str
+    T_part_twin: Array
+
+
 @dataclass(frozen=True, eq=False)
 class PartModel:
-    """A part that may lie on a table.
+    """A part that may lie on a table, and others of its shape.
 
     >>> from falsework.model.shapes import box
     >>> len(PartModel("beam", box((0.1, 0.03, 0.02))).rests)
@@ -32,6 +40,7 @@ class PartModel:
 
     name: str
     shape: Shape
+    twins: tuple[Twin, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.005 < self.surface.size_m < 2.0:
@@ -57,6 +66,15 @@ class PartModel:
         if abs(whole) < 1e-12:
             return np.asarray(self.surface.corners.reshape(-1, 3).mean(axis=0))
         return np.asarray(((a + b + c) / 4 * volumes[:, None]).sum(axis=0) / whole)
+
+    @cached_property
+    def principal_axes(self) -> tuple[Array, Array]:
+        """(3,) how far its surface is from its middle, in the mean, m, and (3, 3) along which axes, as columns."""
+        a, b, c = np.moveaxis(self.surface.corners, 1, 0)
+        areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        about = (a + b + c) / 3 - self.middle_m
+        squares, axes = np.linalg.eigh((about * areas[:, None]).T @ about / areas.sum())
+        return np.sqrt(np.maximum(squares, 0.0)), axes
 
     @cached_property
     def rests(self) -> tuple[Array, ...]:

@@ -1,7 +1,7 @@
 """Whether parts of any shape can be carried along a path: proved for every instant, by their surfaces.
 
-What a part may reach into another is 1e-4 of its size; where they overlap as they are assembled (a press fit, a file
-that is a little off), twice what that takes.
+What a part may reach into another is 1e-4 of its size; where they are drawn into each other (a press fit, a file that
+is a little off), twice what that takes (`geometry/distance/drawn_overlaps.py`, which those who find paths keep to too).
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from falsework.geometry.distance.drawn_overlaps import DEEPEST, DEPTH, VERIFIED, drawn_depth
 from falsework.geometry.distance.free_motion import Sweep, free_motion
 from falsework.geometry.distance.surface import Surface, surface_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
 from falsework.model.part import Part
-
-DEPTH = 1e-4  # of a moving part's size: how deep it may reach into another
-OVERLAP = 2e-2  # of its size: parts that are deeper in each other as assembled are not judged any further
 
 
 class SurfaceJudge:
@@ -39,27 +37,32 @@ class SurfaceJudge:
             still, T_world_still = surface_of(self._assembly.bodies[other].shape), self._assembly.poses[other]
             for body in moved:
                 found = self._swept(body, moved[0], still, T_world_still, path)
-                if found is not None and found.answer != "free":
+                if found.answer != "free":
                     where = "" if len(path) == 2 else f" (segment {found.segment + 1})"
                     verb = "runs" if found.answer == "meets" else "could not be shown not to run"
                     names = (shown(self._assembly.bodies[number].name) for number in (body, other))
-                    yield f"its path {verb} {' into '.join(names)}{where}"
+                    yield f"its path {verb} {' into '.join(names)}{where}{self._beyond_drawn(body, found)}"
                     break
 
     def enters_table(self, moved: list[int], table: Part, path: Array) -> bool:
         """Whether a carried body gets into a table on its way or in its place."""
         slab = surface_of(table.shape)
         swept = (self._swept(body, moved[0], slab, table.T_world_part, path) for body in moved)
-        return any(found is not None and found.answer != "free" for found in swept)
+        return any(found.answer != "free" for found in swept)
 
-    def _swept(self, body: int, first: int, still: Surface, T_world_still: Array, path: Array) -> Sweep | None:
-        """The sweep of a body past another; None where they overlap by so much that nothing is asked of them."""
+    def _beyond_drawn(self, body: int, found: Sweep) -> str:
+        """That more was allowed than where parts only touch, because they are drawn into each other."""
+        usual = VERIFIED * DEPTH * surface_of(self._assembly.bodies[body].shape).size_m
+        if found.allowance_m <= usual:
+            return ""
+        return f", deeper than the {found.allowance_m:.2g} m allowed as they are drawn into each other"
+
+    def _swept(self, body: int, first: int, still: Surface, T_world_still: Array, path: Array) -> Sweep:
+        """The sweep of a body past another."""
         poses = self._assembly.poses
         surface = surface_of(self._assembly.bodies[body].shape)
         carried = np.linalg.inv(T_world_still) @ path @ (np.linalg.inv(poses[first]) @ poses[body])
-        allowed = DEPTH * surface.size_m
-        while free_motion(surface, still, carried[-1:], allowed).answer != "free":
-            allowed *= 2
-            if allowed > OVERLAP * surface.size_m:
-                return Sweep("meets", allowed, len(path) - 2)
-        return free_motion(surface, still, carried, allowed)
+        depth = drawn_depth(surface, still, np.linalg.inv(carried[-1]))
+        if depth is None:
+            return Sweep("meets", VERIFIED * DEEPEST * surface.size_m, len(path) - 2)
+        return free_motion(surface, still, carried, VERIFIED * depth)

@@ -7,8 +7,9 @@ asked about every part and about arms side by side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -58,7 +59,16 @@ class _Layout:
     feeders: Array  # (feeders, 2) x, y in m
 
 
-Judge = Callable[[Cell, Sequence[int]], Sequence[int]]  # by part (a number), how many arms can bring it
+class Judge(Protocol):
+    """Who knows how well a cell serves an assembly."""
+
+    def readied(self, cell: Cell) -> Cell:
+        """The cell as it will serve, its layout as it is."""
+        ...
+
+    def __call__(self, cell: Cell, parts: Sequence[int]) -> Sequence[int]:
+        """By part (a number), how many arms can bring it."""
+        ...
 
 
 def placed_cell(
@@ -115,7 +125,7 @@ class _Search:
             chosen = [layout for _, layout in sorted(scored, key=lambda one: -one[0])]
         everything = np.arange(len(self.places), dtype=np.int64)
         if judge is not None:
-            cell = self._judged(chosen, judge, parts)
+            cell = judge.readied(self._judged(chosen, judge, parts))
             return PlacedCell(cell, coverage(cell, self.assembly), layouts)
         final = [(self._covered(layout, everything), layout) for layout in chosen[:FINAL]]
         best, layout = max(final, key=lambda one: _rank(one[0]))

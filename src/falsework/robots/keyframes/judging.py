@@ -12,6 +12,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.robots.cell import Cell
 from falsework.robots.keyframes.cell_planning import Arms
+from falsework.robots.keyframes.homes import with_free_homes
 from falsework.robots.keyframes.turning import TurnedTables
 
 FEW = 24  # positions of one arm at one place that are looked at
@@ -29,7 +30,7 @@ class KeyframeJudge:
     def __call__(self, cell: Cell, parts: Sequence[int]) -> list[int]:
         """By part (a number), how many arms have a keyframe for it."""
         try:
-            arms = Arms(cell, self._assembly, tried=FEW, transfers=False)
+            arms = Arms(self.readied(cell), self._assembly, tried=FEW, transfers=False)
         except BadInput:  # crowded: it is no layout
             return [0] * len(parts)
         crew = arms(self._removals)
@@ -41,6 +42,10 @@ class KeyframeJudge:
                 self._paths[part] = crew.paths(part, rest) or crew.paths(part, self._assembly.fixed_mask())
             reached.append(self._arms_for(arms.tables, part, rest))
         return reached
+
+    def readied(self, cell: Cell) -> Cell:
+        """As it is judged: with arms that do not wait where the structure will be."""
+        return with_free_homes(cell, self._assembly)
 
     def _arms_for(self, tables: TurnedTables, part: int, rest: int) -> int:
         """How many arms have a keyframe for a part, at the first angle of the turntable at which one does."""

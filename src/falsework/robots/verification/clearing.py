@@ -66,7 +66,12 @@ class Clearing:
                 if names not in said:
                     said.add(names)
                     how = f"overlap by {-1e3 * gap:.2f} mm" if gap < 0 else f"are {1e3 * gap:.2f} mm apart"
-                    yield Complaint("collision", time, f"{names[0]} and {names[1]} {how}")
+                    yield Complaint("collision", time, f"{names[0]} and {names[1]} {how}", self._whose(g, h))
+
+    def _whose(self, g: int, h: int) -> str | None:
+        """The arm that one of two solids belongs to, the first of two."""
+        arms = [int(self.stage.geoms.arm[one]) for one in (g, h) if self.stage.geoms.arm[one] >= 0]
+        return self.stage.motion.cell.movers[arms[0]].name if arms else None
 
     def _marks(self) -> list[float]:
         motion = self.stage.motion

@@ -16,15 +16,16 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """One thing that is wrong, by name, when, and in words.
+    """One thing that is wrong, by name, when, in words, and of which arm, where it is of one.
 
-    >>> Complaint("payload", 2.0, "arm 'left' carries 17 kg, its payload is 3 kg").kind
+    >>> Complaint("payload", 2.0, "arm 'left' carries 17 kg, its payload is 3 kg", "left").kind
     'payload'
     """
 
     kind: Kind
     time_s: float
     why: str
+    arm: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

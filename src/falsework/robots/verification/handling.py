@@ -50,7 +50,7 @@ class Handling:
             self.stage.put(when)
             off = _off(self._pose(before), self._pose(after))
             if off is not None:
-                yield Complaint("place", when, f"part {shown(name)} {off} as it changes hands")
+                yield Complaint("place", when, f"part {shown(name)} {off} as it changes hands", after.arm)
         wanted = self.motion.plan.target
         if name in self.assembly.fixed or (stays and name in (wanted if wanted is not None else self.assembly.names)):
             if not stays:
@@ -71,7 +71,9 @@ class Handling:
         arm, one = self.arms.index(grip.arm), self.motion.cell.arm_named(grip.arm)
         who = f"arm {shown(grip.arm)}"
         if grip.parts[0] not in self.numbers:
-            yield Complaint("hand", grip.begin_s, f"{who} grips {shown(grip.parts[0])}, which is not in the assembly")
+            yield Complaint(
+                "hand", grip.begin_s, f"{who} grips {shown(grip.parts[0])}, which is not in the assembly", grip.arm
+            )
             return
         number = self.numbers[grip.parts[0]]
         end = min(grip.end_s, self.motion.makespan_s)
@@ -79,12 +81,16 @@ class Handling:
             self.stage.put(time)
             off = _off(self.stage.tool(arm), self.stage.part_pose(number) @ grip.grasp.T_part_tool)
             if off is not None:
-                yield Complaint("hand", time, f"the hand of {who} {off} from where it grips {shown(grip.parts[0])}")
+                yield Complaint(
+                    "hand", time, f"the hand of {who} {off} from where it grips {shown(grip.parts[0])}", grip.arm
+                )
                 return
         yield from self._closed(grip, number, arm, end)
         low, high = one.tool.opening_m
         if not low - 1e-9 <= grip.grasp.opening_m <= high + 1e-9:
-            yield Complaint("grip", grip.begin_s, f"{who} does not open to {1e3 * grip.grasp.opening_m:.1f} mm")
+            yield Complaint(
+                "grip", grip.begin_s, f"{who} does not open to {1e3 * grip.grasp.opening_m:.1f} mm", grip.arm
+            )
         parts = [self.stage.parts[self.numbers[name]] for name in grip.parts if name in self.numbers]
         mass = sum(part.mass_kg for part in parts) if self._is_carried(grip) else 0.0
         payload = one.arm.payload_kg
@@ -93,6 +99,7 @@ class Handling:
             yield Complaint(
                 "payload", grip.begin_s,
                 f"{who} carries {total:.3g} kg with its tool, its payload is {payload:.3g} kg",
+                grip.arm,
             )  # fmt: skip
         yield from self._firm(grip, arm, mass)
 
@@ -105,7 +112,10 @@ class Handling:
         near = sum(min(self.stage.distance(g, h, 0.05) for h in solids) <= PADS_M for g in own)
         if own and near < (2 if grip.grasp.kind == "pinch" else 1):
             yield Complaint(
-                "hand", grip.begin_s, f"the hand of arm {shown(grip.arm)} does not touch {shown(grip.parts[0])}"
+                "hand",
+                grip.begin_s,
+                f"the hand of arm {shown(grip.arm)} does not touch {shown(grip.parts[0])}",
+                grip.arm,
             )
 
     def _is_carried(self, grip: Grip) -> bool:
@@ -122,6 +132,7 @@ class Handling:
                 "grip",
                 grip.begin_s,
                 f"arm {shown(grip.arm)} cannot grip with {force:.3g} N, at most {tool.force_n[1]:.3g} N",
+                grip.arm,
             )
         if mass == 0.0:
             return
@@ -132,6 +143,7 @@ class Handling:
                 "grip", grip.begin_s,
                 f"arm {shown(grip.arm)} grips {shown(grip.parts[0])} with {force:.3g} N, which bears {bears:.3g} N "
                 f"of {load:.3g} N",
+                grip.arm,
             )  # fmt: skip
 
     def _force(self, grip: Grip) -> float:
@@ -163,7 +175,7 @@ class Handling:
             own = sorted((one for one in self.motion.grips if one.arm == name), key=lambda one: one.begin_s)
             for before, after in pairwise(own):
                 if before.end_s > after.begin_s + 1e-6:
-                    yield Complaint("hand", after.begin_s, f"arm {shown(name)} grips two parts at once")
+                    yield Complaint("hand", after.begin_s, f"arm {shown(name)} grips two parts at once", name)
 
     def _carried_in_grips(self) -> Iterator[Complaint]:
         """What moves with a hand is gripped by that hand all the while."""
@@ -179,6 +191,7 @@ class Handling:
                     "hand",
                     stay.begin_s,
                     f"part {shown(stay.part)} moves with arm {shown(stay.arm)}, which does not grip it",
+                    stay.arm,
                 )
 
     def _may_hang(self, part: str, gripped: str) -> bool:
@@ -228,7 +241,9 @@ class Handling:
             grip.arm for grip in self.motion.grips if first in grip.parts and grip.begin_s <= when <= grip.end_s + 1e-6
         ]
         if arm not in hands:
-            yield Complaint("hand", when, f"step {k + 1} is for arm {shown(arm)}, but {hands or 'no hand'} places it")
+            yield Complaint(
+                "hand", when, f"step {k + 1} is for arm {shown(arm)}, but {hands or 'no hand'} places it", arm
+            )
 
     def _in_hands(self, name: str, begin: float, end: float) -> bool:
         """A part is in some hand all the time from begin to end; one hand may take over from another."""

@@ -23,9 +23,9 @@ def over_limits(one: CellArm, track: Track, rows: Rows) -> Iterator[Complaint]:
     """What one arm's track says against its limits, the worst of each kind."""
     limits, names = JointLimits.of(one.arm), [joint.name for joint in one.arm.joints]
     if np.abs(track.q[0] - one.home).max() > HOME:
-        yield Complaint("start", 0.0, f"arm {shown(one.name)} does not begin where it waits")
+        yield Complaint("start", 0.0, f"arm {shown(one.name)} does not begin where it waits", one.name)
     if np.abs(track.speed[[0, -1]]).max() > ROUNDING or np.abs(track.acceleration[[0, -1]]).max() > ROUNDING:
-        yield Complaint("start", 0.0, f"arm {shown(one.name)} does not begin and end at rest")
+        yield Complaint("start", 0.0, f"arm {shown(one.name)} does not begin and end at rest", one.name)
     if len(track.times_s) == 1:
         return
     low, high = rows.range()
@@ -65,4 +65,4 @@ def _worst(values: Array) -> tuple[int, int]:
 
 
 def _said(kind: Kind, track: Track, k: int, one: CellArm, why: str) -> Complaint:
-    return Complaint(kind, float(track.times_s[k]), f"arm {shown(one.name)}: {why}")
+    return Complaint(kind, float(track.times_s[k]), f"arm {shown(one.name)}: {why}", one.name)

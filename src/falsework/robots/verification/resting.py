@@ -28,7 +28,9 @@ def put_down(stage: Stage) -> Iterator[Complaint]:
             if stay.arm is None and before.arm is not None:
                 why = against(part, stay, stage.motion.cell.table)
                 if why is not None:
-                    yield Complaint("stand", stay.begin_s, f"part {shown(part.name)} is put down, but {why}")
+                    yield Complaint(
+                        "stand", stay.begin_s, f"part {shown(part.name)} is put down, but {why}", before.arm
+                    )
 
 
 def against(part: Part, stay: Stay, table: Table | None) -> str | None:

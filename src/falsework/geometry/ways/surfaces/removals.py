@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from falsework.geometry.distance.drawn_overlaps import drawn_depth, slimmer
 from falsework.geometry.distance.surface import surface_of
 from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.ways.directions import even_sphere, exact_directions
 from falsework.geometry.ways.meetings import rays_meet
 from falsework.geometry.ways.surfaces.locked import is_locked
 from falsework.geometry.ways.surfaces.proving import proved
-from falsework.geometry.ways.surfaces.scenes import Scene, allowance, box_of, scene_of, slimmer
+from falsework.geometry.ways.surfaces.scenes import Scene, box_of, scene_of
 from falsework.geometry.ways.surfaces.search import Search
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -176,7 +177,7 @@ class SurfaceRemovals:
         from falsework.geometry.ways.surfaces.shadows import runs_into  # needs numba
 
         T = np.linalg.inv(self.assembly.poses[one]) @ self.assembly.poses[other]
-        depth = allowance(self._surfaces[one], self._surfaces[other], T)
+        depth = drawn_depth(self._surfaces[one], self._surfaces[other], T)
         if depth is None:
             return True
         toward = np.ascontiguousarray((way @ self.assembly.poses[one][:3, :3])[None])

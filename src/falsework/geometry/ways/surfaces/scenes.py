@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from falsework.geometry.distance.shrinking import shrunk
+from falsework.geometry.distance.drawn_overlaps import DEPTH, TOUCH_M, drawn_depth, slimmer
 from falsework.geometry.distance.surface import Surface, surface_of
 from falsework.geometry.distance.two_surfaces import least_distance
 from falsework.geometry.ways.surfaces.samples import Samples, samples_of
@@ -17,8 +17,6 @@ from falsework.model.arrays import Array, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits, lowest
 
-DEPTH = 5e-5  # of a moving part's size: how deep it may reach into others; half of what a plan may
-DEEPEST = 1e-2  # of its size: parts that overlap by more as they stand have no way out
 AROUND = 0.5  # of a group's reach: how far around it the points of others are looked at closely
 
 COARSE = 4000  # faces
@@ -96,9 +94,6 @@ class Scene:
         )
 
 
-TOUCH_M = 1e-12  # a band in which only what meets is found
-
-
 def placing(one: Moving, other: Still, pose: Array) -> Array:
     """(4, 4) from the frame of a still body to that of one that moves."""
     placed: Array = np.linalg.inv(pose @ one.T_first_body) @ other.T_world_body
@@ -121,7 +116,9 @@ def scene_of(assembly: Assembly, moved: int, rest: int) -> Scene | None:
     moving = []
     for body, T in placed:
         surface = surface_of(assembly.bodies[body].shape)
-        allowed = [allowance(surface, other.surface, np.linalg.inv(final @ T) @ other.T_world_body) for other in still]
+        allowed = [
+            drawn_depth(surface, other.surface, np.linalg.inv(final @ T) @ other.T_world_body) for other in still
+        ]
         if any(depth is None for depth in allowed):
             return None
         depths = tuple(depth for depth in allowed if depth is not None)
@@ -139,29 +136,6 @@ def _standing(assembly: Assembly, body: int, centre: Array, around_m: float) -> 
     own = pose[:3, :3].T @ (centre - pose[:3, 3])
     samples = samples_of(surface, (own - around_m, own + around_m))
     return Still(body, surface, pose, samples, box_of(surface, pose))
-
-
-@lru_cache(maxsize=4096)
-def allowance_of(one: Surface, other: Surface, placing: bytes) -> float | None:
-    """How deep, m, one may reach into the other, placed so: `DEPTH`, or what parts that overlap as they stand need."""
-    T = np.frombuffer(placing).reshape(4, 4)
-    depth = DEPTH * one.size_m
-    while least_distance(slimmer(one, depth), other, T, TOUCH_M).distance_m == 0.0:
-        depth *= 2
-        if depth > DEEPEST * one.size_m:
-            return None
-    return depth
-
-
-def allowance(one: Surface, other: Surface, T_one_other: Array) -> float | None:
-    """`allowance_of`, by the pose as an array."""
-    return allowance_of(one, other, np.ascontiguousarray(T_one_other, dtype=np.float64).tobytes())
-
-
-@lru_cache(maxsize=4096)
-def slimmer(surface: Surface, depth_m: float) -> Surface:
-    """The surface shrunk by a depth."""
-    return shrunk(surface, depth_m)
 
 
 @lru_cache(maxsize=1024)

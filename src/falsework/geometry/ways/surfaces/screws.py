@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from falsework.geometry.distance.drawn_overlaps import PROVED
 from falsework.geometry.distance.free_motion import free_screw
 from falsework.geometry.ways.surfaces.scenes import Scene
 from falsework.model.arrays import Array
 from falsework.model.poses import exponential, logarithm
 
-MORE = 1.5  # times the depth that a search allows itself: what is proved; a plan may twice
 WORK = 20_000_000  # pairs of nodes that the proof of one screw may take
 QUICK = 4_000_000  # of them, for a long screw, before it is looked at any other way
 
@@ -58,7 +58,7 @@ def meets_on(scene: Scene, start: Array, twist: Array, work: int = WORK) -> floa
         carried = np.concatenate([T[:3, :3].T @ (own[:3] + np.cross(own[3:], T[:3, 3])), turn])
         for k, other in enumerate(scene.still):
             begin = np.linalg.inv(other.T_world_body) @ start @ T
-            found = free_screw(one.surface, other.surface, begin, share * carried, MORE * one.depths_m[k], work)
+            found = free_screw(one.surface, other.surface, begin, share * carried, PROVED * one.depths_m[k], work)
             if found.answer != "free":
                 share, whole = share * (found.shares[0] if np.isfinite(found.shares[0]) else 0.0), False
             if not share:
