@@ -15,8 +15,8 @@ from falsework.bench.published import at_hand, published
 from falsework.bench.rows import Row
 from falsework.gallery import planning_set
 from falsework.gallery.registry import make
-from falsework.learning.generalist.course import assemblies
 from falsework.learning.generalist.shipped import generalist
+from falsework.learning.generalist.taught import assemblies
 from falsework.model.assembly import Assembly
 from falsework.model.ports import Guide
 from falsework.planning.plan import plan

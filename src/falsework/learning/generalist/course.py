@@ -1,6 +1,6 @@
-"""What the generalist is taught: assemblies of the gallery small enough for the truth, and states drawn from it.
+"""What the generalist is taught: states in which a choice matters, with what is right in them.
 
-Packings are also taken out of their box and put on a table, or hung on one of their pieces: there they need hands.
+Of small assemblies they are drawn from the exact table, of larger ones from a beam that builds, with labels by search.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.gallery.registry import make
-from falsework.geometry.contacts.ground import grounded
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.learning.generalist.course_costs import worth_of
+from falsework.learning.generalist.taught import assemblies
+from falsework.learning.problems.beams import start_states
+from falsework.learning.problems.problem import Problem, Situation
+from falsework.learning.problems.solvability import Solvability
 from falsework.model.arrays import Array, Bools
-from falsework.model.assembly import Assembly, Ground
+from falsework.model.assembly import Assembly
+from falsework.model.bits import flags_of
 from falsework.model.errors import BadInput
 from falsework.model.interfaces import Interfaces
 from falsework.planning.plans.truth import LOST, truth_of
@@ -24,27 +27,10 @@ from falsework.planning.plans.truth import LOST, truth_of
 ROBOTS = (2, 3)  # hands; the first for every assembly, the others for those that two hands cannot build
 MOST_STATES = 40_000  # of an assembly: larger tables cost more than they teach
 MOST_MOVABLE = 17
+MOST_SEARCHED = 100  # states of an assembly that search labels
+MOST_LOOKED = 3  # states that are looked at for each of these
+SEARCHED_WIDTH = 32  # of the beam that they come from
 _log = logging.getLogger(__name__)
-
-_KINDS: tuple[tuple[str, tuple[dict[str, float], ...]], ...] = (
-    ("harmonic-tower", ({"bricks": 5}, {"bricks": 9})),
-    ("leaning-tower", ({"bricks": 7},)),
-    ("diamond-tower", ({"widest": 3},)),
-    ("running-bond-wall", ({"columns": 3, "courses": 3},)),
-    ("semicircular-arch", ({"stones": 5}, {"stones": 7}, {"stones": 9}, {"stones": 11}, {"stones": 15})),
-    ("pointed-arch", ({"stones": 5}, {"stones": 7}, {"stones": 9})),
-    ("flat-arch", ({"stones": 5}, {"stones": 7}, {"stones": 11})),
-    ("barrel-vault", ({"stones": 5, "rows": 2}, {"stones": 3, "rows": 3}, {"stones": 3, "rows": 4})),
-    ("dome", ({"rings": 2, "segments": 5}, {"rings": 2, "segments": 6}, {"rings": 3, "segments": 5})),
-    ("dome", ({"rings": 2, "segments": 7}, {"rings": 1, "segments": 8})),
-    ("hexagonal-shell", ({"rings": 1}, {"rings": 1, "angle": 25.0}, {"rings": 1, "angle": 50.0})),
-    ("h-shape", ({},)),
-    ("a-shape", ({}, {"angle": 2.0})),
-    ("bird-house", ({},)),
-    ("mortise-frame", ({"bays": 2}, {"bays": 3})),
-)
-_BOXES = ((3, 3, 4), (4, 3, 3), (5, 2, 4), (3, 3, 5), (4, 3, 4))
-_TRAYS = ((6, 8), (8, 6))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,45 +44,58 @@ class Lesson:
     allowed: Bools  # (n, 2 · parts) actions, hold and remove of each part
     right: Bools  # (n, 2 · parts) those that lead to a solvable state
     cheapest: Bools  # (n, 2 · parts) of these, those with the fewest holds to go
-    worth: Array  # (n,) 1: nothing more to hold, towards −1: much; −1: lost
-
-
-def assemblies(seeds: int) -> Iterator[tuple[str, Assembly]]:
-    """By name, `seeds` packings of every size."""
-    for kind, several in _KINDS:
-        for parameters in several:
-            yield f"{kind} {parameters}", make(kind, 0, **parameters)
-    for columns, rows in _TRAYS:
-        for seed in range(max(1, seeds // 4)):
-            yield f"tray {columns} {rows} {seed}", make("tetromino-packing", 100 + seed, columns=columns, rows=rows)
-    for columns, depth, rows in _BOXES:
-        for seed in range(seeds):
-            boxed = make("polycube-packing", 100 + seed, columns=columns, depth=depth, rows=rows)
-            pieces = boxed.parts[1:]
-            name = f"{columns} {depth} {rows} {seed}"
-            yield f"heap {name}", grounded(Assembly(pieces), Ground("table"))
-            yield f"hung {name}", Assembly(pieces, fixed=frozenset([pieces[seed % len(pieces)].name]))
+    worth: Array  # (n,) 1: nothing more to hold, towards −1: much; −1: lost; NaN: not known
 
 
 def lessons(seeds: int, states: int, rng: np.random.Generator) -> Iterator[Lesson]:
     """Of every assembly that stands and can be built, up to so many states in which a choice matters."""
     for name, assembly in assemblies(seeds):
-        movable = len(assembly.parts) - sum(part.name in assembly.fixed for part in assembly.parts)
-        if movable > MOST_MOVABLE:
-            continue
         joints = interfaces(assembly)
         for robots in ROBOTS:
-            try:
-                lesson = _lesson(f"{name}, {robots} hands", assembly, joints, robots, states, rng)
-            except BadInput as why:
-                _log.info("%s: %s", name, why)
-                break
+            lesson = _lesson(f"{name}, {robots} hands", assembly, joints, robots, states, rng)
             if lesson is not None:
                 yield lesson
                 break
 
 
 def _lesson(
+    name: str, assembly: Assembly, joints: Interfaces, robots: int, states: int, rng: np.random.Generator
+) -> Lesson | None:
+    """From the table where there is one, else by search; None where nothing is to be learned."""
+    problem = Problem.of(assembly, robots, joints=joints)
+    if not problem.stand([problem.complete()])[0]:
+        return None
+    if len(assembly.parts) - len(assembly.fixed) <= MOST_MOVABLE:
+        try:
+            return _exact(name, assembly, joints, robots, states, rng)
+        except BadInput as why:
+            _log.info("%s: %s", name, why)
+    return _searched(name, problem, min(states, MOST_SEARCHED), rng) if robots == ROBOTS[0] else None
+
+
+def _searched(name: str, problem: Problem, states: int, rng: np.random.Generator) -> Lesson | None:
+    """States of a beam that builds; actions of which search knows nothing are not counted among the allowed."""
+    known = Solvability(problem)
+    beam = start_states(problem, widths=(SEARCHED_WIDTH, 0)).train
+    chosen, told = list[Situation](), list[tuple[int, int]]()
+    for number in rng.permutation(len(beam))[: MOST_LOOKED * states]:
+        if problem.finished(here := beam[number]):
+            continue
+        right, unknown = known.actions(here)
+        allowed = problem.allowed(here) & ~unknown
+        if right and allowed & ~right:
+            chosen.append(here)
+            told.append((allowed, right))
+            if len(chosen) == states:
+                break
+    if not chosen:
+        return None
+    allowed_rows, right_rows = (flags_of([one[n] for one in told], 2 * problem.parts) for n in (0, 1))
+    rows, worth = problem.rows(chosen), np.full(len(chosen), np.nan)
+    return Lesson(name, problem.assembly, problem.joints, rows, allowed_rows, right_rows, right_rows, worth)
+
+
+def _exact(
     name: str, assembly: Assembly, joints: Interfaces, robots: int, states: int, rng: np.random.Generator
 ) -> Lesson | None:
     truth = truth_of(assembly, robots=robots, joints=joints, most=MOST_STATES)

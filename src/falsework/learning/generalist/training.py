@@ -1,7 +1,7 @@
 """How the generalist that ships was made: `python -m falsework.learning.generalist.training FILE`.
 
-Exact labels of the gallery's small assemblies (`course`), a few assemblies at a time, each turned about the vertical
-and mirrored at random, which changes nothing about what falls; the loss of a state is −log of the chance to do
+Labels of the gallery's assemblies, exact for small ones (`course`), a few assemblies at a time, each turned about the
+vertical and mirrored at random, which changes nothing about what falls; the loss of a state is −log of the chance to do
 something right, and of the chance to do what is cheapest. A lost state teaches the judge only. The same settings
 give the same weights on the same machine: all that is random comes from one seed, and torch works on one thread.
 """
@@ -37,13 +37,13 @@ class Schooling:
 
     layers: int = 4
     width: int = 48
-    updates: int = 6000
+    updates: int = 4000
     together: int = 3  # assemblies of an update
     states: int = 48  # of each
     rate: float = 3e-3
     cheap: float = 1.0  # weight of cheapest actions
     judged: float = 0.5  # weight of the judge
-    seeds: int = 10  # packings of every size
+    seeds: int = 7  # packings of every size
     kept: int = 1500  # states of an assembly
     seed: int = 0
 
@@ -109,11 +109,13 @@ def _loss(net: CompactNet, graph: CompactInput, lesson: Lesson, few: Ints, schoo
     flat = torch.where(allowed, logits[:, : len(lesson.assembly.parts)].reshape(len(few), -1), ABSENT)
     everything = torch.logsumexp(flat, 1)
     taught = torch.from_numpy(lesson.right[few])
-    solvable = torch.from_numpy(lesson.worth[few] > -1.0).float()
+    worth = torch.from_numpy(lesson.worth[few]).float()
+    known = ~worth.isnan()
+    solvable = (worth != -1.0).float()
     right = everything - torch.logsumexp(torch.where(taught, flat, ABSENT), 1)
     cheap = everything - torch.logsumexp(torch.where(torch.from_numpy(lesson.cheapest[few]), flat, ABSENT), 1)
     chosen = ((right + schooling.cheap * cheap) * solvable).sum() / solvable.sum().clamp_min(1.0)
-    off = value - torch.from_numpy(lesson.worth[few]).float()
+    off = torch.where(known, value - worth.nan_to_num(), 0.0)
     loss: Tensor = chosen + schooling.judged * (off * off).mean()
     return loss
 

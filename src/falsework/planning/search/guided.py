@@ -224,12 +224,12 @@ def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) ->
     """The guide first, then in turns with the others, counted in evaluations: it never has had more than half of what
     they have had, but for what a plan takes them at least, since `walks` of them pay for a part in every round.
 
-    So all together take at most half as much again as the others alone, whatever the guide says. A guide that does not
-    get on waits for longer. `guided` must pause at every evaluation.
+    So a plan takes all together at most half as much again as the others alone, whatever the guide says, as long as
+    none of them gives up early; proofs that there is none may take longer. A guide that does not get on waits for
+    longer. `guided` must pause at every evaluation.
     """
     unled: Search | None = in_turns(others)
     begun, spent = ledger.evaluations, 0
-    outcome: Outcome
     most = left = fewest = next(guided)
     while True:
         used = ledger.evaluations - begun - spent
@@ -238,7 +238,7 @@ def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) ->
             try:
                 left = next(guided)
             except StopIteration as ended:
-                outcome = ended.value
+                outcome: Outcome = ended.value
                 if unled is None or outcome.moves is not None or outcome.exhaustive:
                     return outcome
                 return (yield from unled)
@@ -248,9 +248,9 @@ def led(guided: Search, others: Sequence[Search], ledger: Ledger, walks: int) ->
             try:
                 fewest = min(fewest, next(unled))
             except StopIteration as ended:
-                outcome = ended.value
-                if outcome.moves is not None or outcome.exhaustive:
-                    return outcome
+                ending: Outcome = ended.value
+                if ending.moves is not None or ending.exhaustive:
+                    return ending
                 unled = None
         yield fewest
 
