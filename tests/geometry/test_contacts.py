@@ -7,11 +7,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from falsework.geometry.contacts.flat.planar import PlanarContacts, planar_patches
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.shapes.facets import facets
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
+from falsework.model.errors import Overlap
 from falsework.model.interfaces import Interfaces, Patches
 from falsework.model.ports import ContactFinder
 from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Polygon, Polyhedron, box
@@ -228,7 +230,8 @@ def test_brick_touches_a_block_with_its_body() -> None:
 
 def test_allowed_overlap_keeps_the_contact_of_what_sank_in() -> None:
     sunk = assembled((CUBE, at()), (CUBE, at(z=0.99)))
-    assert len(contacts(sunk)) == 0
+    with pytest.raises(Overlap, match=r"overlap by 0\.01 m, allowed 0 m"):
+        interfaces(sunk)
     found = contacts(sunk.changed(allow_overlap_m=0.02))
     assert areas(found) == pytest.approx([1.0])
     assert corners(found, 0)[:, 2] == pytest.approx([0.995] * 4)

@@ -27,6 +27,7 @@ from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Setti
 from falsework.planning.plans.minimising import asked_measure, minimised, timed
 from falsework.planning.plans.planners import refuse_turning_with_arms, refuse_without_arms
 from falsework.planning.plans.qualities import Measure
+from falsework.planning.plans.solving import solve
 from falsework.planning.plans.tilt_margins import with_margins
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -126,6 +127,7 @@ def plan(
                 crew=crew,
                 shares=shares,
             )
+            plain = workshop
             if model == AUTO and oracle is None:
                 workshop = workshop.as_check_would()
             job = Job(workshop, workshop.everything, settings, progress, deadline)
@@ -134,12 +136,24 @@ def plan(
         return replace(late, fewest=False) if robots == "fewest" else late
     measure = asked_measure(minimise, planner, alternatives)
     planned = _found(job, robots == "fewest", alternatives, measure, crew)
+    if planned.status == "budget" and workshop is not plain:
+        planned = _ruled_out(replace(job, workshop=plain), planned)
     if not isinstance(source, Assembly):  # so that the plan knows what it builds
         whence = source_of(source, assembly, reading.get("scale") or 1.0)
         planned = replace(planned, plan=replace(planned.plan, source=whence))
     if margins:
         planned = with_margins(planned, job)
     return planned if crew is None else upstairs("in_cell")(planned, crew)
+
+
+def _ruled_out(job: Job, planned: Planned) -> Planned:
+    """A proof by plain equilibrium that there is no plan, if there is one: `cra` lets nothing stand that it does not.
+
+    By `cra` itself nothing is known about ways to hold that were not tried.
+    """
+    rest = job.within(planned.evaluations)
+    found = planned if rest is None else solve(rest)
+    return found if found.status == "infeasible" else planned
 
 
 def _found(job: Job, fewest: bool, alternatives: int, measure: Measure | None, crew: Any) -> Planned:

@@ -53,9 +53,10 @@ def _way(home: Array, path: Array, taken: Sequence[Array], gap: float) -> Array:
 
 def _outward(path: Array) -> Array:
     """(3,) where the part comes from, as it begins its path; from above where it only turns."""
-    legs = path[:-1, :3, 3] - path[1:, :3, 3]
+    far = max(1.0, float(np.abs(path[:, :3, 3]).max()))
+    legs = path[:-1, :3, 3] / far - path[1:, :3, 3] / far  # as shares: squares of huge lengths overflow
     lengths = np.linalg.norm(legs, axis=1)
-    moving = np.flatnonzero(lengths > LEVEL * max(1.0, float(np.abs(path[:, :3, 3]).max())))
+    moving = np.flatnonzero(lengths > LEVEL)
     return legs[moving[0]] / lengths[moving[0]] if len(moving) else np.array([0.0, 0.0, 1.0])
 
 

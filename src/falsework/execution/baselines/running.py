@@ -139,7 +139,7 @@ def give(facade: Facade, command: Command) -> bool:
             facade.ease(arm)
         case Press(arm=arm, force_n=force, limit_m=limit):
             return facade.press(arm, force, limit).reached
-        case Wait(seconds=seconds):
+        case Wait(for_s=seconds):
             facade.pause(seconds)
         case other:
             raise BadInput(f"a policy gave {shown(other)}, expected one of the commands of model.robots.instructing")

@@ -87,7 +87,7 @@ class Press:
 class Wait:
     """Do nothing for so long."""
 
-    seconds: float
+    for_s: float
 
 
 Command = Follow | Open | Grip | Ease | Press | Wait
