@@ -182,6 +182,9 @@ class Clearing:
         radius, least = stage.geoms.radius, moment.least[chosen]
         together = np.linalg.norm(velocity[first] - velocity[second], axis=1)
         spin = turning[first] * radius[first] + turning[second] * radius[second]
+        if moment.commands:
+            fingers = self._fingers(moment)
+            spin = spin + fingers[first] + fingers[second]
         moved = (together + spin) * half + (bend[first] + bend[second]) * half**2 / 2
         gaps = self._balls(first, second)
         near = np.flatnonzero(gaps - moved < least)
@@ -227,11 +230,11 @@ class Clearing:
             turning[own] = np.sqrt(np.sum(total * total, axis=1))
             sums = np.concatenate([[0.0], np.cumsum(speeds)])
             bend[own] = levers @ (pushes + sums[1:] ** 2 - sums[:-1] ** 2)
-        return self._with_fingers(moment, velocity), turning, bend
+        return velocity, turning, bend
 
-    def _with_fingers(self, moment: Moment, velocity: Array) -> Array:
-        """Fingers that open or close move too. Arms stand still meanwhile, so any direction bounds it."""
-        motion = self.stage.motion
+    def _fingers(self, moment: Moment) -> Array:
+        """(g,) how fast fingers that open or close move in their hand, whatever that does meanwhile."""
+        motion, speeds = self.stage.motion, np.zeros(len(self.stage.geoms.part))
         for one in moment.commands:
             if one.end_s > one.begin_s:
                 number = [each.name for each in motion.cell.arms].index(one.arm)
@@ -239,8 +242,8 @@ class Clearing:
                 bodies = motion.cell.arms[number].tool.bodies
                 travel = max((float(np.linalg.norm(body.travel)) for body in bodies), default=0.0)
                 own = self.stage.geoms.tool & (self.stage.geoms.arm == number)
-                velocity[own, 2] += rate * travel
-        return velocity
+                speeds[own] += rate * travel
+        return speeds
 
 
 def _cross(first: Array, second: Array) -> Array:
