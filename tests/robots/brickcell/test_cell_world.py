@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from falsework.engine.others import comes_near
+from falsework.gallery import make
 from falsework.geometry.contacts.ground import grounded
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
-from falsework.model.poses import inverse
+from falsework.model.poses import about, inverse
 from falsework.model.robots.motion import Track
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import brick_holds
-from falsework.robots.brickcell.cell_world import CellWorld
+from falsework.robots.brickcell.cell_world import CLOSE_M_S, CellWorld
 from falsework.robots.brickcell.driver import BrickCellDriver
 from falsework.robots.brickcell.episodes import Episodes
+from falsework.robots.brickcell.laying_cell import laying_cell
 from falsework.robots.brickcell.mason import Errors, Mason
 from falsework.robots.cells.kinds import new_cell
 
@@ -73,6 +76,29 @@ def test_fingers_that_close_on_nothing_hold_nothing() -> None:
     cell.open("arm", 0.02)
     assert not cell.grip("arm", WIDTH, 10.0)
     assert cell.state("arm").opening_m < 1e-3
+
+
+def test_a_light_brick_that_lies_askew_between_closing_fingers_does_not_throw_them_apart() -> None:
+    bridge = make("brick-bridge")
+    cell = laying_cell("panda", bridge)
+    (one,) = cell.arms
+    rough = replace(one, tool=replace(one.tool, friction=1.138 * one.tool.friction))
+    world = CellWorld(replace(cell, arms=(rough,)), bridge)
+    part = world.world.assembly.bodies[world.world.number("2")]
+    seen, turn = world.T_world_part("2"), about(2, -4.8546)  # where it lies, and where the hand takes it to be
+    middle = seen[:3, :3] @ part.com_part_m + seen[:3, 3]
+    seen[:3, 3] = middle + turn @ (seen[:3, 3] - middle) + (5.199e-4, -4.970e-4, 0.0)
+    seen[:3, :3] = turn @ seen[:3, :3]
+    hold = list(brick_holds(part, one.tool, part.com_part_m))[3]
+    above, grips = (seen @ hold.T_part_tool for _ in range(2))
+    above[2, 3] += 0.05
+    world.open("arm", 0.032)
+    world.move_to("arm", above)
+    world.move_straight("arm", grips, 0.08)
+    speeds = []
+    world.world.before_step.append(lambda: speeds.append(np.abs(world.arm("arm").drive.finger_speeds).max()))
+    assert world.grip("arm", hold.width_m, 10.0)
+    assert max(speeds) < 1.2 * 0.5 * CLOSE_M_S  # each finger goes half of the way
 
 
 def test_a_brick_is_held_by_contact_and_weighs_on_the_hand(holding: CellWorld) -> None:
