@@ -15,6 +15,7 @@ import numpy as np
 from falsework.execution.control.belief import Belief, fits
 from falsework.execution.control.handling import Handling, Job, back_up
 from falsework.execution.control.recovery import Trouble
+from falsework.execution.control.righting import lies, rightings
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
 from falsework.model.arrays import Array
@@ -75,6 +76,9 @@ class Placing(Handling):
         part, fitting = self.belief.part(job.name), self._fitting(job)
         if not fitting:
             kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
+            job.lying = self._toppled(part)
+            if job.lying is not None:
+                raise Trouble("toppled", f"no {part.color or ''} {kind} stands; one lies {lies(job.lying)}")
             unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
             raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
         for arm in self._in_turn(job):
@@ -115,6 +119,18 @@ class Placing(Handling):
                 self.tell("put elsewhere", brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self._relay(errand)
                 return
+
+    def turn_upright(self, job: Job) -> None:
+        """A brick that lies on a side, or upside down, is turned a quarter, where an arm finds a way to."""
+        assert job.lying is not None
+        for arm in self._ways:
+            self.use(arm)
+            now = self.facade.state(arm).q
+            for errand in rightings(self.ways, self.belief, job.lying, now, self.settings):
+                self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
+                self._relay(errand)
+                return
+        self.tell("no way to turn", brick=job.name)
 
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)
