@@ -42,6 +42,7 @@ class Job:
     is_laid: bool = False  # it was found in its place
     is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
     lying: Brick | None = None  # one that fits, on a side or upside down, where none that stands does
+    is_stuck: bool = False  # no hand finds room to turn that one
 
 
 class Handling(Looking):

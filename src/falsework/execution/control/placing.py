@@ -78,7 +78,8 @@ class Placing(Handling):
             kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
             job.lying = self._toppled(part)
             if job.lying is not None:
-                raise Trouble("toppled", f"no {part.color or ''} {kind} stands; one lies {lies(job.lying)}")
+                stuck = ", and no hand finds room to turn it" if job.is_stuck else ""
+                raise Trouble("toppled", f"no {part.color or ''} {kind} stands; one lies {lies(job.lying)}{stuck}")
             unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
             raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
         for arm in self._in_turn(job):
@@ -130,7 +131,7 @@ class Placing(Handling):
                 self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self._relay(errand)
                 return
-        self.tell("no way to turn", brick=job.name)
+        job.is_stuck = True
 
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)
