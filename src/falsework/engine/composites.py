@@ -62,7 +62,7 @@ class Composites:
         self.solids, self.settings = tuple(solids), settings
         self.names = tuple(names) if names is not None else tuple(str(part) for part in range(len(solids)))
         self._base = (mjcf if isinstance(mjcf, SceneFile) else SceneFile.read(mjcf)).prepare(settings, gravity)
-        for name, friction, (first, second) in {look for solid in solids for look in _looks(solid)}:
+        for name, friction, (first, second) in dict.fromkeys(look for solid in solids for look in _looks(solid)):
             made = self._base.add_default(f"{name} {friction!r}", self._base.default)
             settings.write_box(made.geom, friction)
             made.geom.contype, made.geom.conaffinity = first, second
