@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,11 +16,8 @@ from falsework.model.perception.frames import Frame
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.perception.locator.holding import in_hand
-from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import locate
-from falsework.perception.locator.registering import registered
 from falsework.perception.locator.structures import check_structure
-from falsework.perception.locator.views import view_of
 
 
 class BrickEyes:
@@ -70,14 +66,9 @@ class BrickEyes:
             for one in seen.bricks
         }
 
-    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
-        """Against the plate in the same picture: what a camera on a wrist is off by matters no more."""
-        view = view_of(frame, Labels.of((expected.color,)))
-        views = [registered(view, plate) for plate in self._place(T_world_structure).plates]
-        there = next((one for one in views if one is not None), None)
-        if there is None:
-            return None
-        found = in_hand(replace(frame, T_base_cam=there.T_base_cam), expected)
+    def held(self, frame: Frame, expected: Brick) -> Array | None:
+        """By the mounting as it is said to be: against the plate, tilts would turn into shifts."""
+        found = in_hand(frame, expected)
         return found.middle_m - expected.middle_m if isinstance(found, Held) else None
 
 
