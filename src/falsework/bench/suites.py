@@ -48,6 +48,7 @@ FULLER = (
 )  # measure more with `full`
 JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
 PAGED = ("cad", "build")
+TASKED = ("build",)  # can be asked for so many tasks, drawn with a seed
 
 
 def bench(
@@ -57,12 +58,15 @@ def bench(
     journal: Path | None = None,
     data: Path | None = None,
     out: Path | None = None,
+    tasks: int | None = None,
+    seed: int | None = None,
 ) -> Iterator[tuple[str, Row | Skipped]]:
     """The rows of a suite, or of all of them, each with its suite's name, as they are measured.
 
     `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
     `data` is a folder with assemblies of others (else the environment's `FALSEWORK_DATA`): rows that need one which is
-    not there are told as skipped. `out` is a folder for pages, where a suite has some to show.
+    not there are told as skipped. `out` is a folder for pages, where a suite has some to show. `tasks` and `seed` say
+    how many of each kind are drawn, and with what, where a suite draws tasks.
 
     >>> bench("contacts")  # measures when it is walked through  # doctest: +ELLIPSIS
     <generator object ...>
@@ -76,11 +80,19 @@ def bench(
         raise BadInput(f"--journal: only {', '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and not set(PAGED) & set(suites):
         raise BadInput(f"--out: only {' and '.join(PAGED)} have a page to show, not {suite}")
-    return _measured(suites, full, journal, data, out)
+    if (tasks is not None or seed is not None) and not set(TASKED) & set(suites):
+        raise BadInput(f"--tasks and --seed: only {' and '.join(TASKED)} draws tasks, not {suite}")
+    drawn = {name: value for name, value in (("tasks", tasks), ("seed", seed)) if value is not None}
+    return _measured(suites, full, journal, data, out, drawn)
 
 
 def _measured(
-    suites: tuple[str, ...], full: bool, journal: Path | None, data: Path | None, out: Path | None
+    suites: tuple[str, ...],
+    full: bool,
+    journal: Path | None,
+    data: Path | None,
+    out: Path | None,
+    drawn: dict[str, int],
 ) -> Iterator[tuple[str, Row | Skipped]]:
     from falsework.bench.reference_data import DATA, set_folder
     from falsework.bench.rows import Skipped
@@ -94,6 +106,8 @@ def _measured(
             options["journal"] = journal if suite in (suites[0], JOURNALLED[0]) else None
         if suite in PAGED:
             options["out"] = out
+        if suite in TASKED:
+            options |= drawn
         try:
             for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
                 yield suite, row

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from falsework.bench.suites import ALL, SUITES, bench
-from falsework.cli.common import add_json, print_json
+from falsework.cli.common import add_json, print_json, whole
 
 HELP = "speed, as ratios against a named reference in the same run"
 
@@ -34,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side; build: films"
     )
+    parser.add_argument("--tasks", metavar="N", type=whole, help="build: so many tasks of each kind (default 3 or 30)")
+    parser.add_argument("--seed", metavar="N", type=whole, help="build: draw other tasks (default 0)")
     parser.add_argument(
         "--data",
         metavar="FOLDER",
@@ -48,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
-        options = {"full": arguments.full, "journal": arguments.journal, "data": arguments.data, "out": arguments.out}
+        names = ("full", "journal", "data", "out", "tasks", "seed")
+        options = {name: getattr(arguments, name) for name in names}
         for suite, row in bench(arguments.suite, **options):
             collected.append({"suite": suite, **row.as_dict()})
             _print_row(collected[-1], stream)

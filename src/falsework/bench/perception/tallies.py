@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from falsework.version import __version__
+from falsework.bench.kept import Kept
 
 CHI2_95 = 7.815  # of three dimensions
 
@@ -72,14 +71,11 @@ class Journal:
     """Tallies by row and seed; those of an earlier run are read from its file, new ones are added to it."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._file = file
+        self._kept = Kept(file)
         self._known: dict[tuple[str, int], Tally] = {}
-        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
-        for line in lines:
-            entry = json.loads(line)
-            if entry.pop("version") == __version__:
-                key = entry.pop("row"), entry.pop("seed")
-                self._known[key] = Tally(**{**entry, "counts": Counter(entry["counts"])})
+        for entry in self._kept.before:
+            key = entry.pop("row"), entry.pop("seed")
+            self._known[key] = Tally(**{**entry, "counts": Counter(entry["counts"])})
 
     def of(self, row: str, seeds: Sequence[int], work: Callable[[int], Tally]) -> Tally:
         """All of these seeds together; what was not done before is done."""
@@ -92,6 +88,4 @@ class Journal:
 
     def _keep(self, row: str, seed: int, tally: Tally) -> None:
         self._known[row, seed] = tally
-        if self._file is not None:
-            with self._file.open("a", encoding="utf-8") as file:
-                print(json.dumps({"version": __version__, "row": row, "seed": seed, **vars(tally)}), file=file)
+        self._kept.add({"row": row, "seed": seed, **vars(tally)})

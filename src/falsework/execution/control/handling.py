@@ -18,7 +18,7 @@ from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
-from falsework.model.perception.findings import Located
+from falsework.model.perception.findings import Brick, Located
 from falsework.model.plan import Step
 from falsework.robots.brickcell.brick_holds import brick_holds, openings
 from falsework.robots.collision.arm_bodies import ArmBodies
@@ -42,6 +42,8 @@ class Job:
     again: bool = False  # it was given up before
     is_laid: bool = False  # it was found in its place
     is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
+    lying: Brick | None = None  # one that fits, on a side or upside down, where none that stands does
+    is_stuck: bool = False  # no hand finds room to turn that one
 
 
 class Handling(Looking):

@@ -16,6 +16,7 @@ from falsework.execution.control.belief import Belief, fits
 from falsework.execution.control.handling import Handling, Job, back_up
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.recovery import Trouble
+from falsework.execution.control.righting import lies, rightings
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
 from falsework.model.arrays import Array
@@ -75,6 +76,10 @@ class Placing(Handling):
         part, fitting = self.belief.part(job.name), self._fitting(job)
         if not fitting:
             kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
+            job.lying = self._toppled(part)
+            if job.lying is not None:
+                stuck = ", and no hand finds room to turn it" if job.is_stuck else ""
+                raise Trouble("toppled", f"no {part.color or ''} {kind} stands; one lies {lies(job.lying)}{stuck}")
             unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
             raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
         for arm in self._in_turn(job):
@@ -115,6 +120,18 @@ class Placing(Handling):
                 self.tell("put elsewhere", brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self._relay(errand)
                 return
+
+    def turn_upright(self, job: Job) -> None:
+        """A brick that lies on a side, or upside down, is turned a quarter, where an arm finds a way to."""
+        assert job.lying is not None
+        for arm in self._ways:
+            self.use(arm)
+            now = self.facade.state(arm).q
+            for errand in rightings(self.ways, self.belief, job.lying, now, self.settings):
+                self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
+                self._relay(errand)
+                return
+        job.is_stuck = True
 
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)
