@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from falsework.batch.pools.named import pool_named
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.extras import missing
 
 if TYPE_CHECKING:
     from falsework.bench.rows import Row, Skipped
+    from falsework.model.ports import WorkPool
 
 SUITES = (
     "contacts",
@@ -48,6 +50,7 @@ FULLER = (
 )  # measure more with `full`
 JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
 PAGED = ("cad", "build")
+SEEDED = ("perception",)  # begin with any seed, and work through a pool
 
 
 def bench(
@@ -57,12 +60,15 @@ def bench(
     journal: Path | None = None,
     data: Path | None = None,
     out: Path | None = None,
+    seed: int | None = None,
+    pool: str | WorkPool | None = None,
 ) -> Iterator[tuple[str, Row | Skipped]]:
     """The rows of a suite, or of all of them, each with its suite's name, as they are measured.
 
     `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
     `data` is a folder with assemblies of others (else the environment's `FALSEWORK_DATA`): rows that need one which is
-    not there are told as skipped. `out` is a folder for pages, where a suite has some to show.
+    not there are told as skipped. `out` is a folder for pages, where a suite has some to show. `seed` is that of the
+    first scene, `pool` who works through them (serial, processes[:N], ray[:ADDRESS]), where a suite has many.
 
     >>> bench("contacts")  # measures when it is walked through  # doctest: +ELLIPSIS
     <generator object ...>
@@ -76,11 +82,21 @@ def bench(
         raise BadInput(f"--journal: only {', '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and not set(PAGED) & set(suites):
         raise BadInput(f"--out: only {' and '.join(PAGED)} have a page to show, not {suite}")
-    return _measured(suites, full, journal, data, out)
+    if (seed is not None or pool is not None) and not set(SEEDED) & set(suites):
+        raise BadInput(f"--seed, --pool: only {', '.join(SEEDED)} takes them, not {suite}")
+    asked: dict[str, Any] = {} if seed is None else {"seed": seed}
+    if pool is not None:
+        asked["pool"] = pool_named(pool)
+    return _measured(suites, full, journal, data, out, asked)
 
 
 def _measured(
-    suites: tuple[str, ...], full: bool, journal: Path | None, data: Path | None, out: Path | None
+    suites: tuple[str, ...],
+    full: bool,
+    journal: Path | None,
+    data: Path | None,
+    out: Path | None,
+    asked: dict[str, Any],
 ) -> Iterator[tuple[str, Row | Skipped]]:
     from falsework.bench.reference_data import DATA, set_folder
     from falsework.bench.rows import Skipped
@@ -94,6 +110,8 @@ def _measured(
             options["journal"] = journal if suite in (suites[0], JOURNALLED[0]) else None
         if suite in PAGED:
             options["out"] = out
+        if suite in SEEDED:
+            options |= asked
         try:
             for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
                 yield suite, row

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from falsework.bench.suites import ALL, SUITES, bench
-from falsework.cli.common import add_json, print_json
+from falsework.cli.common import add_json, print_json, seed
 
 HELP = "speed, as ratios against a named reference in the same run"
 
@@ -40,6 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="assemblies of others to measure on; else what FALSEWORK_DATA names",
     )
+    parser.add_argument("--seed", metavar="N", type=seed, help="perception: of the first scene (default 0)")
+    parser.add_argument(
+        "--pool", metavar="POOL", help="perception: who does scenes: serial, processes[:N], ray[:ADDRESS]"
+    )
     add_json(parser)
 
 
@@ -48,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
-        options = {"full": arguments.full, "journal": arguments.journal, "data": arguments.data, "out": arguments.out}
+        options = {name: getattr(arguments, name) for name in ("full", "journal", "data", "out", "seed", "pool")}
         for suite, row in bench(arguments.suite, **options):
             collected.append({"suite": suite, **row.as_dict()})
             _print_row(collected[-1], stream)
