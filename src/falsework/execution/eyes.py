@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -89,14 +88,9 @@ class BrickEyes:
         known = [brick for _, brick in _bricks(self._product, T_world_structure, standing)]
         return toppled(views, place, labels, sought, [*known, *loose])
 
-    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
-        """Against the plate in the same picture: what a camera on a wrist is off by matters no more."""
-        view = view_of(frame, Labels.of((expected.color,)))
-        views = [registered(view, plate) for plate in self._place(T_world_structure).plates]
-        there = next((one for one in views if one is not None), None)
-        if there is None:
-            return None
-        found = in_hand(replace(frame, T_base_cam=there.T_base_cam), expected)
+    def held(self, frame: Frame, expected: Brick) -> Array | None:
+        """By the mounting as it is said to be: against the plate, tilts would turn into shifts."""
+        found = in_hand(frame, expected)
         return found.middle_m - expected.middle_m if isinstance(found, Held) else None
 
 

@@ -104,8 +104,8 @@ class WatchedEyes:
             self._watcher.looked(Look(self._clock(), tuple(frames), (found,)))
         return found
 
-    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
-        off = self._eyes.held(frame, expected, T_world_structure)
+    def held(self, frame: Frame, expected: Brick) -> Array | None:
+        off = self._eyes.held(frame, expected)
         seen = () if off is None else (replace(expected, T_base_brick=_shifted(expected.T_base_brick, off)),)
         self._watcher.looked(Look(self._clock(), (frame,), seen))
         return off

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.settings import ControlSettings
@@ -64,6 +65,7 @@ class Handling(Looking):
             one.name: Ways(cell, one, [(other, np.array(other.home)) for other in cell.arms if other is not one])
             for one in arms
         }
+        self._wrists: dict[str, WristOffset] = {}
         self.use(arms[0].name)
 
     def use(self, arm: str) -> None:

@@ -54,8 +54,8 @@ class Eyes(Protocol):
         """
         ...
 
-    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
-        """(3,) how far what a hand holds is from where it is expected, by a camera that sees it and the plate.
+    def held(self, frame: Frame, expected: Brick) -> Array | None:
+        """(3,) how far what a hand holds is from where it is expected, by a camera that rides on its wrist.
 
         None where the picture does not tell.
         """
