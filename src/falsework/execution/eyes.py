@@ -17,11 +17,9 @@ from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.perception.locator.holding import in_hand
 from falsework.perception.locator.labels import Labels
-from falsework.perception.locator.locating import locate
-from falsework.perception.locator.registering import registered
+from falsework.perception.locator.locating import locate, prepared
 from falsework.perception.locator.structures import check_structure
 from falsework.perception.locator.toppled import toppled
-from falsework.perception.locator.views import levelled, view_of
 
 
 class BrickEyes:
@@ -80,12 +78,8 @@ class BrickEyes:
     ) -> Brick | None:
         """By its outline; see `perception/locator/toppled.py`."""
         place, labels = self._place(T_world_structure), Labels.of(self.colors)
-        views = []
-        for frame in frames:
-            view = levelled(view_of(frame, labels), place)
-            on_plate = (registered(view, plate) for plate in place.plates)
-            views.append(next((one for one in on_plate if one is not None), view))
         known = [brick for _, brick in _bricks(self._product, T_world_structure, standing)]
+        views = prepared(frames, place, self.kinds, labels)
         return toppled(views, place, labels, sought, [*known, *loose])
 
     def held(self, frame: Frame, expected: Brick) -> Array | None:
