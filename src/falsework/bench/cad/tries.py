@@ -1,4 +1,4 @@
-"""Assemblies of the CAD set that were planned, by whom, and a journal of what came of it.
+"""Assemblies of the CAD set that were planned, by whom, and what came of it.
 
 All methods share what is known of an assembly: its contacts, its ways out, which states stand. What they may spend is
 counted in evaluations, which knowledge does not change; ours goes first and pays for whatever it needs to know.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Literal
 
 from falsework.bench.kept import Kept
@@ -90,12 +89,12 @@ def _came(planned: Planned) -> Came:
             return "budget" if planned.why == "the budget ran out" else "tree exhausted"
 
 
-class Journal:
-    """Tries by assembly; those of an earlier run are read from its file, new ones are added to it."""
+class KnownTries:
+    """Tries by assembly: those of an earlier run are in its journal, new ones are added to it."""
 
-    def __init__(self, file: Path | None = None) -> None:
-        self._kept = Kept(file)
-        self._known = {CadSpecimen(**one["specimen"]): _read(one["tries"]) for one in self._kept.before}
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._known = {CadSpecimen(**one["specimen"]): _read(one["tries"]) for one in kept.before if "tries" in one}
 
     def attempt(self, specimen: CadSpecimen) -> Tries:
         """As `attempt`, unless it was done before."""
