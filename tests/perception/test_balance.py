@@ -57,6 +57,13 @@ def test_nothing_seen_is_taken_to_be_balanced() -> None:
     assert balanced(labels, np.zeros((0, 3), np.float32), np.zeros((0, 2), np.float32)) is labels
 
 
+def test_a_plate_alone_tells_the_balance() -> None:
+    gains = np.array([1.2, 1.0, 1.0])
+    card = (200 * gains * reflectance("gray"), np.array(reflectance("gray")))
+    told = balanced(Labels.of(("red",)), np.zeros((0, 3), np.float32), np.zeros((0, 2), np.float32), [card])
+    assert np.abs(told.chroma - chroma_of(gains * Labels.of(("red",)).rgb)).max() < 0.05
+
+
 @pytest.mark.parametrize("gains", [(1.0, 0.8, 1.0), (0.8, 1.0, 1.0), (1.0, 1.0, 0.8)])
 def test_tinted_pictures_show_bricks_of_the_same_colours(gains: tuple[float, float, float]) -> None:
     sight = locate([tinted(SEEN, gains)], place(MANY), KINDS)
