@@ -71,8 +71,8 @@ def _evidence(chroma: npt.NDArray[np.float32], cards: Sequence[tuple[Array, Arra
     places = np.clip(((chroma - low) / _BIN).astype(np.int64), 0, _BINS - 1) @ (_BINS, 1)
     many = np.bincount(places, minlength=_BINS * _BINS)
     full = np.flatnonzero(many > 0.002 * len(chroma))
-    means = np.column_stack([np.bincount(places, chroma[:, axis], _BINS * _BINS)[full] for axis in range(2)])
-    means /= many[full, None]
+    sums = np.column_stack([np.bincount(places, chroma[:, axis], _BINS * _BINS)[full] for axis in range(2)])
+    means = np.asarray(sums / many[full, None], dtype=float)
     share = many[full] / max(many[full].sum(), 1)
     shown = np.array([chroma_of(np.asarray(one, dtype=float)) for one, _ in cards]).reshape(-1, 2)
     return _Evidence(means, share, shown, np.array([rgb for _, rgb in cards], dtype=float).reshape(-1, 3))
