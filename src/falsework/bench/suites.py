@@ -50,7 +50,11 @@ FULLER = (
 )  # measure more with `full`
 JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
 PAGED = ("cad", "build")
-SEEDED = ("perception",)  # begin with any seed, and work through a pool
+ASKED = {  # whom one may ask so: for so many tasks, drawn or begun with a seed, worked through by a pool
+    "tasks": ("build",),
+    "seed": ("build", "perception"),
+    "pool": ("perception",),
+}
 
 
 def bench(
@@ -60,6 +64,7 @@ def bench(
     journal: Path | None = None,
     data: Path | None = None,
     out: Path | None = None,
+    tasks: int | None = None,
     seed: int | None = None,
     pool: str | WorkPool | None = None,
 ) -> Iterator[tuple[str, Row | Skipped]]:
@@ -67,8 +72,9 @@ def bench(
 
     `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
     `data` is a folder with assemblies of others (else the environment's `FALSEWORK_DATA`): rows that need one which is
-    not there are told as skipped. `out` is a folder for pages, where a suite has some to show. `seed` is that of the
-    first scene, `pool` who works through them (serial, processes[:N], ray[:ADDRESS]), where a suite has many.
+    not there are told as skipped. `out` is a folder for pages, where a suite has some to show. Where a suite draws
+    tasks or scenes, `tasks` says how many of each kind, `seed` with what, or which is the first, and `pool` who works
+    through them (serial, processes[:N], ray[:ADDRESS]).
 
     >>> bench("contacts")  # measures when it is walked through  # doctest: +ELLIPSIS
     <generator object ...>
@@ -82,9 +88,12 @@ def bench(
         raise BadInput(f"--journal: only {', '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and not set(PAGED) & set(suites):
         raise BadInput(f"--out: only {' and '.join(PAGED)} have a page to show, not {suite}")
-    if (seed is not None or pool is not None) and not set(SEEDED) & set(suites):
-        raise BadInput(f"--seed, --pool: only {', '.join(SEEDED)} takes them, not {suite}")
-    asked: dict[str, Any] = {} if seed is None else {"seed": seed}
+    asked: dict[str, Any] = {
+        name: value for name, value in (("tasks", tasks), ("seed", seed), ("pool", pool)) if value is not None
+    }
+    for name in asked:
+        if not set(ASKED[name]) & set(suites):
+            raise BadInput(f"--{name}: only {' and '.join(ASKED[name])} can be asked so, not {suite}")
     if pool is not None:
         asked["pool"] = pool_named(pool)
     return _measured(suites, full, journal, data, out, asked)
@@ -110,8 +119,7 @@ def _measured(
             options["journal"] = journal if suite in (suites[0], JOURNALLED[0]) else None
         if suite in PAGED:
             options["out"] = out
-        if suite in SEEDED:
-            options |= asked
+        options |= {name: value for name, value in asked.items() if suite in ASKED[name]}
         try:
             for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
                 yield suite, row

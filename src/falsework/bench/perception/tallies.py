@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -11,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from falsework.bench.kept import Kept
 from falsework.model.ports import WorkPool
-from falsework.version import __version__
 
 CHI2_95 = 7.815  # of three dimensions
 
@@ -76,17 +75,11 @@ class Journal:
     """
 
     def __init__(self, file: Path | None = None, pool: WorkPool | None = None) -> None:
-        self._file, self._pool = file, pool
+        self._kept, self._pool = Kept(file), pool
         self._known: dict[tuple[str, int], Tally] = {}
-        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
-        for line in lines:
-            try:
-                entry = json.loads(line)
-            except ValueError:  # the last line of a run that was killed
-                continue
-            if entry.pop("version") == __version__:
-                key = entry.pop("row"), entry.pop("seed")
-                self._known[key] = Tally(**{**entry, "counts": Counter(entry["counts"])})
+        for entry in self._kept.before:
+            key = entry.pop("row"), entry.pop("seed")
+            self._known[key] = Tally(**{**entry, "counts": Counter(entry["counts"])})
 
     def of(self, row: str, seeds: Sequence[int], work: Callable[[int], Tally]) -> Tally:
         """All of these seeds together; what was not done before is done."""
@@ -109,6 +102,4 @@ class Journal:
 
     def _keep(self, row: str, seed: int, tally: Tally) -> None:
         self._known[row, seed] = tally
-        if self._file is not None:
-            with self._file.open("a", encoding="utf-8") as file:
-                print(json.dumps({"version": __version__, "row": row, "seed": seed, **vars(tally)}), file=file)
+        self._kept.add({"row": row, "seed": seed, **vars(tally)})
