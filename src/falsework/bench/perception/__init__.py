@@ -61,12 +61,12 @@ def _harder_rows(kept: Journal, seeds: range) -> Iterator[Row]:
     doubled = kept.of("noise doubled", seeds, partial(tally, settings=SceneSettings(), noise=2.0))
     yield Row(
         "noise doubled", doubled.ms, notes=_notes(seeds, doubled), target="wrong ≤ 1 %",
-        figure=f"wrong {doubled.false_share:.2%}, recall {doubled.share('clear', 'found'):.2%}",
+        figure=f"wrong {doubled.false_share:.2%}, recall {doubled.share('clear', 'found'):.2%}{_inside(doubled)}",
     )  # fmt: skip
     two = kept.of("two views", seeds, partial(tally, settings=SceneSettings(), views=2))
     yield Row(
         "two views", two.ms, notes=_notes(seeds, two), target="recall of 30–70 % visible ≥ 90 %",
-        figure=f"recall {two.share('partly', 'found'):.1%} of {two.total('partly')}",
+        figure=f"recall {two.share('partly', 'found'):.1%} of {two.total('partly')}, wrong {two.counts['false']}",
     )  # fmt: skip
     small = kept.of("small kinds", seeds, partial(tally, settings=SMALL))
     median, most = (100 * one / SMALL_PITCH_MM for one in quantiles(small.places_mm))
@@ -79,7 +79,7 @@ def _harder_rows(kept: Journal, seeds: range) -> Iterator[Row]:
         settings = KINDS[kind]
         if settings is not None:
             some = kept.of(f"kind {kind}", seeds, partial(tally, settings=settings))
-            figure = f"wrong {some.counts['false']}, recall {some.share('clear', 'found'):.1%}"
+            figure = f"wrong {some.counts['false']}, recall {some.share('clear', 'found'):.1%}{_inside(some)}"
             notes = _notes(seeds, some)
             yield Row(f"scenes of kind {kind}", some.ms, notes=notes, target="right or refused", figure=figure)
 
@@ -108,6 +108,10 @@ def usual_rows(usual: Tally, seeds: Sequence[int]) -> Iterator[Row]:
         figure=f"{usual.inside:.1%} of {len(usual.distances)}",
     )  # fmt: skip
     yield Row("a brick", usual.ms, notes=notes, target="≤ 60 ms", figure=f"{usual.ms:.0f} ms CPU")
+
+
+def _inside(told: Tally) -> str:
+    return f", {told.inside:.1%} inside" if told.distances else ""
 
 
 def _notes(seeds: Sequence[int], told: Tally) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _evidence(chroma: npt.NDArray[np.float32], cards: Sequence[tuple[Array, Arra
     many = np.bincount(places, minlength=_BINS * _BINS)
     full = np.flatnonzero(many > 0.002 * len(chroma))
     sums = np.column_stack([np.bincount(places, chroma[:, axis], _BINS * _BINS)[full] for axis in range(2)])
-    means = sums / many[full, None]  # of no pixels numpy's sums are whole numbers
+    means = np.asarray(sums / many[full, None], dtype=float)
     share = many[full] / max(many[full].sum(), 1)
     shown = np.array([chroma_of(np.asarray(one, dtype=float)) for one, _ in cards]).reshape(-1, 2)
     return _Evidence(means, share, shown, np.array([rgb for _, rgb in cards], dtype=float).reshape(-1, 3))
