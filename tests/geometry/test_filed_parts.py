@@ -12,7 +12,7 @@ import pytest
 from falsework import check, load, plan, verify
 from falsework.geometry.contacts.fits import fits
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.geometry.surfaces.digits import exact_m
+from falsework.geometry.shapes.digits import exact_m
 from falsework.geometry.surfaces.recognition import primitives_of
 from falsework.model.assembly import Assembly
 from falsework.model.shapes import Mesh

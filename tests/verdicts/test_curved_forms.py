@@ -113,7 +113,7 @@ def test_between_inner_and_outer_forces_it_is_undecided_and_says_why() -> None:
     form = plug(64, 64)
     verdict = check(form.assembly, joints=rougher(form.joints(), 0.999 * form.limit / 0.5), also=False)
     assert verdict.answer == "undecided"
-    assert "between the points that stand for curved contacts: 'seat' - 'plug'" in verdict.why
+    assert "between the points that stand for curved contacts" in verdict.why and "'seat' - 'plug'" in verdict.why
 
 
 def test_a_ball_in_a_socket_needs_a_few_hundred_points_not_thousands() -> None:

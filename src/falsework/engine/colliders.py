@@ -7,11 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from falsework.geometry.shapes.convex_hulls import convex_hull
 from falsework.geometry.shapes.convex_pieces import Convex, hull, pieces_of
+from falsework.geometry.shapes.solids import bulk, outer_surface
 from falsework.model.arrays import Array, freeze
 from falsework.model.catalogue import BrickType
 from falsework.model.shapes import BrickShape, Shape
 
+ROUGH = 5e-3  # of a part's volume: what pieces may be off it
 SQUARE = 1e-9  # relative: how far the corners of a cuboid may be from where its axes put them
 
 
@@ -48,6 +51,18 @@ def colliders(shape: Shape) -> tuple[Collider, ...]:
     if isinstance(shape, BrickShape):
         return _brick(shape.kind)
     return tuple(as_box(piece.vertices) or piece for piece in pieces_of(shape).body)
+
+
+@lru_cache(maxsize=4096)
+def pieces_fill(shape: Shape) -> bool:
+    """Whether the convex pieces of a shape are as large as it is: not where it would take too many of them."""
+    if isinstance(shape, BrickShape):
+        return True
+    pieces = pieces_of(shape).body
+    if len(pieces) == 1:
+        return True
+    filled = sum(convex_hull(piece.vertices).volume for piece in pieces)
+    return abs(filled / bulk(outer_surface(shape)).volume_m3 - 1.0) <= ROUGH
 
 
 def _brick(kind: BrickType) -> tuple[Collider, ...]:

@@ -1,6 +1,7 @@
 """An assembly's parts as loose rigid bodies in MuJoCo: no clutches, only contact and friction.
 
 Fixed and held parts stand still. A table is an endless plane; a baseplate is a plate with an endless floor under it.
+Parts collide as convex pieces; those that no such pieces fill collide by their surfaces (`surface_contacts`).
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from falsework.engine.colliders import Box, Collider, Cylinder, colliders
+from falsework.engine.colliders import Box, Collider, Cylinder, colliders, pieces_fill
 from falsework.engine.contact import ContactSettings
 from falsework.engine.contact_forces import Touches, touches
 from falsework.engine.library import mujoco
+from falsework.engine.surface_contacts import Body, SurfaceContacts
+from falsework.geometry.distance.surface import surface_of
 from falsework.geometry.shapes.convex_pieces import Convex
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -22,6 +25,8 @@ from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.part import Part
 from falsework.model.poses import to_quaternion
 from falsework.model.shapes import corners
+
+SPOT_M = 1e-6
 
 
 class RigidScene:
@@ -69,7 +74,8 @@ class RigidScene:
         self._ids = np.array([self.model.body(f"{n}").id for n in self._present], dtype=np.int64)
         self._numbers = np.full(self.model.nbody, -1)  # body of the assembly of each body of the engine
         self._numbers[self._ids] = self._present
-        mujoco().mj_forward(self.model, self.data)
+        self._rough = self._surface_contacts(still)
+        self._look()
 
     def _add(self, spec: Any, number: int, still: bool) -> None:
         part = self.assembly.bodies[number]
@@ -78,6 +84,9 @@ class RigidScene:
         if not still:
             body.add_freejoint()
             set_inertia(body, part.mass_kg, part.com_part_m, part.inertia_part_kgm2)
+        if self._is_rough(part):
+            body.add_geom(size=(SPOT_M, 0.0, 0.0), contype=0, conaffinity=0)  # what contacts are told by
+            return
         pieces = self._shapes(part)
         bits = (1, 1) if not self._apart else (2, 1) if still else (1, 2)
         meets = {"contype": bits[0], "conaffinity": bits[1]}
@@ -92,6 +101,29 @@ class RigidScene:
         else:
             add_pieces(spec, body, pieces, own, f"{number}")
             add_plane(spec.worldbody, _height(part).min(), own)
+
+    def _is_rough(self, part: Part) -> bool:
+        return self._shapes is solid_colliders and part is not self.assembly.ground_part and not pieces_fill(part.shape)
+
+    def _surface_contacts(self, still: int) -> SurfaceContacts:
+        bodies = []
+        assembly = self.assembly
+        for number, engine in zip(self._present, self._ids.tolist(), strict=True):
+            part = assembly.bodies[number]
+            on_table = part is assembly.ground_part and assembly.ground.kind == "table"
+            given = assembly.ground.friction if part is assembly.ground_part else None
+            bodies.append(
+                Body(
+                    engine,
+                    int(self.model.body_geomadr[engine]),
+                    bool(still >> number & 1),
+                    self._is_rough(part),
+                    None if on_table else surface_of(part.shape),
+                    float(_height(part).max()),
+                    assembly.friction if given is None else given,
+                )
+            )
+        return SurfaceContacts(bodies, self.settings)
 
     @property
     def time_s(self) -> float:
@@ -122,10 +154,23 @@ class RigidScene:
             raise BadInput(f"step: found {shown(seconds)} s, expected a positive number")
         count = max(1, math.ceil(seconds / self.settings.step_s - 1e-9))
         self.model.opt.timestep = seconds / count
-        mujoco().mj_step(self.model, self.data, nstep=count)
-        mujoco().mj_forward(self.model, self.data)  # poses and contacts of now, not of before the last step
+        if self._rough:
+            for _ in range(count):
+                mujoco().mj_step1(self.model, self.data)
+                self._rough.add(self.model, self.data)
+                mujoco().mj_step2(self.model, self.data)
+        else:
+            mujoco().mj_step(self.model, self.data, nstep=count)
+        self._look()
         if not np.isfinite(self.data.qpos).all() or not np.isfinite(self.data.qvel).all():
             raise Undecided(f"the engine lost a body at {self.time_s:.4g} s; smaller steps may help")
+
+    def _look(self) -> None:
+        """Poses and contacts of now, not of before the last step."""
+        mujoco().mj_forward(self.model, self.data)
+        if self._rough:
+            self._rough.add(self.model, self.data)
+            mujoco().mj_forwardSkip(self.model, self.data, mujoco().mjtStage.mjSTAGE_VEL, 1)
 
 
 def solid_colliders(part: Part) -> tuple[Collider, ...]:

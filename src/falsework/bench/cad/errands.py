@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from falsework.kernels.keeping import VARIABLE
+
 START_S = 60.0  # for the process to import what it needs
 
 
@@ -26,13 +28,25 @@ class Errand:
     why: str = ""
 
 
-def sent(work: Callable[..., dict[str, Any]], *arguments: str | int | float, patience_s: float) -> Errand:
-    """Call a function of a module by its name, in another process, for so many seconds of its own."""
+def sent(
+    work: Callable[..., dict[str, Any]], *arguments: str | int | float, patience_s: float, known: str | None = None
+) -> Errand:
+    """Call a function of a module by its name, in another process, for so many seconds of its own.
+
+    `known` is the folder of what was made before and need not be made again: a new one makes it a first time.
+    """
     code = "import sys; from falsework.bench.cad.errands import answer; answer(*sys.argv[1:])"
     words = [work.__module__, work.__qualname__, json.dumps(arguments), str(patience_s)]
     command = [sys.executable, "-c", code, *words]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20 * patience_s + START_S, check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=20 * patience_s + START_S,
+            check=False,
+            env=os.environ | ({} if known is None else {VARIABLE: known}),
+        )
     except subprocess.TimeoutExpired:
         return Errand(None, f"not done in {patience_s:g} s")
     if done.returncode == OVERDUE:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from statistics import fmean, median
 
-from falsework.bench.cad.tries import BUDGET, METHODS, OURS, Came, Journal, Tried, Tries
+from falsework.bench.cad.tries import BUDGET, METHODS, OURS, Came, KnownTries, Tried, Tries
+from falsework.bench.kept import Kept
 from falsework.bench.rows import Row, Skipped
 from falsework.gallery.cad.cad_set import CadSpecimen, cad_set
 
@@ -30,13 +30,13 @@ SIZES = ((5, 43.0), (10, 97.0), (20, 431.0), (30, 1705.0), (50, 4190.0))
 FAILURES: tuple[Came, ...] = ("tree exhausted", "too slow", "budget")  # as seed 001, VI has them: 50, 45 and 5 %
 
 
-def rows(full: bool = False, journal: Path | None = None) -> Iterator[Row | Skipped]:
+def rows(full: bool = False, journal: Kept | None = None) -> Iterator[Row | Skipped]:
     yield from told(cad_set() if full else cad_set()[EVERY // 2 :: EVERY], journal)
 
 
-def told(specimens: Iterable[CadSpecimen], journal: Path | None = None) -> Iterator[Row]:
+def told(specimens: Iterable[CadSpecimen], journal: Kept | None = None) -> Iterator[Row]:
     """Success by method, time by size, and why ours failed where it did."""
-    kept = Journal(journal)
+    kept = KnownTries(journal or Kept())
     tries = {specimen: kept.attempt(specimen) for specimen in specimens}
     for method in METHODS:
         yield _success_row(method, {specimen: tried[method] for specimen, tried in tries.items()})

@@ -1,4 +1,4 @@
-"""Assemblies of the CAD set that were planned, by whom, and a journal of what came of it.
+"""Assemblies of the CAD set that were planned, by whom, and what came of it.
 
 All methods share what is known of an assembly: its contacts, its ways out, which states stand. What they may spend is
 counted in evaluations, which knowledge does not change; ours goes first and pays for whatever it needs to know.
@@ -6,13 +6,12 @@ counted in evaluations, which knowledge does not change; ours goes first and pay
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Literal
 
+from falsework.bench.kept import Kept
 from falsework.gallery.cad.cad_set import CadSpecimen
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.planning.nodes.deadline import Deadline, Stopped
@@ -21,7 +20,6 @@ from falsework.planning.plans.solving import solve
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
 from falsework.planning.verification.verify import verify
-from falsework.version import __version__
 
 HELD, BUDGET = 2, 400
 PATIENCE_S = 120.0  # of CPU, for one method on one assembly; for ours, contacts and ways included
@@ -91,31 +89,20 @@ def _came(planned: Planned) -> Came:
             return "budget" if planned.why == "the budget ran out" else "tree exhausted"
 
 
-class Journal:
-    """Tries by assembly; those of an earlier run are read from its file, new ones are added to it."""
+class KnownTries:
+    """Tries by assembly: those of an earlier run are in its journal, new ones are added to it."""
 
-    def __init__(self, file: Path | None = None) -> None:
-        self._file = file
-        self._known: dict[CadSpecimen, Tries] = {}
-        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
-        for line in lines:
-            entry = json.loads(line)
-            if entry["version"] == __version__:
-                self._known[CadSpecimen(**entry["specimen"])] = _read(entry["tries"])
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._known = {CadSpecimen(**one["specimen"]): _read(one["tries"]) for one in kept.before if "tries" in one}
 
     def attempt(self, specimen: CadSpecimen) -> Tries:
         """As `attempt`, unless it was done before."""
         if specimen not in self._known:
-            self._known[specimen] = attempt(specimen)
-            self._keep(specimen, self._known[specimen])
-        return self._known[specimen]
-
-    def _keep(self, specimen: CadSpecimen, tries: Tries) -> None:
-        if self._file is not None:
+            self._known[specimen] = tries = attempt(specimen)
             told = {method: asdict(tried) for method, tried in tries.items()}
-            entry = {"version": __version__, "specimen": asdict(specimen), "tries": told}
-            with self._file.open("a", encoding="utf-8") as file:
-                print(json.dumps(entry), file=file)
+            self._kept.add({"specimen": asdict(specimen), "tries": told})
+        return self._known[specimen]
 
 
 def _read(told: Mapping[str, Mapping[str, object]]) -> Tries:

@@ -2,7 +2,8 @@
 
 Scene S is made of seed S. Cameras are believed to be 1 mm and 0.2° from where they are. Ambiguous is what the referee
 says (`perception/scenes/ambiguity.py`), who knows the truth and no locator. Times are CPU time of one process. With
-`--journal FILE` a run goes on where it was cut.
+`--journal FILE` a run goes on where it was cut; `--pool processes:2` does scenes two at a time; `--seed N` begins with
+another scene.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from falsework.bench.perception.scenes import tally
 from falsework.bench.perception.states import state_row
 from falsework.bench.perception.tallies import Journal, Tally, quantiles
 from falsework.bench.rows import Row, Skipped
+from falsework.model.ports import WorkPool
 from falsework.perception.scenes.dataset import KINDS
 from falsework.perception.scenes.random_scenes import SceneSettings
 
@@ -34,14 +36,18 @@ SMALL = SceneSettings(
 SMALL_PITCH_MM = 8.0
 
 
-def run(full: bool = False, journal: Path | None = None) -> Iterator[Row | Skipped]:
+def run(
+    full: bool = False, journal: Path | None = None, seed: int = 0, pool: WorkPool | None = None
+) -> Iterator[Row | Skipped]:
     """The tables of seeing, of 12 scenes, or with `full` of 2,000."""
-    yield from measured(FULL if full else SCENES, journal=journal)
+    yield from measured(FULL if full else SCENES, seed, journal, pool)
 
 
-def measured(scenes: int, first: int = 0, journal: Path | None = None) -> Iterator[Row | Skipped]:
+def measured(
+    scenes: int, first: int = 0, journal: Path | None = None, pool: WorkPool | None = None
+) -> Iterator[Row | Skipped]:
     """The same of so many scenes, from seed `first` on."""
-    kept = Journal(journal)
+    kept = Journal(journal, pool)
     seeds = range(first, first + scenes)
     usual = kept.of("usual", seeds, partial(tally, settings=SceneSettings()))
     yield from usual_rows(usual, seeds)
@@ -55,12 +61,12 @@ def _harder_rows(kept: Journal, seeds: range) -> Iterator[Row]:
     doubled = kept.of("noise doubled", seeds, partial(tally, settings=SceneSettings(), noise=2.0))
     yield Row(
         "noise doubled", doubled.ms, notes=_notes(seeds, doubled), target="wrong ≤ 1 %",
-        figure=f"wrong {doubled.false_share:.2%}, recall {doubled.share('clear', 'found'):.2%}",
+        figure=f"wrong {doubled.false_share:.2%}, recall {doubled.share('clear', 'found'):.2%}{_inside(doubled)}",
     )  # fmt: skip
     two = kept.of("two views", seeds, partial(tally, settings=SceneSettings(), views=2))
     yield Row(
         "two views", two.ms, notes=_notes(seeds, two), target="recall of 30–70 % visible ≥ 90 %",
-        figure=f"recall {two.share('partly', 'found'):.1%} of {two.total('partly')}",
+        figure=f"recall {two.share('partly', 'found'):.1%} of {two.total('partly')}, wrong {two.counts['false']}",
     )  # fmt: skip
     small = kept.of("small kinds", seeds, partial(tally, settings=SMALL))
     median, most = (100 * one / SMALL_PITCH_MM for one in quantiles(small.places_mm))
@@ -73,7 +79,7 @@ def _harder_rows(kept: Journal, seeds: range) -> Iterator[Row]:
         settings = KINDS[kind]
         if settings is not None:
             some = kept.of(f"kind {kind}", seeds, partial(tally, settings=settings))
-            figure = f"wrong {some.counts['false']}, recall {some.share('clear', 'found'):.1%}"
+            figure = f"wrong {some.counts['false']}, recall {some.share('clear', 'found'):.1%}{_inside(some)}"
             notes = _notes(seeds, some)
             yield Row(f"scenes of kind {kind}", some.ms, notes=notes, target="right or refused", figure=figure)
 
@@ -102,6 +108,10 @@ def usual_rows(usual: Tally, seeds: Sequence[int]) -> Iterator[Row]:
         figure=f"{usual.inside:.1%} of {len(usual.distances)}",
     )  # fmt: skip
     yield Row("a brick", usual.ms, notes=notes, target="≤ 60 ms", figure=f"{usual.ms:.0f} ms CPU")
+
+
+def _inside(told: Tally) -> str:
+    return f", {told.inside:.1%} inside" if told.distances else ""
 
 
 def _notes(seeds: Sequence[int], told: Tally) -> dict[str, Any]:

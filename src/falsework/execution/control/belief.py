@@ -18,7 +18,7 @@ from falsework.model.shapes import BrickShape
 from falsework.robots.collision.surroundings import Surroundings
 
 NEAR_M = 0.012  # bricks that are seen nearer to each other than this are one
-BESIDE = 0.1  # of a pitch: how far aside of its place a brick comes down past another
+BESIDE = 0.05  # of a pitch: how far aside of its place a brick comes down past another
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,12 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
+from falsework.geometry.shapes.digits import corners_off_m
 from falsework.geometry.shapes.placed_solids import Scene
 from falsework.geometry.shapes.planes import cross, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of, successors
 from falsework.model.arrays import Array, Bools, Ints
 
 BENT = 1e-4  # rad: faces that turn less at an edge go on straight there
+MOST_WARPED = 0.01  # rad: what turns more is an edge, however bad the file
 BEFORE = 1e-2  # rad: how far an edge of a convex corner may stand before a facet, as warped ones let it
 NOTHING = np.iinfo(np.int64).min  # no corner and no edge: the inside of a face
 
@@ -85,8 +87,19 @@ class Features:
 
     @cached_property
     def is_convex_edge(self) -> Bools:
-        convex: Bools = self.bend > BENT
+        """(e,) edges at which facets turn by more than rounded corners make flat faces turn."""
+        convex: Bools = self.bend > np.maximum(BENT, self._warped)
         return convex
+
+    @cached_property
+    def _warped(self) -> Array:
+        """(e,) rad by which the facets beside an edge would turn if they were one face with rounded corners."""
+        off = np.array([corners_off_m(shape) for shape in self.placed.shapes])
+        facets = self.facet_of_half[self.beside]
+        widths = self.placed.facets.areas[facets] / np.maximum(self.lengths_m, np.finfo(float).tiny)[:, None]
+        narrow = 2 * off[self.facet_solid[facets[:, 0]]][:, None] / np.maximum(widths, np.finfo(float).tiny)
+        warped: Array = np.minimum(narrow.sum(axis=1), MOST_WARPED)
+        return warped
 
     @cached_property
     def at_vertex(self) -> tuple[Ints, Ints]:

@@ -12,12 +12,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from falsework.geometry.shapes.digits import exact_m
 from falsework.geometry.shapes.facets import DEGENERATE, twins_of
 from falsework.geometry.shapes.linking import components_of
 from falsework.geometry.shapes.planes import cross, dot, unit
 from falsework.geometry.shapes.runs import rows_of, starts_of
 from falsework.geometry.shapes.sagittas import SMOOTH
-from falsework.geometry.surfaces.digits import exact_m
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.shapes import Mesh
 

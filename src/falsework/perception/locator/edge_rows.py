@@ -23,10 +23,15 @@ HUED = 25.0  # of 255: two colours that differ by so much beside their brightnes
 GREY = 0.1  # what brightness counts beside it
 DARK = 25.0  # of 255, squared: what is darker has no hue
 SURE_REACH_PX = 2.0  # who looks no farther has found its place
-# Deviations, px: of a point of an edge, where it turns the edge; of what all its points have in common, which is less
-# the more of them there are, as a longer edge crosses more pixels: of the edge, and of a point.
-POINT_PX, EDGE_PX, PHASE_PX = 0.24, 0.05, 0.4
+# Deviations, px: of a point of an edge, and of what all its points have in common. An edge that runs along rows or
+# columns of pixels is found at steps of whole pixels: it is shifted by so much if it crosses none of them, and turned
+# (at its ends) if it crosses one; less the more of them it crosses.
+POINT_PX, EDGE_PX = 0.15, 0.03
+STEP_PX = 0.2
 DOUBTED_PX = 0.3  # points of an edge that is off by no more err each by itself
+# The foot of a wall that is seen so narrow, or narrower, is mixed with what is above it: up to so much more, px.
+NARROW_PX, FOOT_PX = 5.0, 0.4
+SHADE_PX = 0.5  # where the same colour goes on beyond, on what a brick stands on, its studs have edges too
 
 
 @inner
@@ -207,24 +212,37 @@ def outline_row(T_cam_base, T, K, X, P, middle, nu, nv, row):
 
 
 @inner
-def add_edge(A, g, own, right, level, weights, sums, doubted):
-    """Adds an edge's own (6, 6) and right (6), less what an error that all its points share takes from them.
+def foot_px(edge, solid, R, t, K, way):
+    """What the foot of a wall may be off by, px: less the wider the wall is seen; 0 for other edges."""
+    if max(edge[2], edge[5]) > 0.01 * solid[HEIGHT]:
+        return 0.0
+    P = (edge[:3] + edge[3:6]) / 2
+    low = R @ P + t
+    P[2] = solid[HEIGHT]
+    high = R @ P + t
+    wide = way[0] * K[0] * (low[0] / low[2] - high[0] / high[2]) + way[1] * K[1] * (low[1] / low[2] - high[1] / high[2])
+    return FOOT_PX * max(0.0, 1.0 - abs(wide) / NARROW_PX)
 
-    Points of variance σ² with one bias of variance β² in common know JᵀJ − ρ/(1 + ρ·Σw)·(Σw·J)ᵀ(Σw·J), ρ = β²/σ².
-    A bias is small, but where shadows end, or dark sides begin, an edge is off by about as much as its points are:
-    `doubted` is the square of that; below 0 there is no bias. At first edges about a brick's top are trusted: they
-    lead it to its place.
+
+@inner
+def add_edge(A, g, own, right, modes, modal, pairs, shift, turn):
+    """Adds an edge's own (6, 6) and right (6), less what errors that all its points share take from them.
+
+    Points of variance σ² that an edge as a whole shifts and turns, by deviations β, know JᵀWJ − JᵀWB·M·BᵀWJ with
+    M = (σ²·diag(β⁻²) + BᵀWB)⁻¹, where B has a column of ones and one of places along the edge, −1 to 1. `modes` (2, 6)
+    is BᵀWJ, `modal` (2,) BᵀWr, `pairs` (3,) BᵀWB; `shift`, `turn` are β², px²; 0: each point errs by itself.
     """
-    ratio = 0.0
-    if doubted >= 0.0:
-        common = EDGE_PX * EDGE_PX + PHASE_PX * PHASE_PX / weights
-        common += min(1.0, max(0.0, doubted - DOUBTED_PX * DOUBTED_PX))
-        ratio = common / (POINT_PX * POINT_PX)
-    part = ratio / (1.0 + ratio * weights)
+    a = b = c = 0.0  # of M
+    if shift > 0.0:
+        first, mixed = pairs[0] + POINT_PX * POINT_PX / shift, pairs[1]
+        second = pairs[2] + POINT_PX * POINT_PX / turn
+        size = first * second - mixed * mixed
+        a, b, c = second / size, -mixed / size, first / size
     for p in range(6):
-        g[p] += right[p] - part * level[p] * sums
+        one, two = a * modes[0, p] + b * modes[1, p], b * modes[0, p] + c * modes[1, p]
+        g[p] += right[p] - one * modal[0] - two * modal[1]
         for q in range(6):
-            A[p, q] += own[p, q] - part * level[p] * level[q]
+            A[p, q] += own[p, q] - one * modes[0, q] - two * modes[1, q]
 
 
 @compiled
@@ -248,12 +266,15 @@ def edge_rows(
     profile = np.empty((2 * int(reach / STEP) + 11, 3))
     ends, way, row = np.empty((2, 2)), np.empty(2), np.empty(6)
     total, squares, points = 0.0, 0.0, 0
-    own, right, level = np.empty((6, 6)), np.empty(6), np.empty(6)
+    own, right = np.empty((6, 6)), np.empty(6)
+    modes, modal, pairs = np.empty((2, 6)), np.empty(2), np.empty(3)
     for e in range(len(edges)):
         edge = edges[e]
         count = outline_normal(edge, solid, R, t, o, K, ends, way)
-        own[:], right[:], level[:] = 0.0, 0.0, 0.0
-        weights, sums, energy = 0.0, 0.0, 0.0
+        own[:], right[:], modes[:], modal[:], pairs[:] = 0.0, 0.0, 0.0, 0.0, 0.0
+        energy = 0.0
+        foot = foot_px(edge, solid, R, t, K, way) if whole and count > 0 else 0.0
+        shaded = 0.0
         for step in range(1, count):
             P = edge[:3] + step / count * (edge[3:6] - edge[:3])
             X = R @ P + t
@@ -278,19 +299,36 @@ def edge_rows(
                 continue
             outline_row(T_cam_base, T, K, X, P, middle, way[0], way[1], row)
             weight = (1.0 - (r / scale) ** 2) ** 2
+            if whole:
+                common = foot * foot
+                if labels[round(v + (r + 1.5) * way[1]), round(u + (r + 1.5) * way[0])] == label:
+                    common += SHADE_PX * SHADE_PX
+                weight *= POINT_PX * POINT_PX / (POINT_PX * POINT_PX + common)
+                shaded += weight * common
             add_row(own, right, row, weight, r)
+            along = 2.0 * step / count - 1.0
             for p in range(6):
-                level[p] += weight * row[p]
-            weights += weight
-            sums += weight * r
+                modes[0, p] += weight * row[p]
+                modes[1, p] += weight * along * row[p]
+            modal[0] += weight * r
+            modal[1] += weight * along * r
+            pairs[0] += weight
+            pairs[1] += weight * along
+            pairs[2] += weight * along * along
             energy += weight * r * r
             points += 1
+        weights = pairs[0]
         if weights > 0.0:
-            above = min(edge[2], edge[5]) > 0.99 * solid[HEIGHT]
-            doubted = 0.0 if above and reach > SURE_REACH_PX else energy / weights
-            if not whole:
-                doubted = -1.0
-            add_edge(A, g, own, right, level, weights, sums, doubted)
+            shift = turn = 0.0
+            if whole:
+                # Where shadows end, or dark sides begin, an edge is off by about as much as its points are. At first
+                # edges about a brick's top are trusted: they lead it to its place.
+                above = min(edge[2], edge[5]) > 0.99 * solid[HEIGHT] and reach > SURE_REACH_PX
+                doubted = 0.0 if above else min(1.0, max(0.0, energy / weights - DOUBTED_PX * DOUBTED_PX))
+                crossed = min(abs(ends[1, 0] - ends[0, 0]), abs(ends[1, 1] - ends[0, 1]))
+                shift = EDGE_PX**2 + (STEP_PX / (1.0 + 1.5 * crossed)) ** 2 + shaded / weights + doubted
+                turn = EDGE_PX**2 + (STEP_PX / max(1.0, crossed)) ** 2
+            add_edge(A, g, own, right, modes, modal, pairs, shift, turn)
             squares += energy
             total += weights
     return total, squares, points

@@ -111,7 +111,7 @@ class CellWorld:
         self.cell = cell
         self.structure = assembly
         settings = settings or replace(Settings.stepping(STEP_S), deepest_m=PAD_M)
-        self.world = World(_laid_out(cell, assembly, placed or {}), settings, mjcf=_scene(cell, settings))
+        self.world = World(_laid_out(cell, assembly, placed or {}), settings, mjcf=_scene(cell, settings, assembly))
         self.arms = {one.name: self._control(one.name) for one in cell.arms}
         for arm in self.arms.values():
             arm.drive.put(np.array(arm.placed.home), arm.share * arm.opening_to)
@@ -391,11 +391,12 @@ def _laid_out(cell: Cell, assembly: Assembly, placed: Mapping[str, Array]) -> As
     return assembly.changed(parts=tuple(parts), ground_part=below, loads=())
 
 
-def _scene(cell: Cell, settings: Settings) -> SceneFile:
+def _scene(cell: Cell, settings: Settings, assembly: Assembly) -> SceneFile:
     pads = {one.name: one.tool.friction for one in cell.arms}
     homes = {
         f"{one.name}/{joint.name}": float(angle)
         for one in cell.arms
         for joint, angle in zip(one.arm.joints, one.home, strict=True)
     }
-    return robot_scene(cell_mjcf(cell), f"cell {cell.name}", settings.contact, pads, homes)
+    lightest = min((part.mass_kg for part in assembly.parts), default=0.0)
+    return robot_scene(cell_mjcf(cell), f"cell {cell.name}", settings.contact, pads, homes, lightest)

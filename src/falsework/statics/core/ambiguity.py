@@ -120,5 +120,5 @@ def doubt(assembly: Assembly, table: AmbiguousContacts) -> str:
     more = f" and {len(pairs) - MOST_NAMED} more pairs" if len(pairs) > MOST_NAMED else ""
     what = "the direction in which corners and edges push on each other"
     if table.is_between.all():
-        what = "forces between the points that stand for curved contacts"
+        what = "forces between the points that stand for curved contacts, within what their numbers are exact to"
     return f"it depends on {what}: {', '.join(names)}{more}"

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from falsework.geometry.contacts.curved.finding import curved_touches
+from falsework.geometry.contacts.curved.finding import curved_touches, rounded_touches
+from falsework.geometry.contacts.curved.placed_surfaces import Surfaces
+from falsework.geometry.contacts.curved.rounded import around, leeway
 from falsework.geometry.contacts.curved.touch import Touch
 from falsework.geometry.contacts.fits import fitted_scene
 from falsework.geometry.contacts.fitted import without_moulds
@@ -30,14 +32,16 @@ class CurvedContacts:
         if len(groups) < 2 or (groups[0] >= 0 and (groups == groups[0]).all()):
             return Interfaces.none()
         placed = without_moulds(assembly, fitted_scene(assembly, groups))
-        touches = sorted(curved_touches(placed).touches, key=lambda found: _bodies(placed, found[0]))
-        if not touches:
+        curved = curved_touches(placed)
+        touches = sorted(curved.touches, key=lambda found: _bodies(placed, found[0]))
+        vague = rounded_touches(placed)
+        if not touches and not vague:
             return Interfaces.none()
         found = Interfaces(
-            _patches(assembly, placed, touches),
+            _patches(assembly, placed, touches) if touches else Patches.none(),
             Clutches.none(),
             known.hinges,
-            _between(assembly, placed, touches),
+            _between(assembly, placed, curved.surfaces, [*touches, *vague]),
             tuple(_described(placed, pair, touch) for pair, touch in touches),
         )
         return with_repeats(assembly, found)
@@ -91,33 +95,47 @@ def _normals(placed: Scene, pair: int, touch: Touch) -> Iterable[Array]:
     return [sign * normal for normal in touch.normals]
 
 
-def _between(assembly: Assembly, placed: Scene, touches: list[tuple[int, Touch]]) -> AmbiguousContacts:
-    """What points between those that stand for a region might do beyond them: friction, and levers, a bit larger.
-
-    Between points whose normals differ by a step, a normal is a sum of theirs of length σ ≤ 1/cos(step/2).
-    """
-    sampled = [(pair, touch) for pair, touch in touches if touch.step_rad]
-    if not sampled:
+def _between(
+    assembly: Assembly, placed: Scene, surfaces: Surfaces, touches: list[tuple[int, Touch]]
+) -> AmbiguousContacts:
+    """What touches might do beyond what was found: between points that stand for a region, and within rounding."""
+    known = [(pair, touch) for pair, touch in touches if touch.one.kind != "thread" or touch.step_rad]
+    if not known:
         return AmbiguousContacts.none()
-    ends, frictions = [], []
-    for _, touch in sampled:
-        longer = 1 / np.cos(0.5 * touch.step_rad)
-        feet = [
-            touch.one.form.point if touch.one.kind == "sphere" else _on_axis(touch, points) for points in touch.ends
-        ]
-        ends += [foot + longer * (points - foot) for foot, points in zip(feet, touch.ends, strict=True)]
-        frictions += [longer**2] * len(touch.ends)
-    bodies = np.array([_bodies(placed, pair) for pair, touch in sampled for _ in touch.ends])
-    normals = np.array([normal for found in sampled for normal in _normals(placed, *found)])
+    ends, frictions, leans = [], [], []
+    for pair, touch in known:
+        wider, more, lean = _widened(placed, surfaces, pair, touch)
+        ends += wider
+        frictions += [more] * len(wider)
+        leans += [lean] * len(wider)
+    bodies = np.array([_bodies(placed, pair) for pair, touch in known for _ in touch.ends])
+    normals = np.array([normal for found in known for normal in _normals(placed, *found)])
+    friction = np.array(frictions) * friction_of(assembly, bodies, normals)
     return AmbiguousContacts(
         bodies,
-        np.array(frictions) * friction_of(assembly, bodies, normals),
+        friction + np.array(leans) * (1 + friction**2),
         starts_of(np.array([len(points) for points in ends])),
         np.concatenate(ends),
         np.arange(len(normals) + 1),
         normals,
         np.ones(len(normals), dtype=bool),
     )
+
+
+def _widened(placed: Scene, surfaces: Surfaces, pair: int, touch: Touch) -> tuple[list[Array], float, float]:
+    """Points between which all forces of a touch are, how many times its friction they have, and what they may lean.
+
+    Between points whose normals differ by a step, a normal is a sum of theirs of length σ ≤ 1/cos(step/2): levers are
+    longer by σ, and friction by σ². Single points and lines are as far aside as rounding lets them be.
+    """
+    if not touch.step_rad:
+        aside, lean = leeway(placed, surfaces, pair, touch)
+        pairs = zip(touch.ends, touch.normals, strict=True)
+        return [around(touch, points, normal, aside) for points, normal in pairs], 1.0, lean
+    longer = 1 / np.cos(0.5 * touch.step_rad)
+    feet = [touch.one.form.point if touch.one.kind == "sphere" else _on_axis(touch, points) for points in touch.ends]
+    wider = [foot + longer * (points - foot) for foot, points in zip(feet, touch.ends, strict=True)]
+    return wider, longer**2, 0.0
 
 
 def _on_axis(touch: Touch, points: Array) -> Array:

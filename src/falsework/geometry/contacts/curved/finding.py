@@ -14,9 +14,12 @@ from falsework.geometry.contacts.curved.on_rims import rim_on_curved, rim_on_fla
 from falsework.geometry.contacts.curved.placed_surfaces import FLAT, Surface, Surfaces, free_facets, placed_surfaces
 from falsework.geometry.contacts.curved.rims import Rim, rims_of
 from falsework.geometry.contacts.curved.touch import Room, Touch
+from falsework.geometry.shapes.digits import corners_off_m
 from falsework.geometry.shapes.placed_solids import Scene
-from falsework.model.arrays import Bools, Ints
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.checkpoints import checkpoint
+
+VAGUE = 0.1  # of how far apart things are that touch: corners that are rounded by more may hide it
 
 
 class CurvedTouches(NamedTuple):
@@ -40,15 +43,34 @@ class CurvedTouches(NamedTuple):
 @lru_cache(maxsize=2)  # faces and corners are looked for afterwards, and leave out what is found here
 def curved_touches(placed: Scene) -> CurvedTouches:
     """Contacts of all curved surfaces with whatever is near them."""
+    return CurvedTouches(placed_surfaces(placed), _touches(placed, np.zeros(len(placed.pairs))))
+
+
+def rounded_touches(placed: Scene) -> list[tuple[int, Touch]]:
+    """Contacts that may be there, since corners were rounded by more than how far apart things are that touch."""
+    off = np.array([corners_off_m(shape) for shape in placed.shapes])[placed.pairs].sum(axis=1)
+    vague = np.where(off > VAGUE * placed.gaps_m, off, 0.0)
+    if not vague.any():
+        return []
+    known = {_key(pair, touch) for pair, touch in curved_touches(placed).touches}
+    return [found for found in _touches(placed, vague) if vague[found[0]] and _key(*found) not in known]
+
+
+def _key(pair: int, touch: Touch) -> tuple[int, int, int, str, tuple[int, ...]]:
+    return pair, touch.one.number, touch.other_number, touch.onto, touch.facets
+
+
+def _touches(placed: Scene, more_m: Array) -> list[tuple[int, Touch]]:
+    """Those of pairs (k,) that are no further apart than their gaps and so much more (k,)."""
     surfaces = placed_surfaces(placed)
     touches: list[tuple[int, Touch]] = []
     if not surfaces.curved:
-        return CurvedTouches(surfaces, touches)
+        return touches
     edges = Edges(placed, surfaces)
     rims = rims_of(edges)
     for pair, solids in enumerate(placed.pairs.tolist()):
         checkpoint()
-        room = Room(float(placed.gaps_m[pair]), float(placed.nears_m[pair]))
+        room = Room(float(placed.gaps_m[pair] + more_m[pair]), float(placed.nears_m[pair] + more_m[pair]))
         own = [surfaces.by_solid.get(solid, ()) for solid in solids]
         both = [
             touch
@@ -69,7 +91,7 @@ def curved_touches(placed: Scene) -> CurvedTouches:
             for rim in rims.get(solids[side], ()):
                 found += rim_on_flats(edges, rim, solid, room, lying)
             touches += [(pair, touch) for touch in found]
-    return CurvedTouches(surfaces, touches)
+    return touches
 
 
 def _near(one: Surface, other: Surface, room: Room) -> bool:

@@ -6,10 +6,14 @@ off after six digits are whole multiples of the last one, which corners of curve
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
+from falsework.geometry.shapes.solids import outer_surface
 from falsework.geometry.shapes.tolerances import SINGLE
 from falsework.model.arrays import Array
+from falsework.model.shapes import Shape
 
 FEWEST, MOST = 5, 7  # digits that are looked for; more are as good as single precision
 WHOLE = 1e-4  # how near a multiple is to a whole number
@@ -35,3 +39,9 @@ def exact_m(vertices: Array) -> float:
         if float((np.abs(multiples - np.round(multiples)) <= WHOLE).mean()) >= SHARE:
             return float(max(SINGLE * longest, 0.5 * 10.0 ** (leading[-1] - digits + 1)))
     return SINGLE * longest
+
+
+@lru_cache(maxsize=4096)
+def corners_off_m(shape: Shape | None) -> float:
+    """How far corners of a shape may be from where they should be, whichever way, m; of none, not at all."""
+    return 0.0 if shape is None else float(np.sqrt(3)) * exact_m(outer_surface(shape).vertices)
