@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -227,6 +228,26 @@ def test_a_mason_lays_a_brick_and_nothing_breaks(tmp_path: Path) -> None:
     assert len(table["observation.state"][0].as_py()) == len(table["action"][0].as_py()) == 8
     assert table["next.done"].to_pylist()[-1]
     assert len(Episodes(tmp_path)) == 1
+
+
+def test_a_brick_that_swings_about_the_fingers_is_put_down_and_taken_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = two_bricks()
+    tipped, heights = iter([10.0]), []
+    sees, grips = Mason._in_hand, CellWorld.grip
+
+    def swung(mason: Mason, *asked: Any) -> tuple[float, float]:
+        slid, truly = sees(mason, *asked)
+        return slid, next(tipped, truly)  # once
+
+    def counted(world: CellWorld, *asked: Any) -> bool:
+        heights.append(world.T_world_part("high")[2, 3])
+        return grips(world, *asked)
+
+    monkeypatch.setattr(Mason, "_in_hand", swung)
+    monkeypatch.setattr(CellWorld, "grip", counted)
+    Mason(cell, np.random.default_rng(1), Errors()).lay(("high",), "high", SEAT, 1.25)
+    assert heights == pytest.approx([0.0, 0.0], abs=1e-4)  # both times from the table
+    assert cell.world.connections == [("low", "high")]
 
 
 def test_what_cannot_be_done_is_refused(holding: CellWorld) -> None:
