@@ -58,6 +58,7 @@ class Foresight:
 
     def __init__(self, model: Any, bodies: Ints, ours: Bools) -> None:
         self._model, self._bodies, self.ours = model, bodies, ours
+        self.slow_m_s = SLOW_M_S  # less where slow things push light ones about: fingers that close
         self._q0, self._v0 = model.nq - 7 * len(bodies), model.nv - 6 * len(bodies)
         self.others = bool(model.nbody > 1 and self._v0 > 0) or bool(model.nmocap)
         arms = np.linalg.norm(model.geom_pos - model.body_ipos[model.geom_bodyid], axis=1) + model.geom_rbound
@@ -101,14 +102,14 @@ class Foresight:
             others_reach(*tree, step_s, TURNING, *self._moving)
         q, v = data.qpos[self._q0 :].reshape(-1, 7), data.qvel[self._v0 :].reshape(-1, 6)
         found: bool = reaches(
-            *(q, v, self._bodies, self.radii, pushed_m_s2, self._gravity, step_s, SLOW_M_S, TURNING, *self._moving)
+            *(q, v, self._bodies, self.radii, pushed_m_s2, self._gravity, step_s, self.slow_m_s, TURNING, *self._moving)
         )
         return found
 
     def _comes_near(self, data: Any, step_s: float) -> bool:
         """Whether anything of ours may meet something in a step, as one sees the other move."""
         shapes = (data.geom_xpos, data.geom_xmat, self._halves, self._bounds, self._model.geom_bodyid, self.ours)
-        found: bool = comes_near(*shapes, self.radii, step_s, SLOW_M_S * step_s, *self._moving)
+        found: bool = comes_near(*shapes, self.radii, step_s, self.slow_m_s * step_s, *self._moving)
         return found
 
     def _collide(self, data: Any, step_s: float) -> Ahead:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from falsework.engine.others import comes_near
+from falsework.gallery import make
 from falsework.geometry.contacts.ground import grounded
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
@@ -19,9 +21,10 @@ from falsework.model.poses import about, inverse
 from falsework.model.robots.motion import Track
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import brick_holds
-from falsework.robots.brickcell.cell_world import CellWorld
+from falsework.robots.brickcell.cell_world import CLOSE_M_S, CellWorld
 from falsework.robots.brickcell.driver import BrickCellDriver
 from falsework.robots.brickcell.episodes import Episodes
+from falsework.robots.brickcell.laying_cell import laying_cell
 from falsework.robots.brickcell.mason import Errors, Mason
 from falsework.robots.cells.kinds import new_cell
 
@@ -74,6 +77,29 @@ def test_fingers_that_close_on_nothing_hold_nothing() -> None:
     cell.open("arm", 0.02)
     assert not cell.grip("arm", WIDTH, 10.0)
     assert cell.state("arm").opening_m < 1e-3
+
+
+def test_a_light_brick_that_lies_askew_between_closing_fingers_does_not_throw_them_apart() -> None:
+    bridge = make("brick-bridge")
+    cell = laying_cell("panda", bridge)
+    (one,) = cell.arms
+    rough = replace(one, tool=replace(one.tool, friction=1.138 * one.tool.friction))
+    world = CellWorld(replace(cell, arms=(rough,)), bridge)
+    part = world.world.assembly.bodies[world.world.number("2")]
+    seen, turn = world.T_world_part("2"), about(2, -4.8546)  # where it lies, and where the hand takes it to be
+    middle = seen[:3, :3] @ part.com_part_m + seen[:3, 3]
+    seen[:3, 3] = middle + turn @ (seen[:3, 3] - middle) + (5.199e-4, -4.970e-4, 0.0)
+    seen[:3, :3] = turn @ seen[:3, :3]
+    hold = list(brick_holds(part, one.tool, part.com_part_m))[3]
+    above, grips = (seen @ hold.T_part_tool for _ in range(2))
+    above[2, 3] += 0.05
+    world.open("arm", 0.032)
+    world.move_to("arm", above)
+    world.move_straight("arm", grips, 0.08)
+    speeds = []
+    world.world.before_step.append(lambda: speeds.append(np.abs(world.arm("arm").drive.finger_speeds).max()))
+    assert world.grip("arm", hold.width_m, 10.0)
+    assert max(speeds) < 1.2 * 0.5 * CLOSE_M_S  # each finger goes half of the way
 
 
 def test_a_brick_is_held_by_contact_and_weighs_on_the_hand(holding: CellWorld) -> None:
@@ -202,6 +228,26 @@ def test_a_mason_lays_a_brick_and_nothing_breaks(tmp_path: Path) -> None:
     assert len(table["observation.state"][0].as_py()) == len(table["action"][0].as_py()) == 8
     assert table["next.done"].to_pylist()[-1]
     assert len(Episodes(tmp_path)) == 1
+
+
+def test_a_brick_that_swings_about_the_fingers_is_put_down_and_taken_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = two_bricks()
+    tipped, heights = iter([10.0]), []
+    sees, grips = Mason._in_hand, CellWorld.grip
+
+    def swung(mason: Mason, *asked: Any) -> tuple[float, float]:
+        slid, truly = sees(mason, *asked)
+        return slid, next(tipped, truly)  # once
+
+    def counted(world: CellWorld, *asked: Any) -> bool:
+        heights.append(world.T_world_part("high")[2, 3])
+        return grips(world, *asked)
+
+    monkeypatch.setattr(Mason, "_in_hand", swung)
+    monkeypatch.setattr(CellWorld, "grip", counted)
+    Mason(cell, np.random.default_rng(1), Errors()).lay(("high",), "high", SEAT, 1.25)
+    assert heights == pytest.approx([0.0, 0.0], abs=1e-4)  # both times from the table
+    assert cell.world.connections == [("low", "high")]
 
 
 def test_what_cannot_be_done_is_refused(holding: CellWorld) -> None:

@@ -21,7 +21,7 @@ from falsework.robots.brickcell.joining import join_in_air
 from falsework.robots.brickcell.laying_cell import laying_cell
 from falsework.robots.brickcell.mason import Mason
 
-SEEDS = 20
+SEEDS, FIRST = 20, 100  # so many from here on; those below were looked at while settings were chosen
 TARGET = "19 of 20, 10 x real time"
 
 
@@ -41,7 +41,7 @@ def _built(case: str, assembly: Assembly, seeds: int) -> Row:
     cell = laying_cell("panda", assembly)
     held, simulated, spent = 0, 0.0, 0.0
     why: dict[str, int] = {}
-    for seed in range(seeds):
+    for seed in range(FIRST, FIRST + seeds):
         begin = time.process_time()
         built = build_with_arms(found, assembly, cell=cell, seed=seed)
         spent += time.process_time() - begin

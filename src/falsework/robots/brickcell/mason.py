@@ -137,9 +137,8 @@ class Mason:
         """
         name, hold = chosen.arm, chosen.hold
         arm = self.cell.arm(name)
-        now = inverse(self.cell.state(name).T_world_tool) @ self.seen(part.name) @ hold.T_part_tool
-        off = float(np.clip(now[0, 3], -SLID_M, SLID_M))
-        tipped = float(np.clip(np.rad2deg(np.arctan2(now[0, 2], now[2, 2])), -TIPPED_DEG, TIPPED_DEG))
+        off, tipped = self._in_hand(name, hold, part)
+        off, tipped = float(np.clip(off, -SLID_M, SLID_M)), float(np.clip(tipped, -TIPPED_DEG, TIPPED_DEG))
         T = arm.T_world_tool(chosen.bring.way[-1])
         turn = about(1, -tipped - _lead_deg(part, T, press_point_m))
         foot = np.array([0.0, 0.0, hold.T_part_tool[2, 3]])  # below the tool's point, in the brick's lower face
@@ -148,6 +147,11 @@ class Mason:
             T[:3, 3] += T[:3, :3] @ (foot - turn @ foot) - off * T[:3, 0]
             T[:3, :3] = T[:3, :3] @ turn
             self.cell.move_straight(name, T, SLOW_M_S)
+
+    def _in_hand(self, name: str, hold: BrickHold, part: Part) -> tuple[float, float]:
+        """How far a brick slid along the fingers since it was taken, m, and tipped about their line, degrees."""
+        now = inverse(self.cell.state(name).T_world_tool) @ self.seen(part.name) @ hold.T_part_tool
+        return float(now[0, 3]), float(np.rad2deg(np.arctan2(now[0, 2], now[2, 2])))
 
     def press_from_above(
         self, name: str, point_m: Array, force_n: float, until: Callable[[], bool] | None = None
@@ -192,7 +196,9 @@ class Mason:
             if cell.grip(name, chosen.hold.width_m, CARRY_N):
                 self.follow(name, take.way[::-1])
                 if cell.holds(name, chosen.hold.width_m):
-                    return
+                    if abs(self._in_hand(name, chosen.hold, part)[1]) < TIPPED_DEG:
+                        return
+                    self.follow(name, take.way, SLOW_M_S)  # it swung about the fingers: it is put down again
             cell.open(name, chosen.open_m)
             if attempt + 1 < TAKES:
                 cell.shift(name, cell.arm(name).T_world_tool(take.above)[:3, 3] - cell.aim(name)[:3, 3])
