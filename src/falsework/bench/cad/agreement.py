@@ -81,6 +81,7 @@ def compared(count: int, seed: int = 0, journal: Journal | None = None) -> Row:
         1e3 * (time.process_time() - start) / max(1, len(judged)),
         notes={
             **outcomes,
+            "distinct": len({(name, one.absent) for name, one in judged}),
             "reasons": dict(Counter(one.why for _, one in differ)),
             "told": [_told(name, one) for name, one in differ],
         },
@@ -108,12 +109,15 @@ def _compared(specimen: CadSpecimen, rng: np.random.Generator, count: int) -> It
     assembly = specimen.made().assembly
     joints = interfaces(assembly)
     simulated = _simulated(assembly, joints)
+    known: dict[int, Judged] = {}  # few parts have few states: some are drawn again
     for state in states(assembly, rng, count):
-        absent = tuple(part.name for n, part in enumerate(assembly.parts) if not state.installed >> n & 1)
-        watched = simulated.assess(state)
-        proved = check(assembly, joints=joints, absent=absent, also=False)
-        why = "" if watched.answer == proved.answer else _reason(assembly, joints, state, watched, proved)
-        yield Judged(absent, watched.answer, proved.answer, why)
+        if state.installed not in known:
+            absent = tuple(part.name for n, part in enumerate(assembly.parts) if not state.installed >> n & 1)
+            watched = simulated.assess(state)
+            proved = check(assembly, joints=joints, absent=absent, also=False)
+            why = "" if watched.answer == proved.answer else _reason(assembly, joints, state, watched, proved)
+            known[state.installed] = Judged(absent, watched.answer, proved.answer, why)
+        yield known[state.installed]
 
 
 def states(assembly: Assembly, rng: np.random.Generator, count: int) -> Iterator[State]:
