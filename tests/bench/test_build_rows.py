@@ -11,7 +11,10 @@ import pytest
 from falsework.bench import build
 from falsework.bench.build import tries
 from falsework.bench.build.figures import tier_row
-from falsework.bench.build.tries import BASELINE, COLUMNS, OURS, Tried, Tries, Wanted
+from falsework.bench.build.pieces import pieces_row
+from falsework.bench.build.tries import BASELINE, COLUMNS, OURS, STUDS, Tried, Tries, Wanted
+from falsework.execution.control.settings import ABLATIONS
+from falsework.execution.tiers.disruptions import KINDS
 from falsework.model.work import Outcome
 from falsework.version import __version__
 
@@ -41,6 +44,45 @@ def test_a_row_has_the_five_figures_and_says_why_tasks_failed() -> None:
     assert row.notes["planning_s"] == 2.0 and row.notes["manipulation_s"] == 20.0 and row.notes["above_200_s"] == 0
     assert row.notes["seed_of_30"] == 21
     assert "seed_of_30" not in tier_row(3, BASELINE, tried).notes
+
+
+def test_what_a_part_is_worth_is_told_in_points_against_the_whole() -> None:
+    whole = [done(Wanted(OURS, 3, number)) for number in range(4)]
+    less = [done(Wanted("without verification", 3, number), number != 1) for number in range(4)]
+    row = tier_row(3, "without verification", less, whole)
+    assert row.figure.endswith("violations 0.0 %, -25.0 points")
+    assert tier_row(3, STUDS, whole, whole).figure.endswith("+0.0 points")
+
+
+def test_the_full_bench_has_every_part_left_out_every_window_and_every_disruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Pool:
+        def __init__(self, workers: int) -> None:
+            pass
+
+        def outcomes(self, work: object, tasks: list[Wanted]) -> list[Outcome]:
+            return [
+                Outcome(number, {**ANSWER, "success": one.column == OURS, "rightly": False})
+                for number, one in enumerate(tasks)
+            ]
+
+    monkeypatch.setattr(tries, "Processes", Pool)
+    rows = list(build.run(full=True, journal=tmp_path / "builds.jsonl", tasks=2, seed=5))
+    figures = {row.case: row.figure for row in rows}
+    assert len(figures) == len(rows) == 8 + 2 * (2 + 1 + len(ABLATIONS) + 1) + len(KINDS)
+    for tier in (3, 4):
+        assert figures[f"tier {tier}, {STUDS}"].endswith("-100.0 points")
+        assert figures[f"tier {tier}, within 2 mm"].endswith("+0.0 points")
+        assert all(f"tier {tier}, without {name}" in figures for name in ABLATIONS)
+        assert " of 2 shapes go together from pieces only" in figures[f"tier {tier}, no subassemblies"]
+    assert figures["disrupted: knocked-over"].startswith("0 of 2")
+    asked = [json.loads(line)["wanted"] for line in (tmp_path / "builds.jsonl").read_text("utf-8").splitlines()]
+    assert {one["seed"] for one in asked} == {5} and {one["number"] for one in asked} == {0, 1}
+
+
+def test_shapes_that_go_together_brick_by_brick_need_no_pieces() -> None:
+    assert pieces_row(2, 2, 0).figure == "0 of 2 shapes go together from pieces only, 0 not at all"
 
 
 def test_a_failure_is_classed_by_the_first_check_that_was_violated() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from falsework import bench
 from falsework.bench.cad import agreement, errands, loading, published_plans, side_by_side, success, tries, ways_out
-from falsework.bench.journal import Journal
+from falsework.bench.kept import Kept
 from falsework.bench.reference_data import set_folder
 from falsework.bench.round_shapes import ball, placed
 from falsework.gallery.cad import cad_shapes
@@ -48,7 +48,7 @@ def test_success_is_told_by_method_size_and_failure() -> None:
 
 def test_the_set_goes_on_where_it_was_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "tried.jsonl"
-    first = list(success.told(SMALL[:1], Journal(file)))
+    first = list(success.told(SMALL[:1], Kept(file)))
     asked: list[str] = []
 
     def noted(specimen: CadSpecimen) -> tries.Tries:
@@ -56,8 +56,8 @@ def test_the_set_goes_on_where_it_was_cut(tmp_path: Path, monkeypatch: pytest.Mo
         return dict.fromkeys(tries.METHODS, tries.Tried("budget", tries.BUDGET, 1.0))
 
     monkeypatch.setattr(tries, "attempt", noted)
-    assert list(success.told(SMALL[:1], Journal(file))) == first and asked == []
-    rows = {row.case: row for row in success.told(SMALL, Journal(file))}
+    assert list(success.told(SMALL[:1], Kept(file))) == first and asked == []
+    rows = {row.case: row for row in success.told(SMALL, Kept(file))}
     assert asked == [SMALL[1].name]
     assert rows["CAD set, ours"].figure == "50/50 %"
     assert rows["CAD set, failures of ours at 400"].notes["unsolved"] == {SMALL[1].name: "budget"}
@@ -107,12 +107,12 @@ def test_half_a_million_faces_are_what_is_written(tmp_path: Path, monkeypatch: p
 def test_simulation_and_equilibrium_are_compared_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("mujoco")
     file = tmp_path / "judged.jsonl"
-    row = agreement.compared(3, journal=Journal(file))
+    row = agreement.compared(3, journal=Kept(file))
     counted = sum(row.notes.get(key, 0) for key in ("both stand", "both fall", "differ", "undecided"))
     assert counted == 3 and row.case == "simulated and equilibrium, 3 states"
     assert len(row.notes["told"]) == sum(row.notes["reasons"].values()) == row.notes.get("differ", 0)
     monkeypatch.setattr(agreement, "_compared", lambda *_: pytest.fail("judged before"))
-    assert agreement.compared(3, journal=Journal(file)).notes == row.notes
+    assert agreement.compared(3, journal=Kept(file)).notes == row.notes
 
 
 def test_a_disagreement_is_told_with_its_reason() -> None:

@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from falsework.batch.pools.named import pool_named
 from falsework.bench.perception import usual_rows
 from falsework.bench.perception.masks import plain_icp
 from falsework.bench.perception.tallies import Journal, Tally
+from falsework.bench.suites import bench
+from falsework.model.errors import BadInput
 
 
 def one_found(seed: int) -> Tally:
@@ -33,6 +36,31 @@ def test_a_journal_goes_on_where_it_was_cut(tmp_path: Path) -> None:
     assert both.places_mm == pytest.approx([0.3, 0.4, 0.5])
     assert Journal(file).of("two views", [3], counted).bricks == 1
     assert done == [5, 3]
+
+
+def test_two_workers_come_to_the_same_as_none_and_a_line_that_was_cut_is_done_again(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    alone = Journal().of("usual", range(5), one_found)
+    together = Journal(file, pool_named("processes:2")).of("usual", range(5), one_found)
+    assert vars(together) == vars(alone)
+    file.write_text(file.read_text()[:-20])  # killed while it wrote
+    assert vars(Journal(file).of("usual", range(5), one_found)) == vars(alone)
+
+
+def fails(seed: int) -> Tally:
+    raise ValueError(f"no scene {seed}")
+
+
+def test_a_scene_that_fails_in_a_worker_is_told_with_its_seed() -> None:
+    with pytest.raises(RuntimeError, match=r"seed 7: .*no scene 7"):
+        Journal(None, pool_named("serial")).of("usual", [7], fails)
+
+
+def test_only_a_suite_of_many_scenes_takes_a_pool_or_a_seed() -> None:
+    with pytest.raises(BadInput, match="--pool: only perception can be asked so, not contacts"):
+        bench("contacts", pool="serial")
+    with pytest.raises(BadInput, match="pool 'many': expected one of"):
+        bench("perception", pool="many")
 
 
 def test_rows_say_their_seeds_and_shares() -> None:

@@ -22,9 +22,7 @@ LEAN_RAD = 1e-4
 
 def on_a_cube(half_m: Array, skin_m: float) -> Composites:
     """A weightless box on a cube that stands still."""
-    solids = [
-        Solid((Box(np.zeros(3), np.eye(3), half),), None, 0.5) for half in (np.array([8e-3, 8e-3, HALF_M]), half_m)
-    ]
+    solids = [Solid((Box(np.zeros(3), np.eye(3), half),), (), 0.5) for half in (np.array([8e-3, 8e-3, HALF_M]), half_m)]
     scene = Composites(solids, np.zeros(3), ContactSettings(skin_m=skin_m))
     none, place = np.zeros(6), np.eye(4)
     groups = [Group(np.array([n]), place, n == 0, 2e-3, np.zeros(3), 1e-7 * np.eye(3), none) for n in (0, 1)]

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from falsework.engine.contact import ContactSettings
-from falsework.engine.hollow import moulded
+from falsework.engine.hollow import Mould, moulded, pieces_of_mould
 from falsework.engine.welded import regular_pairs, welded
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.convex_pieces import Convex
 from falsework.model.errors import BadInput
+from falsework.model.shapes import BrickShape
 from tests.brickworld.scenes import stair
 from tests.conftest import brick, on_baseplate
 
@@ -40,7 +42,21 @@ def test_an_odd_degree_is_refused() -> None:
 
 
 def test_moulded_bricks_fit_into_each_other() -> None:
-    pieces = moulded(brick("a", "brick_2x4", 0, 0, 0))
-    assert len(pieces) == 5 + 8  # walls and top, studs
-    assert len(moulded(brick("tile", "tile_2x2", 0, 0, 0))) == 5
-    assert len(moulded(brick("slope", "slope_2x2", 0, 0, 0))) == 3 + 2  # two boxes and a wedge, studs
+    body, studs = moulded(brick("a", "brick_2x4", 0, 0, 0))
+    assert (len(body), len(studs)) == (5, 8)  # walls and top
+    assert len(pieces_of_mould(brick("tile", "tile_2x2", 0, 0, 0))) == 5
+    assert len(pieces_of_mould(brick("slope", "slope_2x2", 0, 0, 0))) == 3 + 2  # two boxes and a wedge, studs
+
+
+def test_tubes_and_rounded_studs_touch_each_other() -> None:
+    part = brick("a", "brick_2x4", 0, 0, 0)
+    assert isinstance(part.shape, BrickShape)
+    measures, top = part.shape.kind.measures, part.shape.kind.size_m[2]
+    body, studs = moulded(part, Mould(play_m=0.0, edge_m=2e-4, tubes=True))
+    tube, stud = body[5], studs[0]
+    assert len(body) == 5 + 3 and isinstance(tube, Convex) and isinstance(stud, Convex)
+    diagonal = np.array([1.0, 1.0, 0.0]) / np.sqrt(2)
+    reach = (tube.vertices @ diagonal).min(), (stud.vertices @ diagonal).max()
+    assert reach[0] == pytest.approx(reach[1], abs=1e-9)  # flat toward each other
+    highest = stud.vertices[stud.vertices[:, 2] > top + measures.stud_height_m - 1e-9]
+    assert np.ptp(highest[:, 0]) < 2 * measures.stud_radius_m - 3e-4

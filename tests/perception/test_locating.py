@@ -118,6 +118,32 @@ def test_a_plate_with_a_shadow_along_one_side_says_where_the_camera_is() -> None
     assert off @ np.linalg.solve(found.calibrated.covariance[:2, :2], off) < 9.2  # 99 %
 
 
+def test_a_plate_that_one_narrow_wall_tells_of_is_known_less_well() -> None:
+    settings = KINDS_OF_SCENES["one-color"]
+    strewn, view = random_scene(20703, settings)  # 0.57 mm off, and told to be known to 0.07
+    told = replace(Noise(), extrinsics_m=1e-3, extrinsics_deg=0.2)
+    assert strewn.plate is not None
+    plate = Plate(strewn.plate.kind, strewn.plate.T_base_brick)
+    taken = seen(strewn, view, told, np.random.default_rng([20703, 5]))
+    found = registered(levelled(view_of(taken), Workplace(0.0, (plate,))), plate)
+    assert found is not None and found.calibrated is not None
+    middle = np.append(found.calibrated.middle_m, [0.0, 1.0])
+    off = (found.T_base_cam @ np.linalg.inv(view.T_base_cam) @ middle - middle)[:2]
+    assert off @ np.linalg.solve(found.calibrated.covariance[:2, :2], off) < 9.2  # 99 %
+
+
+def test_height_and_tilt_are_known_as_well_as_depth_tells_them() -> None:
+    lying, lifted = brick("a", "2x4", "red", -0.06, 0.02), brick("a", "2x4", "red", -0.06, 0.02, z=0.0015)
+    (flat,) = seen_in(scene(lying)).found
+    (noisy,) = seen_in(scene(lying), noise=OFF.times(2)).found
+    (raised,) = seen_in(scene(lifted)).found
+    tilts = [np.sqrt(np.diag(one.resting)[1:]).max() for one in (flat, noisy)]
+    assert tilts[0] < tilts[1] < math.radians(5)
+    assert flat.resting[0, 0] < 6e-4**2
+    assert raised.resting[0, 0] > 1e-3**2  # told to lie in its layer, and seen to stand off
+    assert np.linalg.eigvalsh(flat.resting).min() > 0
+
+
 def test_without_a_plate_places_are_less_sure() -> None:
     bare = scene(*APART.bricks, plate=None)
     sight = seen_in(bare, noise=Noise())

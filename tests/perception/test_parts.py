@@ -13,9 +13,10 @@ from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Detection, LocatedPart, Refused
 from falsework.model.shapes import Mesh, box
 from falsework.perception.looking import locate
+from falsework.perception.parts.alike import Fit, coincide
 from falsework.perception.parts.fitting import PartEstimator, locate_parts
 from falsework.perception.parts.templates import PartModel, lying
-from falsework.perception.parts.twins import each_shape_once, moved_onto
+from falsework.perception.parts.twins import each_shape_once, is_symmetry, moved_onto
 from falsework.perception.scenes.scene import Thing
 from tests.perception.eyes import frame, place, scene
 
@@ -104,6 +105,27 @@ def test_two_of_a_kind_get_a_name_each_and_a_third_is_one_too_many() -> None:
     sight = locate_parts(frame(there), place(there), kinds)
     assert sorted(one.name for one in sight.found) == ["beam", "twin"]
     assert [one.why for one in sight.refused] == ["one more beam than there are"]
+
+
+def test_a_symmetry_of_a_part_is_told_from_a_turn_that_looks_much_the_same() -> None:
+    bar = PartModel("bar", box((0.09, 0.02, 0.0225)))
+    over = np.diag([1.0, -1.0, -1.0, 1.0])
+    over[:3, 3] = 0.001, 0.02, 0.0225  # a millimetre off, as fits are
+    onto_its_side = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0.021], [0, 1, 0, 0], [0, 0, 0, 1]])
+    assert is_symmetry(bar, over)
+    assert not is_symmetry(bar, onto_its_side)
+    here = Fit(bar, np.eye(4))
+    assert coincide(here, Fit(bar, over))
+    assert not coincide(here, Fit(bar, onto_its_side))
+
+
+@pytest.mark.parametrize(("side", "high"), [(0.02, 0.0225), (0.0225, 0.02)])
+def test_a_bar_is_told_by_the_side_it_lies_on(side: float, high: float) -> None:
+    bar = PartModel("bar", box((0.09, 0.02, 0.0225)))
+    there = scene(things=(Thing("a", "box", (0.09, side, high), (0.7, 0.2, 0.2), BEAM_AT),))
+    (found,) = locate_parts(frame(there), place(there), [bar]).found
+    upward = int(np.argmax(np.abs(found.T_base_part[2, :3])))
+    assert (0.09, 0.02, 0.0225)[upward] == high
 
 
 def test_a_box_lies_on_any_of_its_six_faces() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from falsework import Assembly, new_cell, save
 from falsework.bench.motions.faults import FAULTS, IN_TRANSFERS, spoiled
+from falsework.bench.motions.late_or_elsewhere import ON_TURNTABLES
 from falsework.bench.motions.top_down import Job, top_down
 from falsework.formats.motions.exports import export_motion, gripper_commands, joint_trajectory
 from falsework.formats.motions.reading import read_motion as load_motion
@@ -15,7 +16,7 @@ from falsework.formats.motions.writing import save_motion
 from falsework.formats.plans.sources import source_of
 from falsework.model.errors import BadFile, BadInput, Undecided
 from falsework.model.robots.cell import Obstacle
-from falsework.model.robots.motion import Guard, Motion, Track
+from falsework.model.robots.motion import GripCommand, Guard, Motion, Stay, Track
 from falsework.model.robots.task import CellPlan
 from falsework.model.shapes import box
 from falsework.robots.motions.making import motions_of
@@ -101,12 +102,33 @@ def test_an_arm_that_is_walled_in_finds_no_way(plan, row):
         motions_of(replace(plan, cell=replace(plan.cell, obstacles=(lid,))), row)
 
 
-@pytest.mark.parametrize("name", [name for name in FAULTS if name not in IN_TRANSFERS])
+@pytest.mark.parametrize("name", [name for name in FAULTS if name not in (*IN_TRANSFERS, *ON_TURNTABLES)])
 def test_a_fault_is_refused_by_its_name(name, motion, row):
     found = spoiled(motion, row, name, np.random.default_rng(2))
     assert found is not None
     kinds = {complaint.kind for complaint in verify_motion(found, row).complaints}
     assert kinds & set(FAULTS[name][1]), kinds
+
+
+def test_parts_that_wait_elsewhere_than_their_feeder_has_them_are_refused(motion, row):
+    tray = motion.cell.feeders[0]
+    T = tray.T_world_feeder.copy()
+    T[2, 3] += 0.001
+    for bad in (
+        replace(tray, T_world_feeder=T),  # a millimetre higher
+        replace(tray, size_m=(0.02, 0.02)),  # too small for them
+        replace(tray, parts=(row.parts[0].name,)),  # for another part only
+    ):
+        cell = replace(motion.cell, feeders=(bad, *motion.cell.feeders[1:]))
+        told = [one.why for one in verify_motion(replace(motion, cell=cell), row).complaints if one.kind == "place"]
+        assert any("waits where no feeder has it" in why for why in told), told
+
+
+def test_steps_and_stays_must_be_of_this_plan_and_assembly(motion, row):
+    ghost = replace(motion, stays=(*motion.stays, replace(motion.stays[0], part="ghost")))
+    assert "part 'ghost' is not in the assembly" in {one.why for one in verify_motion(ghost, row).complaints}
+    with pytest.raises(BadInput, match="expected finite times"):
+        replace(motion, steps_s=(np.nan, *motion.steps_s[1:]))
 
 
 def test_a_motion_reads_back_as_it_was_written(motion, row, tmp_path):
@@ -154,5 +176,11 @@ def test_nonsense_is_refused():
         Track("left", [0.0, 0.0], still, still, still)
     with pytest.raises(BadInput, match="not finite"):
         Track("left", [0.0, 1.0], [[0.0], [np.nan]], still, still)
+    with pytest.raises(BadInput, match="expected a finite opening and a force of 0 or more"):
+        GripCommand("left", 0.0, 1.0, 0.02, np.nan)
+    with pytest.raises(BadInput, match="expected a finite pose"):
+        Stay("a", 0.0, 1.0, np.full((4, 4), np.nan))
+    with pytest.raises(BadInput, match="an end that is not before the beginning"):
+        Stay("a", 2.0, 1.0, np.eye(4))
     with pytest.raises(BadInput, match="a force and a greater one"):
         Guard(2.0, 1.0)

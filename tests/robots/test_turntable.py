@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from falsework import Assembly, BadInput, Cell, Undecided, box, new_cell, plan, save
+from falsework.bench.motions.faults import spoiled as fault
 from falsework.bench.motions.problems import Problem
 from falsework.formats.motions.exports import export_motion
 from falsework.formats.motions.reading import read_motion
@@ -145,6 +146,15 @@ def test_a_hand_that_holds_while_the_table_turns_is_refused_by_name(boxes: Assem
     track, last = motion.track_of(ROTARY), motion.grips[-1]
     late = spoiled(motion, times_s=track.times_s - track.times_s[0] + last.end_s - 0.2)
     assert "hand" in {one.kind for one in verify_motion(late, boxes).complaints}
+
+
+def test_a_turntable_beside_the_structure_is_refused(boxes: Assembly, cell: Cell, motion: Motion) -> None:
+    far = replace(cell, rotary=Rotary((5.0, 0.0, 0.0)))
+    with pytest.raises(BadInput, match=r"rotary: its middle is 4\.73 m beside the structure"):
+        plan(boxes, cell=far)
+    bad = fault(motion, boxes, "turntable away", np.random.default_rng(0))
+    assert bad is not None
+    assert "stand" in {one.kind for one in verify_motion(bad, boxes).complaints}
 
 
 def test_what_stands_beside_bars_the_angles_behind_it(boxes: Assembly, cell: Cell) -> None:

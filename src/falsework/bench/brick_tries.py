@@ -6,14 +6,13 @@ continued.
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from falsework import __version__
 from falsework.bench.brick_models import Model
 from falsework.bench.brick_presses import Pressed, presses
+from falsework.bench.kept import Kept
 from falsework.planning.verification.verify import verify
 
 
@@ -62,21 +61,16 @@ class Journal:
     """Tries by model and hands; those of an earlier run are read from its file, new ones are added to it."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._file = file
+        self._kept = Kept(file)
         self._known: dict[tuple[str, int], Tried] = {}
-        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
-        for line in lines:
-            entry = json.loads(line)
-            if entry.pop("version") == __version__:
-                entry["presses"] = tuple(Pressed(**press) for press in entry["presses"])
-                self._known[entry["model"], entry["hands"]] = Tried(**entry)
+        for entry in self._kept.before:
+            entry["presses"] = tuple(Pressed(**press) for press in entry["presses"])
+            self._known[entry["model"], entry["hands"]] = Tried(**entry)
 
     def attempt(self, model: Model, hands: int, timeout_s: float) -> Tried:
         """As `attempt`, unless it was done before."""
         key = model.name, hands
         if key not in self._known:
             self._known[key] = attempt(model, hands, timeout_s)
-            if self._file is not None:
-                with self._file.open("a", encoding="utf-8") as file:
-                    print(json.dumps({"version": __version__, **asdict(self._known[key])}), file=file)
+            self._kept.add(asdict(self._known[key]))
         return self._known[key]

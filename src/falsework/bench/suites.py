@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from falsework.batch.pools.named import pool_named
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.extras import missing
 
 if TYPE_CHECKING:
     from falsework.bench.rows import Row, Skipped
+    from falsework.model.ports import WorkPool
 
 SUITES = (
     "contacts",
@@ -48,6 +50,11 @@ FULLER = (
 )  # measure more with `full`
 JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
 PAGED = ("cad", "build")
+ASKED = {  # whom one may ask so: for so many tasks, drawn or begun with a seed, worked through by a pool
+    "tasks": ("build",),
+    "seed": ("build", "perception"),
+    "pool": ("perception",),
+}
 
 
 def bench(
@@ -57,12 +64,17 @@ def bench(
     journal: Path | None = None,
     data: Path | None = None,
     out: Path | None = None,
+    tasks: int | None = None,
+    seed: int | None = None,
+    pool: str | WorkPool | None = None,
 ) -> Iterator[tuple[str, Row | Skipped]]:
     """The rows of a suite, or of all of them, each with its suite's name, as they are measured.
 
     `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
     `data` is a folder with assemblies of others (else the environment's `FALSEWORK_DATA`): rows that need one which is
-    not there are told as skipped. `out` is a folder for pages, where a suite has some to show.
+    not there are told as skipped. `out` is a folder for pages, where a suite has some to show. Where a suite draws
+    tasks or scenes, `tasks` says how many of each kind, `seed` with what, or which is the first, and `pool` who works
+    through them (serial, processes[:N], ray[:ADDRESS]).
 
     >>> bench("contacts")  # measures when it is walked through  # doctest: +ELLIPSIS
     <generator object ...>
@@ -76,11 +88,24 @@ def bench(
         raise BadInput(f"--journal: only {', '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and not set(PAGED) & set(suites):
         raise BadInput(f"--out: only {' and '.join(PAGED)} have a page to show, not {suite}")
-    return _measured(suites, full, journal, data, out)
+    asked: dict[str, Any] = {
+        name: value for name, value in (("tasks", tasks), ("seed", seed), ("pool", pool)) if value is not None
+    }
+    for name in asked:
+        if not set(ASKED[name]) & set(suites):
+            raise BadInput(f"--{name}: only {' and '.join(ASKED[name])} can be asked so, not {suite}")
+    if pool is not None:
+        asked["pool"] = pool_named(pool)
+    return _measured(suites, full, journal, data, out, asked)
 
 
 def _measured(
-    suites: tuple[str, ...], full: bool, journal: Path | None, data: Path | None, out: Path | None
+    suites: tuple[str, ...],
+    full: bool,
+    journal: Path | None,
+    data: Path | None,
+    out: Path | None,
+    asked: dict[str, Any],
 ) -> Iterator[tuple[str, Row | Skipped]]:
     from falsework.bench.reference_data import DATA, set_folder
     from falsework.bench.rows import Skipped
@@ -94,6 +119,7 @@ def _measured(
             options["journal"] = journal if suite in (suites[0], JOURNALLED[0]) else None
         if suite in PAGED:
             options["out"] = out
+        options |= {name: value for name, value in asked.items() if suite in ASKED[name]}
         try:
             for row in importlib.import_module(f"falsework.bench.{suite}").run(**options):
                 yield suite, row

@@ -19,7 +19,7 @@ from falsework.brickworld.events import Break
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.simulation import Simulation, shifts
 from falsework.engine.contact import ContactSettings
-from falsework.engine.hollow import moulded
+from falsework.engine.hollow import pieces_of_mould
 from falsework.engine.rigid import RigidScene
 from falsework.engine.welded import welded
 from falsework.geometry.contacts.interfaces import interfaces
@@ -89,7 +89,7 @@ def scene_of(assembly: Assembly, scheme: Scheme, pairs: Ints, settings: Settings
         studs = sum(kind.flat * kind.width for kind in kinds if kind.has_studs)
         if studs > MOST_STUDS:
             raise BadInput(f"scheme plain: found {studs} studs, each of which collides, expected at most {MOST_STUDS}")
-        return RigidScene(assembly, shapes=moulded, settings=ContactSettings(step_s=PLAIN_STEP_S))
+        return RigidScene(assembly, shapes=pieces_of_mould, settings=ContactSettings(step_s=PLAIN_STEP_S))
     raise BadInput(f"scheme {shown(scheme)}: {did_you_mean(scheme, SCHEMES)}")
 
 

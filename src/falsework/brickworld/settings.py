@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from falsework.engine.contact import ContactSettings
 from falsework.model.errors import BadInput, shown
@@ -33,6 +33,21 @@ class JoinRules:
 
 
 @dataclass(frozen=True, slots=True)
+class StudGrip:
+    """Bricks without clutches, as a general engine has them: walls and tubes around studs, held by friction.
+
+    The friction is what a press of `JoinRules.press_n` still drives eight studs home against: see findings.
+
+    >>> StudGrip().edge_m
+    0.001
+    """
+
+    play_m: float = 0.0  # between a stud and what is around it: contacts begin a micrometre before
+    edge_m: float = 1e-3  # of the slope around the tops of studs: what lies further aside does not go in
+    friction: float = 0.025  # of studs
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Of one world. `window_s` and `stiffness_per_s2` are calibrated on drops, see docs/brickworld.md.
 
@@ -55,6 +70,7 @@ class Settings:
     play_m: float = 0.0  # by which the sides of bricks stay behind the lines of the stud grid: real ones, 0.1 mm
     clutch: float = 1.0  # what clutches hold, as a share of what their kinds do
     join: JoinRules = field(default_factory=JoinRules)
+    grip: StudGrip | None = None  # studs and walls collide, and nothing snaps in or breaks; None: clutches
 
     def __post_init__(self) -> None:
         for name in ("frame_s", "window_s", "stiffness_per_s2", "damping", "deepest_m", "clutch"):
@@ -72,6 +88,8 @@ class Settings:
                 raise BadInput(f"join {one.name}: found {shown(getattr(self.join, one.name))}, expected 0 or more")
         if self.join.press_frames < 1:
             raise BadInput(f"join press_frames: found {shown(self.join.press_frames)}, expected 1 or more")
+        if self.grip is not None and (self.breaking or self.joining):
+            raise BadInput("grip: studs that collide know no clutches that snap in or break; see Settings.by_studs")
         if self.contact.settle_s < 2 * self.step_s:
             most = (2 * self.step_s * self.damping) ** -2
             raise BadInput(
@@ -87,6 +105,10 @@ class Settings:
             raise BadInput(f"timestep: found {shown(step_s)} s, expected a positive number up to {usual.frame_s:.3g}")
         substeps = round(usual.frame_s / step_s)
         return Settings(frame_s=substeps * step_s, substeps=substeps)
+
+    def by_studs(self) -> Settings:
+        """The same for bricks that nothing but contact and friction holds: see `StudGrip`."""
+        return replace(self, grip=StudGrip(), breaking=False, joining=False)
 
     @property
     def step_s(self) -> float:
@@ -115,9 +137,10 @@ class Settings:
             hard=(0.99, 0.9999),
             deep_m=DEEP_M,
             margin_m=MARGIN_M,
-            skin_m=SKIN_M,
+            skin_m=SKIN_M if self.grip is None else 0.0,
             deepest_m=self.deepest_m,
             iterations=100,
             tolerance=1e-8,
+            foreseeing=self.grip is None,  # what studs are squeezed by is overlap
             sleeping=self.sleeping,
         )

@@ -25,11 +25,11 @@ from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Applied
 from falsework.brickworld.monitor import AssemblyMonitor
 from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector
-from falsework.brickworld.seats import partly_seated
+from falsework.brickworld.seats import partly_seated, seated_topology
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapping import left_for_proofs_ms, snapped
 from falsework.brickworld.snapshots import Snapshot
-from falsework.brickworld.topology import Connection
+from falsework.brickworld.topology import Connection, Topology
 from falsework.engine.composites import Composites
 from falsework.engine.handles import Handle, Kind
 from falsework.engine.partly_seated import Grip
@@ -78,9 +78,11 @@ class World:
             settings = Settings() if file.timestep_s is None else Settings.stepping(file.timestep_s)
         self.settings = settings
         self._part_names = tuple(body.name for body in assembly.bodies)
+        if settings.grip is not None:
+            joints = Interfaces.none()  # every brick is a body of its own
         self.grouping = Grouping(assembly, interfaces(assembly) if joints is None else joints, settings.clutch)
         self.scene = Composites(
-            solids(assembly, settings.play_m),
+            solids(assembly, settings),
             assembly.gravity,
             self.settings.contact,
             floor(assembly),
@@ -91,7 +93,9 @@ class World:
         self.breakage = BreakageDetector(is_brick, self.settings)
         self.monitor = AssemblyMonitor(self.grouping.kinds, self.settings)
         self._covering = Covering(self.grouping.kinds)
-        self._half_in = partly_seated(self.grouping.kinds, self.grouping.local, self.grouping.group_of)
+        self._half_in = {}
+        if settings.grip is None:
+            self._half_in = partly_seated(self.grouping.kinds, self.grouping.local, self.grouping.group_of)
         self.monitor.begin(self._half_in)
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
@@ -118,14 +122,19 @@ class World:
 
     @property
     def connections(self) -> list[tuple[str, str]]:
-        """Stud brick and hole brick of every connection."""
-        return [self.ends(one) for _, one in sorted(self.grouping.topology.connections.items())]
+        """Stud brick and hole brick of every connection; of bricks without clutches, where studs are in holes now."""
+        return [self.ends(one) for _, one in sorted(self._topology().connections.items())]
 
     @property
     def components(self) -> list[list[str]]:
         """Names of the parts that hang together, the ground included with what it carries."""
         names = self._part_names
-        return [[names[n] for n in members.tolist()] for members in self.grouping.topology.components]
+        return [[names[n] for n in members.tolist()] for members in self._topology().components]
+
+    def _topology(self) -> Topology:
+        if self.settings.grip is None:
+            return self.grouping.topology
+        return seated_topology(self.grouping.kinds, self.poses())
 
     def poses(self) -> Array:
         """(bodies, 4, 4) T_world_part now."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from falsework.bench.suites import ALL, SUITES, bench
-from falsework.cli.common import add_json, print_json
+from falsework.cli.common import add_json, print_json, seed, whole
 
 HELP = "speed, as ratios against a named reference in the same run"
 
@@ -34,11 +34,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side; build: films"
     )
+    parser.add_argument("--tasks", metavar="N", type=whole, help="build: so many tasks of each kind (default 3 or 30)")
     parser.add_argument(
         "--data",
         metavar="FOLDER",
         type=Path,
         help="assemblies of others to measure on; else what FALSEWORK_DATA names",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=seed, help="build: draw other tasks; perception: of the first scene (default 0)"
+    )
+    parser.add_argument(
+        "--pool", metavar="POOL", help="perception: who does scenes: serial, processes[:N], ray[:ADDRESS]"
     )
     add_json(parser)
 
@@ -48,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
-        options = {"full": arguments.full, "journal": arguments.journal, "data": arguments.data, "out": arguments.out}
+        names = ("full", "journal", "data", "out", "tasks", "seed", "pool")
+        options = {name: getattr(arguments, name) for name in names}
         for suite, row in bench(arguments.suite, **options):
             collected.append({"suite": suite, **row.as_dict()})
             _print_row(collected[-1], stream)

@@ -43,6 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "knocked-over, arm-lost, plate-moved",
     )  # fmt: skip
     parser.add_argument(
+        "--physics", metavar="NAME", default="clutches",
+        help="what holds bricks together: clutches (default), or stud-colliders, contact and friction alone",
+    )  # fmt: skip
+    parser.add_argument(
         "--dry-run", action="store_true",
         help="no physics, no robot: write every command (commands.jsonl) and trajectory (tracks/*.csv) into --out",
     )  # fmt: skip
@@ -79,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
                 seed=arguments.seed,
                 ablate=arguments.ablate,
                 disrupt=arguments.disrupt,
+                physics=arguments.physics,
                 out=arguments.out,
                 resume=arguments.resume,
                 progress=progress,

@@ -1,8 +1,9 @@
 """Groups of parts as single rigid bodies: a scene that can be partitioned anew while it runs.
 
 A group is one free body, or stands still, and its parts keep their places in its frame for good. Studs collide as one
-flat slab a part, so that a loose brick rests on them. *Seated* parts pass through studs: those that they were broken
-off are still in their holes. Anything else that an MJCF file describes can share the scene.
+flat slab a part, so that a loose brick rests on them, or each for itself, where parts are hollow. *Seated* parts pass
+through studs: those that they were broken off are still in their holes. Anything else that an MJCF file describes can
+share the scene.
 """
 
 from __future__ import annotations
@@ -36,7 +37,14 @@ from falsework.model.poses import to_quaternion, to_rotation
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
 NAMED = 6  # parts that a message names
+GRIPPING = "gripping studs"  # whose friction counts, whatever they touch
 FEW_PAIRS = 2000  # of shapes of two bodies: up to here they are compared one by one
+
+
+def _looks(solid: Solid) -> tuple[tuple[str, float, tuple[int, int]], tuple[str, float, tuple[int, int]]]:
+    """How a part's pieces and its studs collide: a name, their friction, and with whom."""
+    studs = ("studs", solid.friction) if solid.grip is None else (GRIPPING, solid.grip)
+    return ("body", solid.friction, BODY), (*studs, STUDS)
 
 
 class Composites:
@@ -54,12 +62,11 @@ class Composites:
         self.solids, self.settings = tuple(solids), settings
         self.names = tuple(names) if names is not None else tuple(str(part) for part in range(len(solids)))
         self._base = (mjcf if isinstance(mjcf, SceneFile) else SceneFile.read(mjcf)).prepare(settings, gravity)
-        frictions = {solid.friction for solid in solids}
-        for friction in frictions:
-            for name, (first, second) in (("body", BODY), ("studs", STUDS)):
-                made = self._base.add_default(f"{name} {friction!r}", self._base.default)
-                settings.write_box(made.geom, friction)
-                made.geom.contype, made.geom.conaffinity = first, second
+        for name, friction, (first, second) in dict.fromkeys(look for solid in solids for look in _looks(solid)):
+            made = self._base.add_default(f"{name} {friction!r}", self._base.default)
+            settings.write_box(made.geom, friction)
+            made.geom.contype, made.geom.conaffinity = first, second
+            made.geom.priority = int(name == GRIPPING)
         if floor is not None:
             plane = self._base.worldbody.add_geom(type=mujoco().mjtGeom.mjGEOM_PLANE, priority=1)
             plane.pos, plane.size = (0.0, 0.0, floor[0]), (0.0, 0.0, 1.0)
@@ -75,7 +82,7 @@ class Composites:
         self.last: tuple[Ahead | None, float] = (None, settings.step_s)  # what was ahead in the last step
         self.left_at: Array | None = None  # where the last step left everything
         self.accepted_m = 0.0  # the overlap that was there when something was moved from outside
-        self._pieces = Pieces([(*one.pieces, one.studs) if one.studs is not None else one.pieces for one in solids])
+        self._pieces = Pieces([(*one.pieces, *one.studs) for one in solids])
 
     def partition(
         self,
@@ -93,10 +100,8 @@ class Composites:
         spec = self._base.copy()
         owner: list[int] = []
         solid: list[bool] = []
-        frictions = {solid.friction for solid in self.solids}
-        looks = {one: (spec.find_default(f"body {one!r}"), spec.find_default(f"studs {one!r}")) for one in frictions}
         for number, group in enumerate(groups):
-            self._add(spec, f"{OURS}group {number}", group, hidden, looks, owner, solid)
+            self._add(spec, f"{OURS}group {number}", group, hidden, owner, solid)
             self.group_of[group.members] = number
         self._add_grips(spec, groups, T_group_part, grips)
         before = self.model, self.data
@@ -171,7 +176,6 @@ class Composites:
         name: str,
         group: Group,
         hidden: tuple[Bools, Bools] | None,
-        looks: dict[float, tuple[Any, Any]],
         owner: list[int],
         solid: list[bool],
     ) -> None:
@@ -183,7 +187,7 @@ class Composites:
             set_inertia(body, group.mass_kg, np.zeros(3), group.inertia_kgm2)
         for part in group.members.tolist():
             one = self.solids[part]
-            bodies, studs = looks[one.friction]
+            bodies, studs = (spec.find_default(f"{name} {friction!r}") for name, friction, _ in _looks(one))
             for count, (piece, place, turn) in enumerate(self._pieces.placed[part]):
                 is_body = count < len(one.pieces)
                 if hidden is not None and hidden[0 if is_body else 1][part]:

@@ -36,6 +36,7 @@ class ContactSettings:
     iterations: int = 200
     tolerance: float = 1e-12
     deepest_m: float = np.inf  # that two bodies may overlap before a step is taken again in finer ones
+    foreseeing: bool = True  # what moves far meets others at their surfaces, see `foresight`; composite bodies only
     sleeping: bool = False  # of what has come to rest, see `sleep`; composite bodies only
 
     def options(self, spec: Any) -> None:

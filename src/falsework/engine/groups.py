@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.engine.colliders import Box, Collider
+from falsework.engine.colliders import Collider
 from falsework.engine.sleep import Slept
 from falsework.model.arrays import Array, Ints
 
@@ -16,8 +16,9 @@ class Solid:
     """What the engine needs to know of one part: its convex pieces in its own frame, its studs, its friction."""
 
     pieces: tuple[Collider, ...]
-    studs: Box | None
+    studs: tuple[Collider, ...]  # one slab for all, or each of them
     friction: float
+    grip: float | None = None  # friction of its studs, whatever they touch; None: as of its pieces
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -88,7 +88,9 @@ def _accepted(scene: Composites, now_m: float) -> float:
 
 
 def look(scene: Composites, step_s: float) -> Ahead | None:
-    """What will be met in a step; None if nothing moves far."""
+    """What will be met in a step; None if nothing moves far, or where the engine is left to itself."""
+    if not scene.settings.foreseeing:
+        return None
     left_alone = not scene.pushed and not scene.foresight.others
     if left_alone and scene.foresight.is_slow(float(np.abs(scene.bodies_v).max(initial=0.0)), step_s):
         return None

@@ -33,6 +33,7 @@ from falsework.robots.cells.kinds import cell_kinds, is_kind
 SPARE_STUDS = 2  # of the plate, beyond the product, on each side
 ON_ONE_TRAY = 12  # bricks; more wait on a second
 NO_TIER = 0
+PHYSICS = ("clutches", "stud-colliders")  # of a simulated cell
 
 
 @verb(*READING)
@@ -43,6 +44,7 @@ def build(
     seed: int = 0,
     ablate: Sequence[str] = (),
     disrupt: str | None = None,
+    physics: str = PHYSICS[0],
     out: str | Path | None = None,
     resume: bool = False,
     settings: ControlSettings | None = None,
@@ -58,6 +60,7 @@ def build(
 
     `cell` is a cell, its file, or a kind such as `panda`, which gets a plate, trays and cameras. `ablate` names parts
     of the controller to leave out. `disrupt` is a kind of disruption that comes meanwhile; the controller is not told.
+    `physics` is what holds bricks together: `clutches`, or `stud-colliders`, contact and friction alone.
     With `out`, the log and the last world are kept there, and `resume` goes on from them. `progress` is called with
     bricks in place and bricks in all. `safety` are limits that hold whatever the controller asks for, the cell's own
     unless told. `controls` pause, step and stop it from another thread; a `watcher`, such as `BuildFilm`, is shown
@@ -79,22 +82,27 @@ def build(
         "out": None if out is None else Path(out), "progress": progress, "safety": safety,
         "controls": controls, "watcher": watcher,
     }  # fmt: skip
+    if physics not in PHYSICS:
+        raise BadInput(f"--physics {shown(physics)}: {did_you_mean(physics, PHYSICS)}")
+    by_studs = physics != PHYSICS[0]
     if dry_run or robot is not None:
-        _refuse_together(dry_run, robot, disrupt, resume)
+        _refuse_together(dry_run, robot, disrupt, resume, by_studs)
     if dry_run:
         return run_dry(task, usual.without(*ablate), **common)
     if robot is not None:
         made = robot if isinstance(robot, Robot) else robot_of(robot, task.cell)
         return run_driven(task, made, usual.without(*ablate), resume=resume, **common)
     disruption = None if disrupt is None else drawn(disrupt, task)
-    return run_task(task, usual.without(*ablate), disruption=disruption, resume=resume, **common)
+    return run_task(task, usual.without(*ablate), disruption=disruption, by_studs=by_studs, resume=resume, **common)
 
 
-def _refuse_together(dry_run: bool, robot: object, disrupt: str | None, resume: bool) -> None:
+def _refuse_together(dry_run: bool, robot: object, disrupt: str | None, resume: bool, by_studs: bool) -> None:
     if dry_run and robot is not None:
         raise BadInput("--dry-run moves no robot; give it or --robot, not both")
     if disrupt is not None:
         raise BadInput("--disrupt: only a simulated cell is disrupted on purpose; leave it out")
+    if by_studs:
+        raise BadInput("--physics: only a simulated cell has one; leave it out")
     if dry_run and resume:
         raise BadInput("--resume: a dry run begins anew each time; leave it out")
 

@@ -13,11 +13,13 @@ from falsework.execution.tiers.tasks import BuildTask, free_place
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.perception.frames import Frame
+from falsework.model.poses import about
 from falsework.model.shapes import BrickShape
 
 AWAY_M = 1.8  # where bricks are that nobody sees
 FALLS_M, DROP_M = 0.09, 0.02  # beside the structure, and from how high, what was knocked off comes down
 ADDED = "added"
+TUMBLED = (np.eye(3), about(0, 90.0), about(1, 90.0), about(0, 180.0))  # see `Disruption.tumbles`
 
 
 class DisruptedCell(SimulatedCell):
@@ -86,18 +88,15 @@ class DisruptedCell(SimulatedCell):
     def _fallen(self, name: str) -> Array:
         """(4, 4) over the plate, so far aside that it falls beside what stands, turned as it was pushed."""
         toward, T = self.disruption.toward_rad, np.array(self._world.T_world_part(name))
-        spin = np.eye(3)
-        spin[:2, :2] = [[np.cos(toward), -np.sin(toward)], [np.sin(toward), np.cos(toward)]]
-        middle = T[:3, :3] @ np.append(self._sides(name) / 2, 0.0)
-        at = T[:3, 3] + middle + FALLS_M * np.array([np.cos(toward), np.sin(toward), 0.0])
-        T[:3, :3] = spin @ T[:3, :3]
-        T[:3, 3] = at - spin @ middle
-        T[2, 3] = self.cell.T_world_structure[2, 3] + DROP_M
-        return T
-
-    def _sides(self, name: str) -> Array:
         shape = self._product.parts[self._product.index[name]].shape
-        return np.array(shape.kind.size_m[:2]) if isinstance(shape, BrickShape) else np.zeros(2)
+        size = np.array(shape.kind.size_m) if isinstance(shape, BrickShape) else np.zeros(3)
+        aside = FALLS_M * np.array([np.cos(toward), np.sin(toward), 0.0])
+        middle = T[:3, :3] @ (size / 2) + T[:3, 3] + aside
+        T[:3, :3] = about(2, np.rad2deg(toward)) @ T[:3, :3] @ TUMBLED[self.disruption.tumbles]
+        T[:3, 3] = middle - T[:3, :3] @ (size / 2)
+        lowest = float(np.minimum(T[2, :3] * size, 0.0).sum())
+        T[2, 3] = self.cell.T_world_structure[2, 3] + DROP_M - lowest
+        return T
 
     def _put(self, name: str, T_world_part: Array) -> None:
         put(self._world.world, name, T_world_part)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -18,10 +17,9 @@ from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.perception.locator.holding import in_hand
 from falsework.perception.locator.labels import Labels
-from falsework.perception.locator.locating import locate
-from falsework.perception.locator.registering import registered
+from falsework.perception.locator.locating import locate, prepared
 from falsework.perception.locator.structures import check_structure
-from falsework.perception.locator.views import view_of
+from falsework.perception.locator.toppled import toppled
 
 
 class BrickEyes:
@@ -29,7 +27,7 @@ class BrickEyes:
 
     def __init__(self, cell: Cell, product: Assembly) -> None:
         self._table_m = None if cell.table is None else cell.table.top_m[2]
-        self._ground = product.ground_part
+        self._product, self._ground = product, product.ground_part
         self._places: dict[bytes, Workplace] = {}
         kinds = {str(_kind(part.shape)): _kind(part.shape) for part in product.parts}
         self.kinds = tuple(kinds.values())
@@ -70,14 +68,23 @@ class BrickEyes:
             for one in seen.bricks
         }
 
-    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
-        """Against the plate in the same picture: what a camera on a wrist is off by matters no more."""
-        view = view_of(frame, Labels.of((expected.color,)))
-        views = [registered(view, plate) for plate in self._place(T_world_structure).plates]
-        there = next((one for one in views if one is not None), None)
-        if there is None:
-            return None
-        found = in_hand(replace(frame, T_base_cam=there.T_base_cam), expected)
+    def toppled(
+        self,
+        frames: Sequence[Frame],
+        sought: Brick,
+        T_world_structure: Array,
+        standing: Collection[str],
+        loose: Sequence[Brick],
+    ) -> Brick | None:
+        """By its outline; see `perception/locator/toppled.py`."""
+        place, labels = self._place(T_world_structure), Labels.of(self.colors)
+        known = [brick for _, brick in _bricks(self._product, T_world_structure, standing)]
+        views = prepared(frames, place, self.kinds, labels)
+        return toppled(views, place, labels, sought, [*known, *loose])
+
+    def held(self, frame: Frame, expected: Brick) -> Array | None:
+        """By the mounting as it is said to be: against the plate, tilts would turn into shifts."""
+        found = in_hand(frame, expected)
         return found.middle_m - expected.middle_m if isinstance(found, Held) else None
 
 

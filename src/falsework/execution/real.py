@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from falsework.execution.control.builder import Builder
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
 from falsework.execution.controls import Controls
@@ -23,11 +22,11 @@ from falsework.execution.dry_run import DryDriver, DryWorld
 from falsework.execution.eyes import BrickEyes
 from falsework.execution.facade import Stopped
 from falsework.execution.guarding import GuardedCell
-from falsework.execution.journal import FORMAT, Journal
+from falsework.execution.journal import Journal
 from falsework.execution.recorded import COMMANDS, RecordedDriver
-from falsework.execution.running import LOG, BuildDone, journal_in, told_placed
+from falsework.execution.running import BuildDone, carried_out, journal_in, logged, watched
 from falsework.execution.tiers.tasks import BuildTask
-from falsework.execution.watching import Instant, Pace, WatchedEyes, Watcher
+from falsework.execution.watching import Instant, Watcher
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, FalseworkError, shown
 from falsework.model.ports import Camera, Driver
@@ -118,19 +117,8 @@ def _run(
     eyes: Eyes = BrickEyes(task.cell, task.product)
     if watcher is not None:
         eyes = _watched(watcher, task, cell, world, eyes, journal)
-    builder = Builder(GuardedCell(cell, safety, controls), eyes, task.product, settings, journal)
-    total = len(task.product.parts)
-
-    def after_brick() -> None:
-        if progress is not None:
-            progress(len(builder.placing.belief.placed), total)
-
-    builder.after_brick = after_brick
-    if not journal.lines:
-        builder.tell("begin", format=FORMAT, cell=task.cell.name, bricks=total)
-    built = builder.build(told_placed(journal))
-    log = None if out is None else str(out / LOG)
-    return BuildDone(built, None, log, tuple(part.name for part in task.product.parts))
+    built = carried_out(task, GuardedCell(cell, safety, controls), eyes, journal, settings, progress)
+    return BuildDone(built, None, logged(out), task.product.names)
 
 
 def _recorded(cell: Cell, robot: Robot, out: Path | None, world: DryWorld | None) -> Mapping[str, Driver]:
@@ -154,16 +142,14 @@ def _watched(
     def instant() -> Instant:
         return Instant(cell.time_s, {one.name: cell.state(one.name) for one in task.cell.arms}, _poses(task, world))
 
-    watcher.begins(task.cell, task.product, instant())
-    journal.listeners.append(watcher.told)
-    pace = Pace(watcher, instant, lambda: cell.time_s)
+    seeing, pace = watched(watcher, cell, task.product, instant, eyes, journal)
 
     def told(line: object) -> None:
         with contextlib.suppress(Stopped):  # of a cell that was stopped the last instant is known
             pace()
 
     journal.listeners.append(told)
-    return WatchedEyes(eyes, watcher, lambda: cell.time_s)
+    return seeing
 
 
 def _poses(task: BuildTask, world: DryWorld | None) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from falsework.execution.control.sight import Eyes
 from falsework.execution.controls import Controls
 from falsework.execution.disrupting import DisruptedCell
 from falsework.execution.eyes import BrickEyes
+from falsework.execution.facade import Facade
 from falsework.execution.guarding import GuardedCell
 from falsework.execution.journal import FORMAT, Journal, read_journal
 from falsework.execution.referee.scores import Scores, scored
@@ -25,7 +27,8 @@ from falsework.execution.simulated import SimulatedCell, bodies_of, instant_of, 
 from falsework.execution.tiers.chances import Chances
 from falsework.execution.tiers.disruptions import Disruption
 from falsework.execution.tiers.tasks import BuildTask
-from falsework.execution.watching import Pace, WatchedEyes, Watcher
+from falsework.execution.watching import Instant, Pace, WatchedEyes, Watcher
+from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, shown
 from falsework.model.robots.safety import Safety
 
@@ -93,6 +96,7 @@ def run_task(
     out: Path | None = None,
     resume: bool = False,
     disruption: Disruption | None = None,
+    by_studs: bool = False,
     progress: Callable[[int, int], None] | None = None,
     safety: Safety | None = None,
     controls: Controls | None = None,
@@ -100,41 +104,65 @@ def run_task(
 ) -> BuildDone:
     """Build a task's product. `window_m` is how far off a brick may be and still snap in (Duplo's 4 mm unless told).
 
-    `disruption`: what goes wrong meanwhile; the controller is told nothing of it. `safety` are limits (the cell's own
-    unless told), `controls` pause and stop it from elsewhere, a `watcher` is shown everything.
+    `disruption`: what goes wrong meanwhile; the controller is told nothing of it, nor of bricks that hold `by_studs`,
+    by friction of colliding studs and walls, rather than by clutches. `safety` are limits (the cell's own unless told),
+    `controls` pause and stop it from elsewhere, a `watcher` is shown everything.
     """
-    simulated = simulated_cell(task, chances, window_m, disruption)
+    simulated = simulated_cell(task, chances, window_m, disruption, by_studs)
     journal = Journal() if out is None else journal_in(out, resume, simulated)
     eyes: Eyes = BrickEyes(task.cell, task.product)
     if watcher is not None:
-        eyes = _watched(watcher, simulated, eyes, journal)
-    guarded = GuardedCell(simulated, safety, controls)
-    builder = Builder(guarded, eyes, task.product, settings, journal)
+        eyes, pace = watched(watcher, simulated, bodies_of(simulated), lambda: instant_of(simulated), eyes, journal)
+        simulated.meanwhile.append(pace)
+    keep = None if out is None else partial(simulated.keep, out / WORLD)
+    built = carried_out(task, GuardedCell(simulated, safety, controls), eyes, journal, settings, progress, keep)
+    scores = scored(task.product, truth_of(simulated, task.cell))
+    return BuildDone(built, scores, logged(out), task.product.names)
+
+
+def carried_out(
+    task: BuildTask,
+    cell: Facade,
+    eyes: Eyes,
+    journal: Journal,
+    settings: ControlSettings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    keep: Callable[[], None] | None = None,
+) -> Built:
+    """A task's product built in a cell, whoever's it is; `keep` is called whenever a brick is in its place."""
+    builder = Builder(cell, eyes, task.product, settings, journal)
     total = len(task.product.parts)
 
-    def keep() -> None:
-        if out is not None:
-            simulated.keep(out / WORLD)
+    def after_brick() -> None:
+        if keep is not None:
+            keep()
         if progress is not None:
             progress(len(builder.placing.belief.placed), total)
 
-    builder.after_brick = keep
+    builder.after_brick = after_brick
     if not journal.lines:
         builder.tell("begin", format=FORMAT, cell=task.cell.name, bricks=total)
-    built = builder.build(told_placed(journal))
-    log = None if out is None else str(out / LOG)
-    truth = scored(task.product, truth_of(simulated, task.cell))
-    return BuildDone(built, truth, log, tuple(part.name for part in task.product.parts))
+    return builder.build(told_placed(journal))
 
 
-def _watched(watcher: Watcher, simulated: SimulatedCell, eyes: Eyes, journal: Journal) -> Eyes:
-    """Show a watcher what is and what happens; eyes that tell it what they see."""
-    watcher.begins(simulated.cell, bodies_of(simulated), instant_of(simulated))
-    simulated.meanwhile.append(Pace(watcher, lambda: instant_of(simulated), lambda: simulated.time_s))
+def watched(
+    watcher: Watcher, cell: Facade, bodies: Assembly, instant: Callable[[], Instant], eyes: Eyes, journal: Journal
+) -> tuple[Eyes, Pace]:
+    """Show a watcher what there is and what happens: eyes that tell it what they see, and who shows it instants."""
+    watcher.begins(cell.cell, bodies, instant())
     journal.listeners.append(watcher.told)
     for line in journal.lines:
         watcher.told(line)
-    return WatchedEyes(eyes, watcher, lambda: simulated.time_s)
+
+    def clock() -> float:
+        return cell.time_s
+
+    return WatchedEyes(eyes, watcher, clock), Pace(watcher, instant, clock)
+
+
+def logged(out: Path | None) -> str | None:
+    """Where the log is."""
+    return None if out is None else str(out / LOG)
 
 
 def simulated_cell(
@@ -142,12 +170,14 @@ def simulated_cell(
     chances: Chances | None = None,
     window_m: float | None = None,
     disruption: Disruption | None = None,
+    by_studs: bool = False,
 ) -> SimulatedCell:
     """The cell of a task, as chance has it."""
     chances = chances or Chances.of(task)
     join = JoinRules() if window_m is None else chances.window(window_m, task.product)
+    settings = chances.world(join)
     told = {
-        "settings": chances.world(join),
+        "settings": settings.by_studs() if by_studs else settings,
         "noise": chances.noise,
         "light": chances.light,
         "friction": chances.friction,

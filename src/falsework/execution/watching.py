@@ -91,8 +91,21 @@ class WatchedEyes:
         self._watcher.looked(Look(self._clock(), tuple(frames), right, missing=wrong))
         return found
 
-    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
-        off = self._eyes.held(frame, expected, T_world_structure)
+    def toppled(
+        self,
+        frames: Sequence[Frame],
+        sought: Brick,
+        T_world_structure: Array,
+        standing: Collection[str],
+        loose: Sequence[Brick],
+    ) -> Brick | None:
+        found = self._eyes.toppled(frames, sought, T_world_structure, standing, loose)
+        if found is not None:
+            self._watcher.looked(Look(self._clock(), tuple(frames), (found,)))
+        return found
+
+    def held(self, frame: Frame, expected: Brick) -> Array | None:
+        off = self._eyes.held(frame, expected)
         seen = () if off is None else (replace(expected, T_base_brick=_shifted(expected.T_base_brick, off)),)
         self._watcher.looked(Look(self._clock(), (frame,), seen))
         return off

@@ -27,7 +27,7 @@ from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.model.verbs import verb
 from falsework.perception.locator.locating import locate as located
-from falsework.perception.locator.structures import check_structure
+from falsework.perception.locator.structures import LIFT_M, OFF_PITCH, check_structure
 from falsework.perception.parts.fitting import locate_parts
 from falsework.perception.parts.templates import PartModel
 from falsework.perception.parts.twins import each_shape_once
@@ -225,21 +225,36 @@ def _palette_name(part: str, color: str | None) -> str:
 
 
 def _row(name: str, brick: Brick) -> dict[str, Any]:
-    """A brick as JSON has it. Of a located one, place and yaw have a covariance; height and tilt are its support's."""
+    """A brick as JSON has it."""
     return {
         "name": name,
         "kind": str(brick.kind),
         "color": brick.color,
         "T_world_part": brick.T_base_brick.tolist(),
-        "covariance": _spread(brick.covariance if isinstance(brick, Located) else np.zeros((3, 3))),
+        "covariance": _spread(brick.covariance, brick.resting) if isinstance(brick, Located) else _in_place(brick),
     }
 
 
-def _spread(covariance: Array) -> list[list[float]]:
-    """(6, 6) from that of x, y and yaw."""
+def _spread(covariance: Array, resting: Array | None = None) -> list[list[float]]:
+    """(6, 6) of x, y, z (m) and turns about them (rad), of the middle of the underside.
+
+    From that of x, y and yaw, and that of z and tilt; without the latter its rows are 0: they are not told.
+    """
     whole = np.zeros((6, 6))
     whole[np.ix_((0, 1, 5), (0, 1, 5))] = covariance
+    if resting is not None:
+        whole[np.ix_((2, 3, 4), (2, 3, 4))] = resting
     rows: list[list[float]] = whole.tolist()
+    return rows
+
+
+def _in_place(brick: Brick) -> list[list[float]]:
+    """(6, 6) of a brick that is where it should be: anywhere within what is called in place, by so much each way."""
+    length, width, _ = brick.kind.size_m
+    place, lift = OFF_PITCH * brick.kind.measures.pitch_m, LIFT_M / 2
+    yaw = 2 * place / max(length, width)
+    limits = np.array([place, place, lift, 2 * lift / width, 2 * lift / length, yaw])
+    rows: list[list[float]] = np.diag(limits**2 / 3).tolist()
     return rows
 
 

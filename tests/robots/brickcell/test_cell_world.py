@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly, Ground
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
-from falsework.model.poses import inverse
+from falsework.model.poses import about, inverse
 from falsework.model.robots.motion import Track
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import brick_holds
@@ -97,6 +98,33 @@ def test_what_is_carried_on_a_curve_does_not_slide_in_the_fingers(holding: CellW
     holding.move_to("arm", begin, share)
     after = inverse(arm.T_world_tool()) @ holding.T_world_part("high")
     assert after == pytest.approx(before, abs=1e-5)
+
+
+def test_a_brick_that_was_taken_askew_stays_in_the_hand_as_its_grip_eases() -> None:
+    """On pads that hardly gave way it touched along two edges, rattled between the fingers, and slid by 4 mm."""
+    kind = brick_type("duplo:brick_4x2")
+    lies = make_part("high", BrickShape(kind), LIES)
+    cell_of = new_cell("panda")
+    (arm,) = cell_of.arms
+    rough = replace(cell_of, arms=(replace(arm, tool=replace(arm.tool, friction=1.2 * arm.tool.friction)),))
+    cell = CellWorld(rough, grounded(Assembly((lies,)), Ground("table")), placed={"high": LIES})
+    beside = lies.com_part_m + np.array([0.016, 0.0, 0.0])
+    hold = next(brick_holds(lies, cell.arm("arm").placed.tool, beside))
+    T = cell.T_world_part("high") @ hold.T_part_tool
+    T[:3, :3] = about(2, 0.25) @ T[:3, :3]
+    T[:2, 3] += (-1.7e-4, -3.9e-4)
+    above = T.copy()
+    above[2, 3] += 0.05
+    cell.open("arm", hold.width_m + 0.012)
+    cell.move_to("arm", above)
+    cell.move_straight("arm", T)
+    assert cell.grip("arm", hold.width_m, 10.0)
+    cell.shift("arm", np.array([0.0, 0.0, 0.04]))
+    before = inverse(cell.arm("arm").T_world_tool()) @ cell.T_world_part("high")
+    cell.hold_with("arm", 4.0)
+    cell.run(0.25)
+    after = inverse(cell.arm("arm").T_world_tool()) @ cell.T_world_part("high")
+    assert np.linalg.norm((after - before)[:3, 3]) < 1e-3
 
 
 def test_friction_that_remembers_holds_no_more_than_friction() -> None:

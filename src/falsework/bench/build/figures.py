@@ -33,8 +33,10 @@ LIMIT_S = 200.0  # of a task, planning and manipulation
 TARGET = "success ≥ 96 %, accuracy ≥ 99 %, violations ≤ 1 %, none above 200 s"
 
 
-def tier_row(tier: int, column: str, tried: Sequence[Tried]) -> Row:
+def tier_row(tier: int, column: str, tried: Sequence[Tried], whole: Sequence[Tried] | None = None) -> Row:
     """Success with its interval, accuracy, violations, planning and manipulation time, and why tasks failed.
+
+    Where the same tasks were built by the `whole` controller, success is told against that too, in percentage points.
 
     >>> from falsework.bench.build.tries import Wanted
     >>> tried = [Tried(Wanted(OURS, 1, n), True, 1.0, 0.0, 2.0, 10.0, ()) for n in range(30)]
@@ -48,6 +50,8 @@ def tier_row(tier: int, column: str, tried: Sequence[Tried]) -> Row:
     )
     figure = f"{won} of {len(tried)} ({100 * low:.0f} to {100 * high:.0f} %), "
     figure += f"accuracy {accuracy:.1f} %, violations {violations:.1f} %"
+    if whole is not None:
+        figure += f", {100 * (won / len(tried) - sum(one.success for one in whole) / len(whole)):+.1f} points"
     seconds = [one.planning_s + one.manipulation_s for one in tried]
     notes: dict[str, Any] = {
         "planning_s": round(float(np.mean([one.planning_s for one in tried])), 2),

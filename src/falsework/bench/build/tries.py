@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from falsework.batch.pools.processes import Processes
+from falsework.bench.kept import Kept
 from falsework.execution.baselines.instructors import FileOrder
 from falsework.execution.baselines.open_loop import OpenLoop
 from falsework.execution.baselines.running import Baseline, run_baseline
@@ -16,12 +16,12 @@ from falsework.execution.control.settings import ABLATIONS, ControlSettings
 from falsework.execution.running import run_task
 from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.tasks import build_task
-from falsework.version import __version__
 
 OURS, BASELINE = "ours", "file order, open loop, no checks"
 COLUMNS = (OURS, BASELINE)
 STAND_IN = Baseline(FileOrder(), OpenLoop)
 ABLATED = {f"without {name}": ControlSettings().without(name) for name in ABLATIONS}
+STUDS = "stud colliders"  # ours, among bricks that nothing but contact and friction holds
 DISRUPTED = ControlSettings(limit_s=400.0)  # waiting for a brick, and building anew, take their time
 AT_A_TIME = 2
 
@@ -66,10 +66,12 @@ def attempt(wanted: Wanted) -> dict[str, Any]:
         return run_baseline(task, STAND_IN, window_m=window).as_dict()
     settings = ABLATED.get(wanted.column, ControlSettings())
     if not wanted.disruption:
-        return run_task(task, settings, window_m=window).as_dict()
+        return run_task(task, settings, window_m=window, by_studs=wanted.column == STUDS).as_dict()
     disruption = drawn(wanted.disruption, task)
     answer = run_task(task, DISRUPTED, disruption=disruption).as_dict()
-    refused = disruption.may_be_refused and not answer["believed"] and bool(answer["failures"])
+    classes = [one["class"] for one in answer["failures"]]
+    lies = disruption.tumbles > 0 and "toppled" in classes  # where no hand finds room to turn it upright
+    refused = (disruption.may_be_refused or lies) and not answer["believed"] and bool(classes)
     return {**answer, "rightly": answer["success"] or refused}
 
 
@@ -77,27 +79,20 @@ class Tries:
     """Tries by what was wanted; those of an earlier run are read from its file, new ones are added to it."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._file = file
+        self._kept = Kept(file)
         self._known: dict[Wanted, Tried] = {}
-        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
-        for line in lines:
-            entry = json.loads(line)
-            if entry.pop("version") == __version__:
-                wanted = Wanted(**entry.pop("wanted"))
-                self._known[wanted] = Tried(wanted, **{**entry, "classes": tuple(entry["classes"])})
+        for entry in self._kept.before:
+            wanted = Wanted(**entry.pop("wanted"))
+            self._known[wanted] = Tried(wanted, **{**entry, "classes": tuple(entry["classes"])})
 
     def of(self, asked: Sequence[Wanted]) -> list[Tried]:
         """All that are asked for; what was not done before is done, two at a time."""
         fresh = [one for one in asked if one not in self._known]
         for outcome in Processes(AT_A_TIME).outcomes(attempt, fresh) if fresh else ():
-            self._keep(_tried(fresh[outcome.number], outcome.value, outcome.cpu_s, outcome.lost))
+            tried = _tried(fresh[outcome.number], outcome.value, outcome.cpu_s, outcome.lost)
+            self._known[tried.wanted] = tried
+            self._kept.add(asdict(tried))
         return [self._known[one] for one in asked]
-
-    def _keep(self, tried: Tried) -> None:
-        self._known[tried.wanted] = tried
-        if self._file is not None:
-            with self._file.open("a", encoding="utf-8") as file:
-                print(json.dumps({"version": __version__, **asdict(tried)}, ensure_ascii=False), file=file)
 
 
 def _tried(wanted: Wanted, answer: dict[str, Any] | None, cpu_s: float, lost: str) -> Tried:

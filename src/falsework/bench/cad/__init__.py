@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from falsework.bench.journal import Journal
+from falsework.bench.kept import Kept
 from falsework.bench.rows import Row, Skipped
 
 
@@ -18,7 +18,7 @@ def run(full: bool = False, journal: Path | None = None, out: Path | None = None
     """The quick ones first. The page that shows plans side by side goes to the folder `out`."""
     from falsework.bench.cad import agreement, loading, published_plans, side_by_side, success, ways_out
 
-    kept = Journal(journal)
+    kept = Kept(journal)
     yield from side_by_side.rows(out)
     yield from published_plans.rows()
     yield from ways_out.rows(full)

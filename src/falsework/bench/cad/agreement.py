@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from falsework.bench.journal import Journal
+from falsework.bench.kept import Kept
 from falsework.bench.rows import Row, Skipped
 from falsework.gallery.cad.cad_set import CadSpecimen, cad_set
 from falsework.geometry.contacts.interfaces import interfaces
@@ -53,7 +53,7 @@ class Judged:
         return "both stand" if self.simulated == "stable" else "both fall"
 
 
-def rows(full: bool = False, journal: Journal | None = None) -> Iterator[Row | Skipped]:
+def rows(full: bool = False, journal: Kept | None = None) -> Iterator[Row | Skipped]:
     try:
         import mujoco  # noqa: F401
     except ModuleNotFoundError:
@@ -62,9 +62,9 @@ def rows(full: bool = False, journal: Journal | None = None) -> Iterator[Row | S
     yield compared(STATES if full else SOME, journal=journal)
 
 
-def compared(count: int, seed: int = 0, journal: Journal | None = None) -> Row:
+def compared(count: int, seed: int = 0, journal: Kept | None = None) -> Row:
     """So many states, as many of each assembly."""
-    kept = journal or Journal()
+    kept = journal or Kept()
     small = [one for one in cad_set() if one.parts <= MOST_PARTS]
     start, each = time.process_time(), -(-count // len(small))
     chosen = small if each > 1 else small[:: max(1, len(small) // count)]
@@ -94,14 +94,14 @@ def _told(name: str, one: Judged) -> str:
     return f"{name} without {'+'.join(one.absent) or 'nothing'}: {one.simulated}/{one.equilibrium}, {one.why}"
 
 
-def _known_or_compared(journal: Journal, specimen: CadSpecimen, seed: int, count: int) -> list[Judged]:
+def _known_or_compared(journal: Kept, specimen: CadSpecimen, seed: int, count: int) -> list[Judged]:
     """The states of one assembly, from the journal where they are there."""
     asked = {"specimen": asdict(specimen), "seed": seed, "count": count}
-    for entry in journal.entries:
+    for entry in journal.before:
         if "states" in entry and {name: entry[name] for name in asked} == asked:
             return [Judged(**{**one, "absent": tuple(one["absent"])}) for one in entry["states"]]
     found = list(_compared(specimen, np.random.default_rng((seed, specimen.seed)), count))
-    journal.add(**asked, states=[asdict(one) for one in found])
+    journal.add({**asked, "states": [asdict(one) for one in found]})
     return found
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from statistics import fmean, median
 
 from falsework.bench.cad.tries import BUDGET, METHODS, OURS, Came, KnownTries, Tried, Tries
-from falsework.bench.journal import Journal
+from falsework.bench.kept import Kept
 from falsework.bench.rows import Row, Skipped
 from falsework.gallery.cad.cad_set import CadSpecimen, cad_set
 
@@ -30,13 +30,13 @@ SIZES = ((5, 43.0), (10, 97.0), (20, 431.0), (30, 1705.0), (50, 4190.0))
 FAILURES: tuple[Came, ...] = ("tree exhausted", "too slow", "budget")  # as seed 001, VI has them: 50, 45 and 5 %
 
 
-def rows(full: bool = False, journal: Journal | None = None) -> Iterator[Row | Skipped]:
+def rows(full: bool = False, journal: Kept | None = None) -> Iterator[Row | Skipped]:
     yield from told(cad_set() if full else cad_set()[EVERY // 2 :: EVERY], journal)
 
 
-def told(specimens: Iterable[CadSpecimen], journal: Journal | None = None) -> Iterator[Row]:
+def told(specimens: Iterable[CadSpecimen], journal: Kept | None = None) -> Iterator[Row]:
     """Success by method, time by size, and why ours failed where it did."""
-    kept = KnownTries(journal or Journal())
+    kept = KnownTries(journal or Kept())
     tries = {specimen: kept.attempt(specimen) for specimen in specimens}
     for method in METHODS:
         yield _success_row(method, {specimen: tried[method] for specimen, tried in tries.items()})

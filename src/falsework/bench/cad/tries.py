@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from falsework.bench.journal import Journal
+from falsework.bench.kept import Kept
 from falsework.gallery.cad.cad_set import CadSpecimen
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.planning.nodes.deadline import Deadline, Stopped
@@ -92,18 +92,16 @@ def _came(planned: Planned) -> Came:
 class KnownTries:
     """Tries by assembly: those of an earlier run are in its journal, new ones are added to it."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._known = {
-            CadSpecimen(**entry["specimen"]): _read(entry["tries"]) for entry in journal.entries if "tries" in entry
-        }
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._known = {CadSpecimen(**one["specimen"]): _read(one["tries"]) for one in kept.before if "tries" in one}
 
     def attempt(self, specimen: CadSpecimen) -> Tries:
         """As `attempt`, unless it was done before."""
         if specimen not in self._known:
             self._known[specimen] = tries = attempt(specimen)
             told = {method: asdict(tried) for method, tried in tries.items()}
-            self._journal.add(specimen=asdict(specimen), tries=told)
+            self._kept.add({"specimen": asdict(specimen), "tries": told})
         return self._known[specimen]
 
 

@@ -6,15 +6,14 @@ last. A run of hours can be interrupted: what the journal knows is not trained a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from falsework.bench.kept import Kept
 from falsework.bench.rows import Row
-from falsework.version import __version__
 
 Figures = dict[str, Any]  # of one training: shares as `test`, `train` and so on, `cpu_s`, and columns beside them
 
@@ -39,23 +38,17 @@ class Journal:
     """Figures by trial and seed; those of an earlier run are read from its file, new ones are added to it."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._file = file
-        self._known: dict[tuple[str, int], Figures] = {}
-        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
-        for line in lines:
-            entry = json.loads(line)
-            if entry["version"] == __version__:
-                self._known[entry["trial"], entry["seed"]] = entry["figures"]
+        self._kept = Kept(file)
+        self._known: dict[tuple[str, int], Figures] = {
+            (one["trial"], one["seed"]): one["figures"] for one in self._kept.before
+        }
 
     def of(self, trial: Trial, seed: int) -> Figures:
         """As it was measured before, or now."""
         key = trial.name, seed
         if key not in self._known:
             self._known[key] = trial.measure(seed)
-            if self._file is not None:
-                entry = {"version": __version__, "trial": trial.name, "seed": seed, "figures": self._known[key]}
-                with self._file.open("a", encoding="utf-8") as file:
-                    print(json.dumps(entry), file=file)
+            self._kept.add({"trial": trial.name, "seed": seed, "figures": self._known[key]})
         return self._known[key]
 
 

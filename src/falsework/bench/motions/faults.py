@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from falsework.bench.motions.late_or_elsewhere import LATE_OR_ELSEWHERE, Fault
+from falsework.bench.motions.spoiling import (
+    delayed,
+    in_cell,
+    in_times_the_time,
+    moving_track,
+    put_down,
+    stay_elsewhere,
+    with_track,
+)
 from falsework.geometry.shapes.convex_pieces import pieces_of
-from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
-from falsework.model.robots.cell import Cell, CellArm, Obstacle
+from falsework.model.robots.cell import CellArm, Obstacle
 from falsework.model.robots.limits import JointLimits
 from falsework.model.robots.motion import Motion, Track
 from falsework.model.shapes import box
@@ -20,20 +27,18 @@ from falsework.robots.collision.collisions import blockers, masks
 from falsework.robots.collision.surroundings import Surroundings
 from falsework.robots.kinematics.kinematics import Kinematics
 
-Fault = Callable[[Motion, Assembly, np.random.Generator], Motion | None]
-
 
 def joint_jump(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
     """One joint of one row is off."""
-    track = _moving(motion, rng)
+    track = moving_track(motion, rng)
     q = track.q.copy()
     q[rng.integers(1, len(q) - 1), rng.integers(q.shape[1])] += rng.choice([-1, 1]) * rng.uniform(0.5, 3.0)
-    return _with(motion, replace(track, q=q))
+    return with_track(motion, replace(track, q=q))
 
 
 def between_samples(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
     """An arm makes a detour, slowly, between two positions that are free: what is on the way is not."""
-    track = _moving(motion, rng)
+    track = moving_track(motion, rng)
     one = motion.cell.arm_named(track.arm)
     arm, around = ArmBodies(one), Surroundings.of(motion.cell, assembly, motion.T_world_assembly)
     there = around.cell_mask | assembly.fixed_mask()  # what stands before anything is built
@@ -45,10 +50,10 @@ def between_samples(motion: Motion, assembly: Assembly, rng: np.random.Generator
         met = any(mask & there for mask in masks(blockers(arm, way, around, 1e-6)))
         if free_end and met and not arm.touches_itself(way, 0.002).any():
             seconds = 3.0 * float((np.abs(end - begin) / limits.speed).max()) + 8.0
-            later = _delayed(motion, 2 * seconds)
+            later = delayed(motion, 2 * seconds)
             old = later.track_of(track.arm)
             still = np.zeros((2, len(begin)))
-            return _with(
+            return with_track(
                 later,
                 Track(
                     track.arm, np.concatenate([[0.0, seconds], old.times_s + 0.0]),
@@ -89,7 +94,7 @@ def payload(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Mot
     def weak(one: CellArm) -> CellArm:
         return replace(one, arm=replace(one.arm, payload_kg=one.tool.mass_kg + mass * rng.uniform(0.1, 0.95)))
 
-    return _in_cell(motion, grip.arm, weak)
+    return in_cell(motion, grip.arm, weak)
 
 
 def mirrored_cell(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
@@ -111,12 +116,12 @@ def mirrored_cell(motion: Motion, assembly: Assembly, rng: np.random.Generator) 
 
 def too_fast(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
     """All of it in less time."""
-    return _scaled(motion, float(rng.uniform(0.3, 0.9)))
+    return in_times_the_time(motion, float(rng.uniform(0.3, 0.9)))
 
 
 def beyond_limits(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
     """A joint may not turn as far as it does."""
-    track = _moving(motion, rng)
+    track = moving_track(motion, rng)
     one = motion.cell.arm_named(track.arm)
     spans = np.ptp(track.q, axis=0)
     j = int(rng.choice(np.flatnonzero(spans > 0.2 * spans.max())))
@@ -131,7 +136,7 @@ def beyond_limits(motion: Motion, assembly: Assembly, rng: np.random.Generator) 
         arm = replace(placed.arm, joints=tuple(joints), home=placed.home)
         return replace(placed, arm=arm)
 
-    return _in_cell(motion, track.arm, narrow)
+    return in_cell(motion, track.arm, narrow)
 
 
 def let_go_early(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
@@ -164,9 +169,9 @@ def elsewhere(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> M
 
 def out_of_step(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
     """One arm is late, and its hand is not."""
-    track = _moving(motion, rng)
+    track = moving_track(motion, rng)
     late = rng.uniform(0.5, 3.0)
-    return _with(motion, replace(track, times_s=np.concatenate([[0.0], track.times_s[1:] + late])))
+    return with_track(motion, replace(track, times_s=np.concatenate([[0.0], track.times_s[1:] + late])))
 
 
 def open_fingers(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
@@ -197,7 +202,7 @@ def part_that_jumps(motion: Motion, assembly: Assembly, rng: np.random.Generator
 
 def thing_in_the_way(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
     """Something stands where a wrist passes by."""
-    track = _moving(motion, rng)
+    track = moving_track(motion, rng)
     one = motion.cell.arm_named(track.arm)
     ways = [each for each in motion.segments if each.arm == track.arm and each.kind == "transit"]
     chosen = ways[int(rng.integers(len(ways)))]
@@ -210,18 +215,18 @@ def thing_in_the_way(motion: Motion, assembly: Assembly, rng: np.random.Generato
 
 def put_in_the_air(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
     """A part is let go above the table on its way, and lies lower where it is taken again."""
-    put = _put_down(motion)
+    put = put_down(motion)
     if not put:
         return None
     k = put[int(rng.integers(len(put)))]
     T = motion.stays[k].T.copy()
     T[2, 3] += rng.uniform(0.002, 0.05)
-    return _elsewhere(motion, k, T)
+    return stay_elsewhere(motion, k, T)
 
 
 def put_where_it_tips(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
     """A part is said to be put down on an edge."""
-    put = _put_down(motion)
+    put = put_down(motion)
     if not put or motion.cell.table is None:
         return None
     k = put[int(rng.integers(len(put)))]
@@ -232,7 +237,7 @@ def put_where_it_tips(motion: Motion, assembly: Assembly, rng: np.random.Generat
     T[:3, :3] = turn @ T[:3, :3]
     corners = np.concatenate([piece.vertices for piece in pieces_of(part.shape).all]) @ T[:3, :3].T
     T[2, 3] = motion.cell.table.top_m[2] - corners[:, 2].min()
-    return _elsewhere(motion, k, T)
+    return stay_elsewhere(motion, k, T)
 
 
 def given_too_early(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
@@ -286,70 +291,9 @@ FAULTS: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "put where it tips": (put_where_it_tips, ("stand",)),
     "given too early": (given_too_early, ("hand",)),
     "nowhere": (nowhere, ("place",)),
+    **LATE_OR_ELSEWHERE,
 }
 IN_TRANSFERS = ("put in the air", "put where it tips", "given too early")  # only motions with a transfer have these
-
-
-def _put_down(motion: Motion) -> list[int]:
-    """The stays at rest between two hands."""
-    return [
-        k for k, one in enumerate(motion.stays)
-        if one.arm is None and one.begin_s > 0 and np.isfinite(one.end_s)
-        and any(each.part == one.part and each.arm is not None and each.end_s == one.begin_s for each in motion.stays)
-    ]  # fmt: skip
-
-
-def _elsewhere(motion: Motion, k: int, T: Array) -> Motion:
-    """The same with one stay elsewhere."""
-    stays = list(motion.stays)
-    stays[k] = replace(stays[k], T=T)
-    return replace(motion, stays=tuple(stays))
-
-
-def _moving(motion: Motion, rng: np.random.Generator) -> Track:
-    tracks = [track for track in motion.tracks if len(track.times_s) > 2]
-    return tracks[int(rng.integers(len(tracks)))]
-
-
-def _with(motion: Motion, track: Track) -> Motion:
-    return replace(motion, tracks=tuple(track if one.arm == track.arm else one for one in motion.tracks))
-
-
-def _in_cell(motion: Motion, arm: str, change: Callable[[CellArm], CellArm]) -> Motion:
-    cell: Cell = motion.cell
-    return replace(motion, cell=replace(cell, arms=tuple(change(one) if one.name == arm else one for one in cell.arms)))
-
-
-def _scaled(motion: Motion, times: float) -> Motion:
-    """The whole motion in so many times the time."""
-    tracks = tuple(
-        Track(one.arm, one.times_s * times, one.q, one.speed / times, one.acceleration / times**2)
-        for one in motion.tracks
-    )
-    return _retold(motion, tracks, lambda time: time * times)
-
-
-def _delayed(motion: Motion, seconds: float) -> Motion:
-    """The whole motion later; arms wait, and what is there is there from the beginning."""
-    tracks = tuple(replace(one, times_s=one.times_s + seconds) for one in motion.tracks)
-    return _retold(motion, tracks, lambda time: time + seconds if time > 0 else 0.0)
-
-
-def _retold(motion: Motion, tracks: tuple[Track, ...], when: Callable[[float], float]) -> Motion:
-    """The same with all that happens at other times."""
-
-    def moved(one: Any) -> Any:
-        return replace(one, begin_s=when(one.begin_s), end_s=when(one.end_s))
-
-    return replace(
-        motion,
-        tracks=tracks,
-        commands=tuple(moved(one) for one in motion.commands),
-        segments=tuple(moved(one) for one in motion.segments),
-        grips=tuple(moved(one) for one in motion.grips),
-        stays=tuple(moved(one) for one in motion.stays),
-        steps_s=tuple(when(time) for time in motion.steps_s),
-    )
 
 
 def spoiled(motion: Motion, assembly: Assembly, name: str, rng: np.random.Generator) -> Motion | None:

@@ -5,7 +5,6 @@ What came of each is a line of a journal, if there is one, and is not asked agai
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -13,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from falsework.bench.kept import Kept
 from falsework.bench.motions.faults import FAULTS, spoiled
 from falsework.bench.motions.problems import random_problem
 from falsework.model.assembly import Assembly
 from falsework.model.robots.motion import Motion
 from falsework.robots.verification.verify_motion import verify_motion
-from falsework.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,32 +74,14 @@ def _spoiled(seed: int, motion: Motion, assembly: Assembly) -> tuple[str, Motion
 
 def tries(count: int, most: int, journal: Path | None = None) -> Iterator[Tried]:
     """Seeds from 0 on until motions were found for so many, or so many were tried."""
-    known = _known(journal)
+    kept = Kept(journal)
+    known = {one["seed"]: Tried(**one) for one in kept.before}
     for seed in range(most):
         if not count:
             return
         found = known.get(seed)
         if found is None:
             found = tried(seed)
-            _keep(found, journal)
+            kept.add(asdict(found))
         count -= found.moved
         yield found
-
-
-def _known(journal: Path | None) -> dict[int, Tried]:
-    """Those of an earlier run of this version; a line that was cut off is none."""
-    found: dict[int, Tried] = {}
-    for line in journal.read_text(encoding="utf-8").splitlines() if journal is not None and journal.exists() else ():
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        if entry.pop("version") == __version__:
-            found[entry["seed"]] = Tried(**entry)
-    return found
-
-
-def _keep(one: Tried, journal: Path | None) -> None:
-    if journal is not None:
-        with journal.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps({"version": __version__, **asdict(one)}) + "\n")

@@ -2,7 +2,8 @@
 
 Scene S is made of seed S. Cameras are believed to be 1 mm and 0.2° from where they are. Ambiguous is what the referee
 says (`perception/scenes/ambiguity.py`), who knows the truth and no locator. Times are CPU time of one process. With
-`--journal FILE` a run goes on where it was cut.
+`--journal FILE` a run goes on where it was cut; `--pool processes:2` does scenes two at a time; `--seed N` begins with
+another scene.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from falsework.bench.perception.scenes import tally
 from falsework.bench.perception.states import state_row
 from falsework.bench.perception.tallies import Journal, Tally, quantiles
 from falsework.bench.rows import Row, Skipped
+from falsework.model.ports import WorkPool
 from falsework.perception.scenes.dataset import KINDS
 from falsework.perception.scenes.random_scenes import SceneSettings
 
@@ -34,14 +36,18 @@ SMALL = SceneSettings(
 SMALL_PITCH_MM = 8.0
 
 
-def run(full: bool = False, journal: Path | None = None) -> Iterator[Row | Skipped]:
+def run(
+    full: bool = False, journal: Path | None = None, seed: int = 0, pool: WorkPool | None = None
+) -> Iterator[Row | Skipped]:
     """The tables of seeing, of 12 scenes, or with `full` of 2,000."""
-    yield from measured(FULL if full else SCENES, journal=journal)
+    yield from measured(FULL if full else SCENES, seed, journal, pool)
 
 
-def measured(scenes: int, first: int = 0, journal: Path | None = None) -> Iterator[Row | Skipped]:
+def measured(
+    scenes: int, first: int = 0, journal: Path | None = None, pool: WorkPool | None = None
+) -> Iterator[Row | Skipped]:
     """The same of so many scenes, from seed `first` on."""
-    kept = Journal(journal)
+    kept = Journal(journal, pool)
     seeds = range(first, first + scenes)
     usual = kept.of("usual", seeds, partial(tally, settings=SceneSettings()))
     yield from usual_rows(usual, seeds)

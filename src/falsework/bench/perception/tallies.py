@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from falsework.version import __version__
+from falsework.bench.kept import Kept
+from falsework.model.ports import WorkPool
 
 CHI2_95 = 7.815  # of three dimensions
 
@@ -69,29 +69,37 @@ def quantiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 class Journal:
-    """Tallies by row and seed; those of an earlier run are read from its file, new ones are added to it."""
+    """Tallies by row and seed; those of an earlier run are read from its file, new ones are added to it.
 
-    def __init__(self, file: Path | None = None) -> None:
-        self._file = file
+    With a pool, scenes are done by its workers; tallies do not depend on how many there are.
+    """
+
+    def __init__(self, file: Path | None = None, pool: WorkPool | None = None) -> None:
+        self._kept, self._pool = Kept(file), pool
         self._known: dict[tuple[str, int], Tally] = {}
-        lines = file.read_text(encoding="utf-8").splitlines() if file is not None and file.exists() else []
-        for line in lines:
-            entry = json.loads(line)
-            if entry.pop("version") == __version__:
-                key = entry.pop("row"), entry.pop("seed")
-                self._known[key] = Tally(**{**entry, "counts": Counter(entry["counts"])})
+        for entry in self._kept.before:
+            key = entry.pop("row"), entry.pop("seed")
+            self._known[key] = Tally(**{**entry, "counts": Counter(entry["counts"])})
 
     def of(self, row: str, seeds: Sequence[int], work: Callable[[int], Tally]) -> Tally:
         """All of these seeds together; what was not done before is done."""
+        new = [seed for seed in seeds if (row, seed) not in self._known]
+        for seed, tally in self._done(work, new):
+            self._keep(row, seed, tally)
         out = Tally()
         for seed in seeds:
-            if (row, seed) not in self._known:
-                self._keep(row, seed, work(seed))
             out.add(self._known[row, seed])
         return out
 
+    def _done(self, work: Callable[[int], Tally], seeds: Sequence[int]) -> Iterator[tuple[int, Tally]]:
+        if self._pool is None or not seeds:
+            yield from ((seed, work(seed)) for seed in seeds)
+            return
+        for outcome in self._pool.outcomes(work, seeds):
+            if outcome.lost:
+                raise RuntimeError(f"seed {seeds[outcome.number]}: {outcome.lost}")
+            yield seeds[outcome.number], outcome.value
+
     def _keep(self, row: str, seed: int, tally: Tally) -> None:
         self._known[row, seed] = tally
-        if self._file is not None:
-            with self._file.open("a", encoding="utf-8") as file:
-                print(json.dumps({"version": __version__, "row": row, "seed": seed, **vars(tally)}), file=file)
+        self._kept.add({"row": row, "seed": seed, **vars(tally)})

@@ -27,6 +27,7 @@ from falsework.planning.plan import plan as planned
 from falsework.planning.replan import replan as replanned
 
 WAITS_S = 4.0  # between two looks for a brick that is not there, at first
+HANDS = 400  # evaluations, to find out whether a second hand would help
 MOST_FAILURES = 6  # bricks given up, counted each time, before a build ends
 
 
@@ -179,6 +180,8 @@ class Builder:
             self.placing.withdraw(job, state)
         if rung is not None and rung.elsewhere and state is State.LOOK:
             self.placing.put_elsewhere(job)
+        if rung is not None and rung.upright:
+            self.placing.turn_upright(job)
         if rung is not None and rung.other_hold:
             job.hold += 1
         if rung is not None and rung.other_brick and job.taken is not None:
@@ -213,13 +216,29 @@ class Builder:
             if found.status == "complete" and not together:
                 return found.plan
         self._undecided = found.status not in ("infeasible", "complete")
-        words = f"one hand cannot build it: {found.why or 'no order of its bricks leads to it'}"
+        words = f"one hand cannot build it: {self._needs_a_hand() or found.why or 'no order of its bricks leads to it'}"
         if together:
             words = f"one hand can place {', '.join(together)} only as one piece, and pieces are not built apart"
         elif self._undecided:
             words = f"no plan was found: {found.status}"
         self.failures.append(Failed("", "PLAN", "no plan", words))
         return None
+
+    def _needs_a_hand(self) -> str:
+        """What a second hand would have to hold while the first presses, if that is all that is missing."""
+        if self._polygon:
+            return ""
+        found = planned(
+            self.product, rules="bricks", robots=2, grasps="side", groups=False, checks=self._checks[-1:], budget=HANDS
+        )
+        for number, step in enumerate(found.plan.steps):
+            if step.action == "hold" and found.status == "complete":
+                pressed = next(one for one in found.plan.steps[number:] if one.action == "place")
+                held, laid = ", ".join(step.parts), ", ".join(pressed.parts)
+                return (
+                    f"{held} must be held while {laid} is pressed in, and no arm of this controller holds for another"
+                )
+        return ""
 
     def _plan_rest(self, plan: Plan, given_up: set[str]) -> Plan | None:
         """A plan for what is missing on what is there, what was given up last; None where there is none."""

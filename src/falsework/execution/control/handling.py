@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.settings import ControlSettings
@@ -17,7 +18,7 @@ from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
-from falsework.model.perception.findings import Located
+from falsework.model.perception.findings import Brick, Located
 from falsework.model.plan import Step
 from falsework.robots.brickcell.brick_holds import brick_holds, openings
 from falsework.robots.collision.arm_bodies import ArmBodies
@@ -41,6 +42,8 @@ class Job:
     again: bool = False  # it was given up before
     is_laid: bool = False  # it was found in its place
     is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
+    lying: Brick | None = None  # one that fits, on a side or upside down, where none that stands does
+    is_stuck: bool = False  # no hand finds room to turn that one
 
 
 class Handling(Looking):
@@ -62,6 +65,7 @@ class Handling(Looking):
             one.name: Ways(cell, one, [(other, np.array(other.home)) for other in cell.arms if other is not one])
             for one in arms
         }
+        self._wrists: dict[str, WristOffset] = {}
         self.use(arms[0].name)
 
     def use(self, arm: str) -> None:

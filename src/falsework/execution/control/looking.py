@@ -16,8 +16,10 @@ from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
-from falsework.model.perception.findings import Sight
+from falsework.model.part import Part
+from falsework.model.perception.findings import Brick, Sight
 from falsework.model.perception.frames import Frame
+from falsework.model.shapes import BrickShape
 
 Answer = TypeVar("Answer")
 
@@ -88,6 +90,16 @@ class Looking:
         self.belief = replace(self.belief, T_world_structure=T)
         self.tell("plate", moved_m=shift)
         return True
+
+    def _toppled(self, part: Part) -> Brick | None:
+        """A brick like one of the product that lies on a side or upside down, by the pictures of this moment."""
+        if not isinstance(part.shape, BrickShape):
+            return None
+        belief, sought = self.belief, Brick(part.shape.kind, part.color or "white", np.eye(4))
+        return self._asked(
+            lambda frames: self.eyes.toppled(frames, sought, belief.T_world_structure, belief.placed, belief.loose),
+            anew=False,
+        )
 
     def _look_over(self, names: frozenset[str]) -> dict[str, Inspected]:
         """How bricks stand that should; those that are gone are believed to be in place no more."""

@@ -14,7 +14,9 @@ import numpy as np
 
 from falsework.execution.control.belief import Belief, fits
 from falsework.execution.control.handling import Handling, Job, back_up
+from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.recovery import Trouble
+from falsework.execution.control.righting import lies, rightings
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
 from falsework.model.arrays import Array
@@ -31,7 +33,6 @@ FEEL_N, THERE_M = 1.0, 1e-3  # with which a brick is let down between others, an
 OVER_M = 2e-3  # above their tops, where that begins
 ASIDE = (0.006, -0.006, 0.012, -0.012, 0.02, -0.02, 0.03, -0.03)  # of a pitch, one after another
 AT_REST_RAD = 5e-3  # an arm that is nearer to where it goes is there
-SURE_ASIDE_M, MOST_ASIDE_M = 2e-3, 8e-3  # in the hand: what seems less far off, or farther, is not believed
 NOTHING_N = 0.3  # a press that feels less has met nothing
 BLIND_M_S = 0.02  # of a press that feels nothing
 
@@ -75,6 +76,10 @@ class Placing(Handling):
         part, fitting = self.belief.part(job.name), self._fitting(job)
         if not fitting:
             kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
+            job.lying = self._toppled(part)
+            if job.lying is not None:
+                stuck = ", and no hand finds room to turn it" if job.is_stuck else ""
+                raise Trouble("toppled", f"no {part.color or ''} {kind} stands; one lies {lies(job.lying)}{stuck}")
             unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
             raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
         for arm in self._in_turn(job):
@@ -116,6 +121,18 @@ class Placing(Handling):
                 self._relay(errand)
                 return
 
+    def turn_upright(self, job: Job) -> None:
+        """A brick that lies on a side, or upside down, is turned a quarter, where an arm finds a way to."""
+        assert job.lying is not None
+        for arm in self._ways:
+            self.use(arm)
+            now = self.facade.state(arm).q
+            for errand in rightings(self.ways, self.belief, job.lying, now, self.settings):
+                self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
+                self._relay(errand)
+                return
+        job.is_stuck = True
+
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)
         row = TABLE[State.PREGRASP]
@@ -154,10 +171,7 @@ class Placing(Handling):
             self._look_at_hand(job)
 
     def _look_at_hand(self, job: Job) -> None:
-        """Fingers centre a brick between them, not along their pads: what is far off there is seen, and made good.
-
-        A wrist's camera errs by about a millimetre, those that stand and register on the plate by half of one.
-        """
+        """Fingers centre a brick between them, not along their pads: what it is off by there is seen, and made good."""
         errand = _errand(job)
         part = self.belief.part(job.name)
         frame = self.picture_of_hand(errand.arm)
@@ -165,12 +179,16 @@ class Placing(Handling):
             return
         T = self.facade.state(errand.arm).T_world_tool @ inverse(errand.hold.T_part_tool)
         expected = Brick(part.shape.kind, part.color or "white", T)
-        off = self.eyes.held(frame, expected, self.belief.T_world_structure)
-        aside_m = None if off is None else float(off @ errand.along)
-        self.tell("in hand", brick=job.name, aside_m=aside_m)
-        if aside_m is not None and SURE_ASIDE_M < abs(aside_m) < MOST_ASIDE_M:
-            better = self.ways.shifted(errand, -aside_m * errand.along)
-            job.errand = errand if better is None else better
+        off = self.eyes.held(frame, expected)
+        if off is None:
+            self.tell("in hand", brick=job.name, aside_m=None)
+            return
+        seen_m, offset = float(off @ errand.along), self._wrists.get(errand.arm, WristOffset())
+        aside_m = offset.of_brick(seen_m)
+        self._wrists[errand.arm] = offset.after(seen_m)
+        self.tell("in hand", brick=job.name, aside_m=aside_m, seen_m=seen_m)
+        better = self.ways.shifted(errand, -aside_m * errand.along)
+        job.errand = errand if better is None else better
 
     def _descend_to_place(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.DESCENDTOPLACE]

@@ -40,8 +40,22 @@ class Eyes(Protocol):
         """How the bricks stand that should be in their place by now, by name."""
         ...
 
-    def held(self, frame: Frame, expected: Brick, T_world_structure: Array) -> Array | None:
-        """(3,) how far what a hand holds is from where it is expected, by a camera that sees it and the plate.
+    def toppled(
+        self,
+        frames: Sequence[Frame],
+        sought: Brick,
+        T_world_structure: Array,
+        standing: Collection[str],
+        loose: Sequence[Brick],
+    ) -> Brick | None:
+        """A brick of a kind and colour that lies on a side or upside down, beside all that stand or were found.
+
+        None where none is seen for sure.
+        """
+        ...
+
+    def held(self, frame: Frame, expected: Brick) -> Array | None:
+        """(3,) how far what a hand holds is from where it is expected, by a camera that rides on its wrist.
 
         None where the picture does not tell.
         """

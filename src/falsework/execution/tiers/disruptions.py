@@ -16,7 +16,7 @@ KINDS = {
     "brick-late": "a brick is brought only later",
     "brick-taken": "the brick that was placed last is taken off and laid where it lay",
     "brick-added": "a brick that is on nobody's list is laid on a tray",
-    "knocked-over": "something runs into the structure: its highest brick falls beside it",
+    "knocked-over": "something runs into the structure: its highest brick falls beside it, onto whatever side",
     "arm-lost": "an arm does not move any more",
     "plate-moved": "the plate is pushed 3 mm aside, with all that stands on it",
 }
@@ -40,6 +40,7 @@ class Disruption:
     brick: str = ""
     seconds: float = np.inf
     toward_rad: float = 0.0  # of a push, about the vertical, from x
+    tumbles: int = 0  # of what falls: 0 comes down on its foot, 1 on a long side, 2 on an end, 3 upside down
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -73,7 +74,8 @@ def drawn(kind: str, task: BuildTask, number: int = 0) -> Disruption:
         return Disruption(kind, 0.0, brick)
     if kind == "brick-late":
         return Disruption(kind, 0.0, brick, float(rng.uniform(*LATE)) * whole_s)
-    return Disruption(kind, later, brick, toward_rad=toward)
+    tumbles = int(rng.integers(4)) if kind == "knocked-over" else 0
+    return Disruption(kind, later, brick, toward_rad=toward, tumbles=tumbles)
 
 
 def shift_m(disruption: Disruption) -> Array:

@@ -88,10 +88,11 @@ class Located(Brick):
     covariance: Array = field(default_factory=lambda: np.zeros((3, 3)))  # of x, y (m) of its middle and yaw (rad)
     seen: float = 1.0  # pixels that show it, as a share of those that would if nothing stood before it
     identity: int = -1  # of the same brick in later frames, where it is tracked
+    resting: Array = field(default_factory=lambda: np.zeros((3, 3)))  # of z (m) and tilt about x and y (rad), by depth
 
     def __post_init__(self) -> None:
         Brick.__post_init__(self)
-        freeze(self, covariance=(3, 3))
+        freeze(self, covariance=(3, 3), resting=(3, 3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -89,6 +89,11 @@ class GripCommand:
     opening_m: float  # when it is done
     force_n: float  # with which it then holds; 0: it holds nothing
 
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.opening_m) and 0 <= self.force_n < np.inf):
+            what = f"command of {shown(self.arm)}: found {self.opening_m} m and {self.force_n} N"
+            raise BadInput(f"{what}, expected a finite opening and a force of 0 or more")
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -168,6 +173,9 @@ class Stay(MadeAnew):
 
     def __post_init__(self) -> None:
         freeze(self, T=(4, 4))
+        if not np.isfinite(self.T).all() or not 0 <= self.begin_s <= self.end_s:
+            what = f"stay of {shown(self.part)} from {self.begin_s} to {self.end_s} s"
+            raise BadInput(f"{what}: expected a finite pose, and an end that is not before the beginning")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,6 +220,8 @@ class Motion(MadeAnew):
             self.cell.mover_named(thing.arm)
             if not 0 <= thing.begin_s <= thing.end_s:
                 raise BadInput(f"motion: something begins at {thing.begin_s} s and ends at {thing.end_s} s")
+        if not np.isfinite(self.steps_s).all():
+            raise BadInput(f"motion: steps_s: found {list(self.steps_s)}, expected finite times")
 
     @property
     def makespan_s(self) -> float:

@@ -27,6 +27,9 @@ SURE_REACH_PX = 2.0  # who looks no farther has found its place
 # the more of them there are, as a longer edge crosses more pixels: of the edge, and of a point.
 POINT_PX, EDGE_PX, PHASE_PX = 0.24, 0.05, 0.4
 DOUBTED_PX = 0.3  # points of an edge that is off by no more err each by itself
+# The foot of a wall that is seen so narrow, or narrower, is mixed with what is above it: up to so much more, px.
+NARROW_PX, FOOT_PX = 5.0, 0.4
+SHADE_PX = 0.5  # where the same colour goes on beyond, on what a brick stands on, its studs have edges too
 
 
 @inner
@@ -207,17 +210,30 @@ def outline_row(T_cam_base, T, K, X, P, middle, nu, nv, row):
 
 
 @inner
-def add_edge(A, g, own, right, level, weights, sums, doubted):
+def foot_px(edge, solid, R, t, K, way):
+    """What the foot of a wall may be off by, px: less the wider the wall is seen; 0 for other edges."""
+    if max(edge[2], edge[5]) > 0.01 * solid[HEIGHT]:
+        return 0.0
+    P = (edge[:3] + edge[3:6]) / 2
+    low = R @ P + t
+    P[2] = solid[HEIGHT]
+    high = R @ P + t
+    wide = way[0] * K[0] * (low[0] / low[2] - high[0] / high[2]) + way[1] * K[1] * (low[1] / low[2] - high[1] / high[2])
+    return FOOT_PX * max(0.0, 1.0 - abs(wide) / NARROW_PX)
+
+
+@inner
+def add_edge(A, g, own, right, level, weights, sums, doubted, more):
     """Adds an edge's own (6, 6) and right (6), less what an error that all its points share takes from them.
 
     Points of variance σ² with one bias of variance β² in common know JᵀJ − ρ/(1 + ρ·Σw)·(Σw·J)ᵀ(Σw·J), ρ = β²/σ².
     A bias is small, but where shadows end, or dark sides begin, an edge is off by about as much as its points are:
     `doubted` is the square of that; below 0 there is no bias. At first edges about a brick's top are trusted: they
-    lead it to its place.
+    lead it to its place. `more`: the square of what narrow walls and shades may shift it by.
     """
     ratio = 0.0
     if doubted >= 0.0:
-        common = EDGE_PX * EDGE_PX + PHASE_PX * PHASE_PX / weights
+        common = EDGE_PX * EDGE_PX + PHASE_PX * PHASE_PX / weights + more
         common += min(1.0, max(0.0, doubted - DOUBTED_PX * DOUBTED_PX))
         ratio = common / (POINT_PX * POINT_PX)
     part = ratio / (1.0 + ratio * weights)
@@ -254,6 +270,8 @@ def edge_rows(
         count = outline_normal(edge, solid, R, t, o, K, ends, way)
         own[:], right[:], level[:] = 0.0, 0.0, 0.0
         weights, sums, energy = 0.0, 0.0, 0.0
+        foot = foot_px(edge, solid, R, t, K, way) if whole and count > 0 else 0.0
+        shaded = 0.0
         for step in range(1, count):
             P = edge[:3] + step / count * (edge[3:6] - edge[:3])
             X = R @ P + t
@@ -278,6 +296,12 @@ def edge_rows(
                 continue
             outline_row(T_cam_base, T, K, X, P, middle, way[0], way[1], row)
             weight = (1.0 - (r / scale) ** 2) ** 2
+            if whole:
+                common = foot * foot
+                if labels[round(v + (r + 1.5) * way[1]), round(u + (r + 1.5) * way[0])] == label:
+                    common += SHADE_PX * SHADE_PX
+                weight *= POINT_PX * POINT_PX / (POINT_PX * POINT_PX + common)
+                shaded += weight * common
             add_row(own, right, row, weight, r)
             for p in range(6):
                 level[p] += weight * row[p]
@@ -290,7 +314,7 @@ def edge_rows(
             doubted = 0.0 if above and reach > SURE_REACH_PX else energy / weights
             if not whole:
                 doubted = -1.0
-            add_edge(A, g, own, right, level, weights, sums, doubted)
+            add_edge(A, g, own, right, level, weights, sums, doubted, shaded / weights)
             squares += energy
             total += weights
     return total, squares, points

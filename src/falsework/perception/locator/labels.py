@@ -27,12 +27,17 @@ class Labels:
     """The colours that are told apart, and their names: labels are numbers of `groups`."""
 
     groups: tuple[tuple[str, ...], ...]
+    rgb: Array  # (n, 3) of each group
     chroma: Array  # (n, 2)
 
     @staticmethod
     def of(colors: Sequence[str]) -> Labels:
         """One label for each colour that has a hue, one for all without; the same for the same colours."""
         return _labels(tuple(colors))
+
+    def tinted(self, gains: Array) -> Labels:
+        """The same colours as a camera shows them whose channels have these gains (3,)."""
+        return Labels(self.groups, self.rgb, np.asarray(chroma_of(gains * self.rgb), dtype=float))
 
     def label_of(self, color: str) -> int:
         """The number of a colour's label; −1 if it is none of these."""
@@ -42,7 +47,7 @@ class Labels:
     def hueless(self) -> int:
         """The label of white, grey and black; one that no pixel has where there is none of them."""
         last = len(self.groups) - 1
-        return last if last >= 0 and np.hypot(*self.chroma[last]) < WITHOUT_HUE else -9
+        return last if last >= 0 and np.hypot(*chroma_of(self.rgb[last])) < WITHOUT_HUE else -9
 
     def label(self, chroma: npt.NDArray[np.floating]) -> npt.NDArray[np.int8]:
         """(h, w) the nearest label of every pixel, by its chroma (h, w, 2); −1 where none is near."""
@@ -57,10 +62,12 @@ class Labels:
 
 @lru_cache(maxsize=16)
 def _labels(colors: tuple[str, ...]) -> Labels:
-    values = {name: chroma_of(np.array(reflectance(name))) for name in dict.fromkeys(colors)}
-    hueless = tuple(name for name, value in values.items() if np.hypot(*value) < WITHOUT_HUE)
+    values = {name: np.array(reflectance(name)) for name in dict.fromkeys(colors)}
+    hueless = tuple(name for name, value in values.items() if np.hypot(*chroma_of(value)) < WITHOUT_HUE)
     groups = [(name,) for name in values if name not in hueless] + ([hueless] if hueless else [])
-    return Labels(tuple(groups), np.array([np.mean([values[name] for name in group], axis=0) for group in groups]))
+    # Of those without hue the mean of what is left of it: each as bright as the others.
+    rgb = np.array([np.mean([values[name] / values[name].max() for name in group], axis=0) for group in groups])
+    return Labels(tuple(groups), rgb, np.asarray(chroma_of(rgb), dtype=float))
 
 
 def chroma_of(rgb: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:

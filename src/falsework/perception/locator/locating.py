@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,13 +14,14 @@ from falsework.model.perception.findings import Brick, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.perception.locator.explained import without_bricks
+from falsework.perception.locator.heights_known import mean_depth_spread, resting_spread
 from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.leftovers import doubt, leftovers
 from falsework.perception.locator.registering import refuse_absent, registered
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.supposing import Supposing
-from falsework.perception.locator.views import View, levelled, view_of, without_background
+from falsework.perception.locator.views import View, labelled, levelled, view_of
 
 
 def locate(
@@ -47,8 +49,13 @@ def locate(
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
     left = leftovers(views[0], place, wanted, explained)
     doubted = {at: why for at, (one, _) in enumerate(found) if (why := doubt(one, left)) is not None}
+    spreads = [mean_depth_spread(view, place) for view in views]
     return Sight(
-        tuple(located for at, (_, located) in enumerate(found) if at not in doubted),
+        tuple(
+            replace(located, resting=resting_spread(one, views, spreads))
+            for at, (one, located) in enumerate(found)
+            if at not in doubted
+        ),
         (*(one for _, one in refused), *doubted.values(), *(one.refused for one in left)),
         np.array([view.T_base_cam for view in views]),
         tuple(view.registered for view in views),
@@ -85,11 +92,11 @@ def prepared(frames: Sequence[Frame], place: Workplace, kinds: Sequence[BrickTyp
 @lru_cache(maxsize=4)
 def _prepared(frame: Frame, place: Workplace, lowest_m: float, labels: Labels) -> View:
     """Frames, places and labels never change: two questions about one moment share the work."""
-    view = levelled(view_of(frame, labels), place)
+    view = levelled(view_of(frame), place)
     for plate in place.plates:
         better = registered(view, plate)
         if better is not None:
             view = better
             break
         refuse_absent(view, plate, place)
-    return without_background(view, place, labels, lowest_m)
+    return labelled(view, place, labels, lowest_m)

@@ -35,8 +35,8 @@ _ABSENT, _ABSENT_PIXELS = 0.6, 2000  # share of the pixels of a plate, and how m
 _THIN_M = 0.003  # a plate that is lower cannot be told from the table by depth
 _SAME_CHROMA = 0.13
 _PLATE_LABEL, _OTHER_LABEL = 1, 0
-# What studs alone were off by, and outlines turned by (rad) beside what their points say, on 40 plates: by shadows.
-_STUD_BIAS_PX, _STUD_TURN, _OUTLINE_TURN = 0.38, 1.4e-3, 3.5e-4
+# What studs alone were off by, and outlines turned by (rad) beside what their points say, on 80 plates: by shadows.
+_STUD_BIAS_PX, _STUD_TURN, _OUTLINE_TURN = 0.38, 1.4e-3, 4.7e-4
 _SURE_M, _SURE_RAD = 8e-4, 3e-3  # what must be known of the plate, as standard deviations: better than extrinsics are
 _SHARED = 2.0  # neighbouring pixels share noise: so many count as one
 

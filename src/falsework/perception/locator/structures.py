@@ -10,8 +10,7 @@ missing, a stud aside, of another colour or kind; the picture says which.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +25,7 @@ from falsework.model.perception.findings import Brick, BrickState, StructureSigh
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.perception.locator.aligning import aligned
+from falsework.perception.locator.heights_known import mean_depth_spread
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, prepared
 from falsework.perception.locator.packing import footprints_overlap
@@ -37,6 +37,7 @@ LEAST_PIXELS = 40
 FINE = 0.12  # of a brick's pixels may disagree
 UNLIKE = 0.3  # of the pixels about a brick disagree with every guess: something else is there
 OFF_PITCH = 0.12  # of the pitch: a brick that is farther from its place is off
+LIFT_M = 0.001  # a brick that stands off by so much is not pressed in
 _BENEFIT_PX = 15  # so many pixels must say that a brick which explains its own is something else
 WINDOW_PX = 5  # stereo cameras take depth over a window of so many pixels
 
@@ -56,7 +57,7 @@ def check_structure(
     expected: Sequence[tuple[str, Brick]],
     kinds: Sequence[BrickType | str] = (),
     colors: Sequence[str] = SIX_COLORS,
-    lift_m: float | None = 0.001,
+    lift_m: float | None = LIFT_M,
 ) -> StructureSight:
     """What became of bricks that should be there by now, by frames of one moment.
 
@@ -104,7 +105,7 @@ class _Checking:
         self.views, self.place, self.bricks, self.kinds, self.labels = views, place, list(bricks), kinds, labels
         self.lift_m = lift_m
         self.pictures = [self._drawn(view, self.bricks) for view in views]
-        self.spreads = [_spreads(view, place) for view in views] if lift_m is not None else []
+        self.spreads = [mean_depth_spread(view, place) for view in views] if lift_m is not None else []
 
     def among(self, bricks: Sequence[Brick]) -> _Checking:
         """The same views, checked for other bricks."""
@@ -306,29 +307,3 @@ def _turns(brick: Brick, kind: BrickType) -> Iterator[Brick]:
                 yield replace(brick, kind=kind, T_base_brick=pose)
         if kind.length == kind.width:
             return
-
-
-def _spreads(view: View, place: Workplace) -> Callable[[int], float]:
-    """A function of a count of pixels: the deviation of their mean depth over depth², by what level ground shows.
-
-    Neighbours share noise, so means over blocks of several sizes are compared, not pixels.
-    """
-    heights = view.heights()
-    floor = place.table_m if place.table_m is not None else float(place.plates[0].T_base_plate[2, 3])
-    with np.errstate(invalid="ignore"):
-        flat = np.abs(heights - floor) < 4 * view.noise * np.median(view.depth[view.depth > 0]) ** 2 + 0.001
-    off = np.where(flat, (heights - floor) / np.maximum(view.depth, 0.05) ** 2, np.nan)
-    sizes, spreads = [], []
-    for side in (8, 16, 24, 32):
-        rows, columns = off.shape[0] // side, off.shape[1] // side
-        squares = off[: rows * side, : columns * side].reshape(rows, side, columns, side).swapaxes(1, 2)
-        blocks = squares.reshape(rows * columns, side * side)
-        full = np.isfinite(blocks).mean(axis=1) > 0.9
-        if full.sum() >= 12:
-            means = np.nanmean(blocks[full], axis=1)
-            sizes.append(side * side)
-            spreads.append(1.4826 * float(np.median(np.abs(means - np.median(means)))))
-    if not sizes:
-        return lambda count: view.noise
-    scale = float(np.median(np.array(spreads) * np.sqrt(sizes)))
-    return lambda count: scale / math.sqrt(count)

@@ -16,7 +16,9 @@ from falsework.model.arrays import Array
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Workplace
 from falsework.model.perception.frames import Frame
+from falsework.model.perception.palette import PALETTE, reflectance
 from falsework.model.poses import inverse
+from falsework.perception.locator.balance import balanced
 from falsework.perception.locator.labels import (
     AS_THE_FLOOR,
     NO_LABEL,
@@ -33,6 +35,7 @@ _SAME_CHROMA = 0.1
 _ALIKE_CHROMA = 0.2  # of a floor and a colour: what the balance of a camera's channels does not tell apart
 _COLOR_PIXELS = 20_000  # that tell the colour of a floor
 _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
+_MOST_TURN_DEG = 2.0  # that a camera may be off: a mirrored picture, or another camera's pose, is off by more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +73,15 @@ class View:
         """What else a side of a brick of this label may be labelled: shaded, if it has no hue."""
         return SHADED if label == self.hueless else label
 
-    def at(self, T_base_cam: Array, calibrated: Calibrated) -> View:
+    def at(self, T_base_cam: Array, calibrated: Calibrated | None = None) -> View:
+        """The same from elsewhere; BadInput where that is farther from what was believed than calibration errs."""
+        cosine = (np.trace(T_base_cam[:3, :3] @ self.frame.T_base_cam[:3, :3].T) - 1) / 2
+        turn = float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
+        if turn > _MOST_TURN_DEG:
+            raise BadInput(
+                f"the table or the plate would lie where it should if the camera were turned by {turn:.1f} degrees, "
+                f"expected {_MOST_TURN_DEG:g} or less; is the picture mirrored, or T_base_cam or K another camera's?"
+            )
         return replace(self, T_base_cam=T_base_cam, calibrated=calibrated)
 
     @property
@@ -134,21 +145,24 @@ class View:
         return out
 
 
-def view_of(frame: Frame, labels: Labels) -> View:
-    """A frame with its labels, where the frame says it is."""
+def view_of(frame: Frame, labels: Labels | None = None) -> View:
+    """A frame where it says it is, with its labels; without them no pixel has one."""
     if abs(frame.K[0, 1]) > 1e-9:
         raise BadInput(f"K: found a skew of {frame.K[0, 1]:g}, expected 0; rectify the frame first")
     K = np.array([frame.K[0, 0], frame.K[1, 1], frame.K[0, 2], frame.K[1, 2]])
     depth = np.ascontiguousarray(frame.depth_m)
     rgb = frame.rgb.astype(np.float32)
     chroma = chroma_of(rgb)
-    return View(frame, rgb, chroma, depth, labels.label(chroma), K, np.array(frame.T_base_cam), 0.0, labels.hueless)
+    none = np.full(depth.shape, NO_LABEL, np.int8)
+    named, hueless = (none, -9) if labels is None else (labels.label(chroma), labels.hueless)
+    return View(frame, rgb, chroma, depth, named, K, np.array(frame.T_base_cam), 0.0, hueless)
 
 
 def levelled(view: View, place: Workplace) -> View:
     """The view turned and lifted so that the plane it sees most of lies at the height of the table, or of a plate.
 
-    Raises BadInput where no such plane is seen within 30 mm: the frame shows something else, or is in another unit.
+    Raises BadInput where no such plane is seen within 30 mm and 2°: the frame shows something else, or is in another
+    unit, or mirrored.
     """
     places = np.flatnonzero(view.depth)
     if len(places) < 500:
@@ -173,36 +187,56 @@ def levelled(view: View, place: Workplace) -> View:
     off = np.array([0.0, 0.0, plane[2]]) - view.T_base_cam[:3, 3]
     T[2, 3] = -(turn @ off)[2]
     typical = float(np.median(z))
-    return replace(view, T_base_cam=T, noise=max(spread, 2e-4) / typical**2)
+    return replace(view.at(T), noise=max(spread, 2e-4) / typical**2)
 
 
-def without_background(view: View, place: Workplace, told: Labels, lowest_m: float) -> View:
-    """The view with no label where table or plate show: their colour, and nothing that certainly stands higher.
+def labelled(view: View, place: Workplace, told: Labels, lowest_m: float) -> View:
+    """The view with its labels, and none where table or plate show: their colour, and nothing certainly higher.
 
     Depth grows fat at edges, so a pixel stands higher only if nothing within two pixels is low. Where the floor has
     nearly the colour of a label, its pixels may be of that label still. `lowest_m`: of the kinds.
     """
     heights = view.heights()
-    labels = np.array(view.labels)
-    bright = brightest(view.rgb)
+    floors, stands = [], np.zeros(view.depth.shape, bool)
     for floor, where, stud in view.floors(place):
         least = floor + stud + 0.4 * (lowest_m - min(stud, lowest_m / 2))
         with np.errstate(invalid="ignore"):
             high, low = heights > least, heights <= least
-        floors = np.flatnonzero(where & low)
-        if len(floors) < 100:
+        certain = high & ~ndimage.maximum_filter(low, size=5, mode="nearest")
+        stands |= where & certain
+        floors.append((where, certain, _floor_color(view, where & low)))
+    here = np.flatnonzero(stands)
+    here = here[:: max(1, len(here) // _COLOR_PIXELS)]
+    cards = _cards(place, [color for _, _, color in floors])
+    shown = balanced(told, view.rgb.reshape(-1, 3)[here], view.chroma.reshape(-1, 2)[here], cards)
+    labels = shown.label(view.chroma)
+    bright = brightest(view.rgb)
+    for where, certain, color in floors:
+        if color is None:
             continue
-        color = np.median(view.rgb.reshape(-1, 3)[floors[:: max(1, len(floors) // _COLOR_PIXELS)]], axis=0)
         near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
         lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
-        dark = near & (bright <= 0.85 * color.max()) & (labels == view.hueless)
-        certain = high & ~ndimage.maximum_filter(low, size=5, mode="nearest")
+        dark = near & (bright <= 0.85 * color.max()) & (labels == shown.hueless)
         plain = where & lit & ~certain
-        alike = chroma_apart(told.chroma, chroma_of(color)) < _ALIKE_CHROMA**2
+        alike = chroma_apart(shown.chroma, chroma_of(color)) < _ALIKE_CHROMA**2
         maybe = np.append(np.where(alike, AS_THE_FLOOR - np.arange(len(alike)), NO_LABEL), NO_LABEL).astype(np.int8)
         labels[plain] = maybe[np.maximum(labels[plain], NO_LABEL)]
         labels[where & dark & ~certain] = SHADED
-    return replace(view, labels=labels)
+    return replace(view, labels=labels, hueless=shown.hueless)
+
+
+def _floor_color(view: View, where: npt.NDArray[np.bool_]) -> Array | None:
+    """(3,) of the pixels that show a floor; None where too few do."""
+    those = np.flatnonzero(where)
+    if len(those) < 100:
+        return None
+    return np.asarray(np.median(view.rgb.reshape(-1, 3)[those[:: max(1, len(those) // _COLOR_PIXELS)]], axis=0))
+
+
+def _cards(place: Workplace, seen: list[Array | None]) -> list[tuple[Array, Array]]:
+    """(the colour seen, the colour that it is) of plates whose colour is told; `seen` of the table first, if any."""
+    plates = zip(place.plates, seen[len(seen) - len(place.plates) :], strict=True)
+    return [(rgb, np.array(reflectance(one.color))) for one, rgb in plates if rgb is not None and one.color in PALETTE]
 
 
 def _expected_heights(view: View, place: Workplace) -> Array:

@@ -8,7 +8,7 @@ or several do, is refused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from falsework.model.poses import inverse
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.views import View, levelled, view_of
+from falsework.perception.parts.alike import Fit, look_alikes, once
 from falsework.perception.parts.templates import YAWS, PartModel, Twin, lying
 
 FEWEST_PX = 80  # of a patch
@@ -37,7 +38,8 @@ _STANDS_M = 0.004  # above the table, at least
 _AGREES = 0.85  # share of pixels that must speak for a part
 _ONE_PART = 0.3  # of the longest part: two patches so near may be of one
 _RIVAL = 0.04  # a share so much lower is as good
-_APART = 0.03  # of its size: two poses whose surfaces are nearer everywhere are one
+_ALIKE = 0.08  # a look-alike whose share is so much lower, before it is moved, is no rival
+_RIVAL_M = 0.0007  # a part that lies so much too high or too low counts as much less
 _SHARED = 25.0  # neighbouring pixels err together: so many count as one
 _PIXEL = 0.8  # of a pixel: to which pixels of an outline tell a place
 
@@ -50,14 +52,6 @@ class PartsSight:
     refused: tuple[Refused, ...]
     T_base_cam: Array  # (4, 4) where the camera is, by what it sees
     registered: bool  # whether a plate told so
-
-
-@dataclass
-class _Fit:
-    part: PartModel
-    T_base_part: Array
-    agrees: float = 0.0
-    information: Array | None = None  # (3, 3) of x, y and yaw about its middle, 1/m²
 
 
 def locate_parts(frame: Frame, place: Workplace, parts: Sequence[PartModel]) -> PartsSight:
@@ -139,7 +133,7 @@ def _world(view: View, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int6
 
 def _one_by_one(
     view: View, place: Workplace, parts: Sequence[PartModel], patches: Sequence[Bools]
-) -> tuple[_Fit | Refused, list[Bools]]:
+) -> tuple[Fit | Refused, list[Bools]]:
     """What the first patch shows, and the patches that are left.
 
     Where depth has holes a part falls apart: patches near enough to be of one part are first taken for one, as half of
@@ -158,35 +152,37 @@ def _middle(view: View, mask: Bools) -> Array:
     return np.asarray(np.median(_world(view, *np.nonzero(mask)), axis=0))
 
 
-def _located(view: View, fit: _Fit, twin: Twin) -> LocatedPart:
+def _located(view: View, fit: Fit, twin: Twin) -> LocatedPart:
     return LocatedPart(twin.name, fit.T_base_part @ twin.T_part_twin, _covariance(view, fit), fit.agrees)
 
 
-def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: Bools) -> _Fit | Refused:
+def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: Bools) -> Fit | Refused:
     """The part that a patch shows, or why none is told."""
     inner = ndimage.binary_erosion(mask, iterations=1)
     rows, columns = np.nonzero(inner if inner.sum() >= FEWEST_PX // 2 else mask)
     points = _world(view, rows, columns)
     middle = np.median(points, axis=0)
-    fits = sorted(
-        (fit for part in parts for fit in _fits(view, float(place.table_m or 0.0), part, points, mask)),
-        key=lambda fit: -fit.agrees,
-    )
-    fits = _once(sorted((_settled(view, fit, mask) for fit in fits[:_POLISHED]), key=lambda fit: -fit.agrees))
+    table = float(place.table_m or 0.0)
+    fits = _by_score(fit for part in parts for fit in _fits(view, table, part, points, mask))
+    fits = _by_score(_settled(view, fit, mask) for fit in fits[:_POLISHED])
+    if fits:
+        alike = [_judged(view, one, mask) for one in look_alikes(fits[0], table)]
+        near = [one for one in alike if one.score > fits[0].score - _ALIKE]
+        fits = _by_score([*fits, *(_settled(view, one, mask) for one in once([*fits, *near])[len(fits) :])])
     if not fits or fits[0].agrees < _AGREES:
         most = fits[0].agrees if fits else 0.0
         why = f"no part explains what stands here: the nearest agrees with {most:.0%} of the pixels"
         return Refused(why, middle, (), "a view from another side, or taking it apart from its neighbours")
     best = fits[0]
     for other in fits[1:]:
-        if other.agrees > best.agrees - _RIVAL and not _coincide(best, other):
+        if other.score > best.score - _RIVAL:
             what = f"a {other.part.name}" if other.part is not best.part else "the same turned another way"
             why = f"a {best.part.name} here, or {what}: both explain what depth shows"
             return Refused(why, middle, (), "a view from nearer, or from another side")
     return best
 
 
-def _fits(view: View, table_m: float, part: PartModel, points: Array, mask: Bools) -> list[_Fit]:
+def _fits(view: View, table_m: float, part: PartModel, points: Array, mask: Bools) -> list[Fit]:
     """The nearest templates of a part, each moved until the points lie on its surface, and drawn."""
     few = points[:: max(1, len(points) // _POINTS[0])]
     many = points[:: max(1, len(points) // _POINTS[1])]
@@ -199,22 +195,18 @@ def _fits(view: View, table_m: float, part: PartModel, points: Array, mask: Bool
             T[:2, 3] += np.array([x, y]) - (low + high) / 2
             away = np.abs(_distances(part, T, few)[0])
             tried.append((float(np.minimum(away, 0.01).mean()), len(tried), T))
-    fits: list[_Fit] = []
+    fits: list[Fit] = []
     for _, _, T in sorted(tried)[:_CHOSEN]:
         fits.append(_moved(part, T, many))
-    return [replace(fit, agrees=_agreement(view, fit, mask)) for fit in _once(fits)]
+    return [_judged(view, fit, mask) for fit in once(fits)]
 
 
-def _once(fits: Sequence[_Fit]) -> list[_Fit]:
-    """Each pose once."""
-    kept: list[_Fit] = []
-    for fit in fits:
-        if not any(_coincide(fit, other) for other in kept):
-            kept.append(fit)
-    return kept
+def _by_score(fits: Iterable[Fit]) -> list[Fit]:
+    """Each pose once, the best first."""
+    return once(sorted(fits, key=lambda fit: -fit.score))
 
 
-def _settled(view: View, fit: _Fit, mask: Bools) -> _Fit:
+def _settled(view: View, fit: Fit, mask: Bools) -> Fit:
     """Moved to where more pixels agree: a flat top says nothing of x, y and yaw, its outline does."""
     for shift, turn in _NUDGES:
         for _ in range(_MOST_NUDGES):
@@ -223,9 +215,8 @@ def _settled(view: View, fit: _Fit, mask: Bools) -> _Fit:
                 replace(fit, T_base_part=_turned(fit.T_base_part, middle, way * np.array([shift, shift, turn])))
                 for way in np.vstack([np.eye(3), -np.eye(3)])
             ]
-            tried = [replace(one, agrees=_agreement(view, one, mask)) for one in tried]
-            best = max(tried, key=lambda one: one.agrees)
-            if best.agrees <= fit.agrees:
+            best = max((_judged(view, one, mask) for one in tried), key=lambda one: one.score)
+            if best.score <= fit.score:
                 break
             fit = best
     return fit
@@ -242,7 +233,7 @@ def _distances(part: PartModel, T: Array, points: Array) -> tuple[Array, Array]:
     return told.distances, told.gradients @ T[:3, :3].T
 
 
-def _moved(part: PartModel, T: Array, points: Array) -> _Fit:
+def _moved(part: PartModel, T: Array, points: Array) -> Fit:
     """Gauss–Newton on distances over x, y and yaw; far points count little."""
     T = np.array(T)
     information = np.eye(3)
@@ -261,7 +252,7 @@ def _moved(part: PartModel, T: Array, points: Array) -> _Fit:
         T = _turned(T, middle, step)
         if np.abs(step[:2]).max() < 2e-6 and abs(step[2]) < 2e-5:
             break
-    return _Fit(part, T, 0.0, information)
+    return Fit(part, T, information=information)
 
 
 def _turned(T: Array, middle: Array, step: Array) -> Array:
@@ -274,8 +265,11 @@ def _turned(T: Array, middle: Array, step: Array) -> Array:
     return out
 
 
-def _agreement(view: View, fit: _Fit, mask: Bools) -> float:
-    """Share of the pixels that are of the patch, or should show the part, whose depth is the part's."""
+def _judged(view: View, fit: Fit, mask: Bools) -> Fit:
+    """With the share of the pixels that are of the patch, or should show the part, whose depth is the part's.
+
+    Each pixel's depth is vague, their median is not: it tells a bar on its wide side from one on its narrow side.
+    """
     within = ndimage.binary_dilation(mask, iterations=12)
     drawn, seen = _drawn(view, fit, within)[within], view.depth[within]
     shown, patch = np.isfinite(drawn), mask[within]
@@ -283,10 +277,13 @@ def _agreement(view: View, fit: _Fit, mask: Bools) -> float:
     agree = shown & (seen > 0) & (np.abs(np.where(shown, drawn, 0.0) - seen) < near)
     hidden = shown & ~patch & (seen > 0) & (seen < np.where(shown, drawn, 0.0) - near)
     counted = (patch | shown) & (seen > 0) & ~hidden
-    return float((agree & counted).sum() / max(int(counted.sum()), 1))
+    told = agree & counted
+    share = float(told.sum() / max(int(counted.sum()), 1))
+    off = abs(float(np.median(drawn[told] - seen[told]))) if told.any() else 0.0
+    return replace(fit, agrees=share, score=share - _RIVAL * off / _RIVAL_M)
 
 
-def _drawn(view: View, fit: _Fit, within: Bools) -> Array:
+def _drawn(view: View, fit: Fit, within: Bools) -> Array:
     """(h, w) depth of the part as it would be seen, in some pixels; infinite elsewhere, and where it is not."""
     T_part_cam = inverse(fit.T_base_part) @ view.T_base_cam
     rows, columns = np.nonzero(within & _about(view, fit))
@@ -297,7 +294,7 @@ def _drawn(view: View, fit: _Fit, within: Bools) -> Array:
     return drawn
 
 
-def _about(view: View, fit: _Fit) -> Bools:
+def _about(view: View, fit: Fit) -> Bools:
     """(h, w) a rectangle that holds all pixels that could show the part."""
     T_cam_part = inverse(view.T_base_cam) @ fit.T_base_part
     points = fit.part.surface.vertices @ T_cam_part[:3, :3].T + T_cam_part[:3, 3]
@@ -311,17 +308,7 @@ def _about(view: View, fit: _Fit) -> Bools:
     return drawn
 
 
-def _coincide(one: _Fit, other: _Fit) -> bool:
-    """Whether two poses of one part, or of two of one shape and name, fill the same room."""
-    if one.part is not other.part:
-        return False
-    corners = one.part.surface.corners.reshape(-1, 3)
-    placed = corners @ one.T_base_part[:3, :3].T + one.T_base_part[:3, 3]
-    away, _ = _distances(other.part, other.T_base_part, placed)
-    return bool(np.abs(away).max() < _APART * one.part.surface.size_m)
-
-
-def _covariance(view: View, fit: _Fit) -> Array:
+def _covariance(view: View, fit: Fit) -> Array:
     """(3, 3) of x, y (m) of its middle and yaw (rad): by depth and outline, and by what is left of calibration."""
     x, y, _ = fit.T_base_part[:3, :3] @ fit.part.middle_m + fit.T_base_part[:3, 3]
     pixel = _PIXEL * view.pixel_m(fit.T_base_part[:3, 3])

@@ -55,6 +55,11 @@ def moved_onto(one: PartModel, other: PartModel) -> Array | None:
     return None
 
 
+def is_symmetry(part: PartModel, T: Array) -> bool:
+    """Whether a part that is moved so (4, 4), give or take a little, looks as before."""
+    return _lies_on(part, part, _settled(part, part, T), EQUAL * part.surface.size_m)
+
+
 def _starts(one: PartModel, other: PartModel, near: float) -> Iterator[Array]:
     """Motions that bring middle to middle and axes to axes."""
     (lengths, axes), (others, other_axes) = one.principal_axes, other.principal_axes

@@ -43,7 +43,9 @@ PRESS_S = 6.0  # after which a press ends that neither finds its force nor its e
 ENOUGH = 0.9  # of the force that was asked for
 LOOSE_N = 0.1  # of a grip on what has snapped in: it moves micrometres, to one finger first, which would push it off
 WEAK_S = 0.4  # after which a press ends that was strong enough and is so no more: what was pressed has given way
-CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
+CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they close and once they are off
+TOUCHES_M_S = 0.0125  # … as they touch: a light brick that lies askew is turned by them, from one side to the other
+NEAR_M = 4e-3  # wider than what is gripped: from there on they are as slow as that
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
 SETTLED_RAD, SETTLED_RAD_S = 2e-4, 5e-3  # from where a joint should be, and how slow, to be there
 EASES_S = 0.05  # in which a grip changes its force
@@ -109,7 +111,7 @@ class CellWorld:
         self.cell = cell
         self.structure = assembly
         settings = settings or replace(Settings.stepping(STEP_S), deepest_m=PAD_M)
-        self.world = World(_laid_out(cell, assembly, placed or {}), settings, mjcf=_scene(cell, settings))
+        self.world = World(_laid_out(cell, assembly, placed or {}), settings, mjcf=_scene(cell, settings, assembly))
         self.arms = {one.name: self._control(one.name) for one in cell.arms}
         for arm in self.arms.values():
             arm.drive.put(np.array(arm.placed.home), arm.share * arm.opening_to)
@@ -260,13 +262,17 @@ class CellWorld:
         low, high = arm.placed.tool.force_n
         if not low <= force_n <= high:
             raise BadInput(f"arm {shown(name)}: found a grip of {force_n} N, expected {low} to {high} N")
-        arm.open_to(arm.placed.tool.opening_m[0], CLOSE_M_S, force_n, self.time_s)
+        closed = arm.placed.tool.opening_m[0]
+        arm.open_to(max(closed, min(arm.opening_m, width_m + NEAR_M)), CLOSE_M_S, force_n, self.time_s)
+        self.wait([name], settle=False)
+        arm.open_to(closed, TOUCHES_M_S, force_n, self.time_s)
         still = 0
         while still < 4 and arm.fingers_left_s(self.time_s) > 0:
             before = arm.opening_m
             self.step()
-            moving = abs(arm.opening_m - before) > 0.1 * CLOSE_M_S * self.world.settings.frame_s
+            moving = abs(arm.opening_m - before) > 0.1 * TOUCHES_M_S * self.world.settings.frame_s
             still = 0 if moving or arm.opening_m > width_m + 5 * HELD_M else still + 1
+        arm.open_to(closed, CLOSE_M_S, force_n, self.time_s)
         return self.holds(name, width_m)
 
     def hold_with(self, name: str, force_n: float) -> None:
@@ -387,11 +393,12 @@ def _laid_out(cell: Cell, assembly: Assembly, placed: Mapping[str, Array]) -> As
     return assembly.changed(parts=tuple(parts), ground_part=below, loads=())
 
 
-def _scene(cell: Cell, settings: Settings) -> SceneFile:
+def _scene(cell: Cell, settings: Settings, assembly: Assembly) -> SceneFile:
     pads = {one.name: one.tool.friction for one in cell.arms}
     homes = {
         f"{one.name}/{joint.name}": float(angle)
         for one in cell.arms
         for joint, angle in zip(one.arm.joints, one.home, strict=True)
     }
-    return robot_scene(cell_mjcf(cell), f"cell {cell.name}", settings.contact, pads, homes)
+    lightest = min((part.mass_kg for part in assembly.parts), default=0.0)
+    return robot_scene(cell_mjcf(cell), f"cell {cell.name}", settings.contact, pads, homes, lightest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
 from falsework.model.figures import count
+from falsework.model.part import Part
 from falsework.model.poses import inverse
 from falsework.model.robots.cell import Cell, Feeder
 
@@ -69,6 +71,14 @@ def _laid(trays: list[_Tray], cell: Cell, assembly: Assembly, number: int) -> Wa
     )
 
 
+@lru_cache(maxsize=4096)
+def _corners(part: Part) -> Array:
+    """(k, 3) of a part, in its own frame: asked for in every layout."""
+    own = inverse(part.T_world_part)
+    points: Array = reach_in_world(part) @ own[:3, :3].T + own[:3, 3]
+    return points
+
+
 class _Tray:
     """A feeder as it is filled, row after row along its x."""
 
@@ -107,9 +117,7 @@ class _Tray:
             turn = np.eye(4)
             upright = cell.T_world_structure @ part.T_world_part
             turn[:3, :3] = inverse(self.feeder.T_world_feeder)[:3, :3] @ upright[:3, :3]
-        own = inverse(part.T_world_part)
-        points = reach_in_world(part) @ own[:3, :3].T + own[:3, 3]
-        placed = points @ turn[:3, :3].T + turn[:3, 3]
+        placed = _corners(part) @ turn[:3, :3].T + turn[:3, 3]
         return turn, placed.min(axis=0), placed.max(axis=0)
 
     def _at(self, turn: Array, low: Array, corner: Array) -> Array:

@@ -98,6 +98,7 @@ class _Search:
 
     def __init__(self, kind: str, assembly: Assembly, rng: np.random.Generator) -> None:
         self.kind, self.assembly, self.rng = kind, assembly, rng
+        self._asked: dict[_Layout, tuple[Wanted, list[Worker]]] = {}
         self.count, arm, _ = parsed_kind(kind)
         self.reach = reach_of(arm)
         low, high = bounds_m(assembly)
@@ -113,7 +114,7 @@ class _Search:
 
     def best(self, layouts: int, judge: Judge | None = None) -> PlacedCell:
         drawn = [self._drawn() for _ in range(layouts)]
-        guesses = np.array([self._guess(layout) for layout in drawn])
+        guesses = self._guesses(drawn)
         order = np.argsort(-guesses, kind="stable")
         order = order[: max(1, int((guesses >= 0).sum()))]
         half = STAGES[0][0] // 2  # the best by distance are often alike: as many are taken from all over
@@ -147,7 +148,7 @@ class _Search:
             if all(served):
                 break
             moved = self._moved(layout)
-            if self._guess(moved) < 0:
+            if self._guesses([moved])[0] < 0:
                 continue
             lacking = [part for part, arms in zip(free, served, strict=True) if not arms]
             if not any(judge(self._cell(moved), lacking)):
@@ -211,31 +212,27 @@ class _Search:
         beside = rng.uniform(0.0, 360.0, feeders)
         return _Layout(bases, _polar(bases[:feeders]) + _polar(np.column_stack([aside, beside])))
 
-    def _guess(self, layout: _Layout) -> float:
-        """The share of places and feeders at a comfortable distance of some arm; −1 where things overlap."""
-        bases = _polar(layout.bases)
-        feeders = layout.feeders
-        apart = np.linalg.norm(bases[:, None] - feeders[None], axis=2)
-        own = np.linalg.norm(bases[:, None] - bases[None], axis=2) + 1e9 * np.eye(len(bases))
-        among = np.linalg.norm(feeders[:, None] - feeders[None], axis=2) + 1e9 * np.eye(len(feeders))
-        half = 0.5 * float(np.hypot(*self.tray))
-        foot = FOOT * self.reach
-        crowded = apart.min() < half + foot or own.min() < 2 * foot or among.min() < 2 * half
-        if crowded or np.linalg.norm(feeders, axis=1).min() < self.radius + half:
-            return -1.0
-        ways = self._distances(bases) / self.reach
-        good = (ways > NEAREST) & (ways < FARTHEST)
-        near = (apart / self.reach > NEAREST) & (apart / self.reach < FARTHEST)
-        return float(
-            good.any(axis=0).mean() + good.mean() + near.any(axis=1).mean() - 0.1 * np.abs(ways - COMFORTABLE).mean()
-        )
+    def _guesses(self, layouts: Sequence[_Layout]) -> Array:
+        """By layout, the share of places and feeders at a comfortable distance of some arm; −1 where things overlap."""
+        bases = _polar(np.array([layout.bases for layout in layouts]))
+        feeders = np.array([layout.feeders for layout in layouts])
+        apart, own, among = _between(bases, feeders), _between(bases, bases), _between(feeders, feeders)
+        own = own + 1e9 * np.eye(own.shape[1])
+        among = among + 1e9 * np.eye(among.shape[1])
+        half, foot = 0.5 * float(np.hypot(*self.tray)), FOOT * self.reach
+        crowded = apart.min(axis=(1, 2)) < half + foot
+        crowded |= (own.min(axis=(1, 2)) < 2 * foot) | (among.min(axis=(1, 2)) < 2 * half)
+        crowded |= np.linalg.norm(feeders, axis=2).min(axis=1) < self.radius + half
+        ways, apart = self._distances(bases) / self.reach, apart / self.reach
+        good, near = (ways > NEAREST) & (ways < FARTHEST), (apart > NEAREST) & (apart < FARTHEST)
+        guesses = good.any(axis=1).mean(axis=1) + good.mean(axis=(1, 2)) + near.any(axis=2).mean(axis=1)
+        return np.where(crowded, -1.0, guesses - 0.1 * np.abs(ways - COMFORTABLE).mean(axis=(1, 2)))
 
     def _distances(self, bases: Array) -> Array:
-        """(arms, parts) from bases to places; on a turntable, those that it can be turned to nearest to comfortable."""
+        """(layouts, arms, parts) from bases to places; on a turntable, those it turns to that are most comfortable."""
         if not self.kind.endswith(TURNTABLE):
-            ways: Array = np.linalg.norm(self.places[None, :, :2] - bases[:, None], axis=2)
-            return ways
-        out, far = np.linalg.norm(self.places[:, :2], axis=1)[None], np.linalg.norm(bases, axis=1)[:, None]
+            return _between(bases, self.places[None, :, :2])
+        out, far = np.linalg.norm(self.places[:, :2], axis=1), np.linalg.norm(bases, axis=2)[..., None]
         turned: Array = np.clip(COMFORTABLE * self.reach, np.abs(far - out), far + out)
         return turned
 
@@ -248,8 +245,11 @@ class _Search:
 
     def _covered(self, layout: _Layout, parts: Ints, side_by_side: bool = True) -> Coverage:
         checkpoint()
-        cell = self._cell(layout)
-        return Wanted.of(cell, self.assembly).coverage(Worker.all_of(cell, self.assembly), parts, side_by_side)
+        if layout not in self._asked:  # several stages ask about one layout
+            cell = self._cell(layout)
+            self._asked[layout] = Wanted.of(cell, self.assembly), Worker.all_of(cell, self.assembly)
+        wanted, workers = self._asked[layout]
+        return wanted.coverage(workers, parts, side_by_side)
 
     def _score(self, layout: _Layout, parts: Ints) -> float:
         try:
@@ -274,7 +274,13 @@ def _to_cm(length_m: float) -> float:
 
 
 def _polar(rows: Array) -> Array:
-    """(k, 2) places from distances and directions in degrees."""
-    turns = np.radians(rows[:, 1])
-    found: Array = rows[:, :1] * np.column_stack([np.cos(turns), np.sin(turns)])
+    """(…, 2) places from distances and directions in degrees."""
+    turns = np.radians(rows[..., 1])
+    found: Array = rows[..., :1] * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
     return found
+
+
+def _between(ones: Array, others: Array) -> Array:
+    """(k, a, b) distances of points (k, a, 2) from points (k, b, 2)."""
+    apart: Array = np.linalg.norm(ones[:, :, None] - others[:, None], axis=3)
+    return apart

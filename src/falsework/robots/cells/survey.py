@@ -11,11 +11,14 @@ import numpy as np
 
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.formats.robots.cell_reading import load_cell
+from falsework.geometry.contacts.ground import bounds_m
 from falsework.lazy import upstairs
 from falsework.model.answers import NotTrueOrFalse
+from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadFile, BadInput, shown
-from falsework.model.robots.cell import Cell
+from falsework.model.poses import inverse
+from falsework.model.robots.cell import Cell, Rotary
 from falsework.model.verbs import verb
 from falsework.robots.cells.coverage import Coverage, coverage
 from falsework.robots.cells.kinds import new_cell
@@ -24,6 +27,8 @@ from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.collisions import blockers, clashes, masks, names_of
 from falsework.robots.collision.surroundings import Surroundings
 from falsework.robots.kinematics.kinematics import Kinematics
+
+ROUNDING_M = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +115,12 @@ def cell(
 
 
 def refuse_crowded(cell: Cell, assembly: Assembly | None) -> None:
-    """BadInput where a base stands inside a part or an obstacle, or an arm cannot wait where it should."""
+    """BadInput where a base stands inside a part or an obstacle, or an arm cannot wait where it should.
+
+    And where a turntable is not below what it turns.
+    """
+    if assembly is not None and cell.rotary is not None:
+        _refuse_beside(cell.rotary, cell.T_world_structure, assembly)
     around = Surroundings.of(cell, assembly)
     for one in cell.arms:
         bodies = ArmBodies(one)
@@ -125,3 +135,12 @@ def refuse_crowded(cell: Cell, assembly: Assembly | None) -> None:
         if clashes(ArmBodies(one), one.home[None], ArmBodies(other), other.home[None], 1e-6).any():
             who = f"arms {shown(one.name)} and {shown(other.name)}"
             raise BadInput(f"{who} touch each other where they wait; move a base, or choose another home")
+
+
+def _refuse_beside(rotary: Rotary, T_world_structure: Array, assembly: Assembly) -> None:
+    low, high = bounds_m(assembly)
+    back = inverse(T_world_structure)
+    middle = (back[:3, :3] @ np.array(rotary.centre_m) + back[:3, 3])[:2]
+    far = float(np.linalg.norm(np.maximum(np.maximum(low[:2] - middle, middle - high[:2]), 0.0)))
+    if far > ROUNDING_M:
+        raise BadInput(f"rotary: its middle is {far:.3g} m beside the structure; a turntable turns what stands on it")

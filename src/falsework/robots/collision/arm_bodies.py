@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import combinations
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from falsework.model.robots.arm import Arm
 from falsework.model.robots.cell import CellArm
 from falsework.model.robots.tool import Tool
 from falsework.model.shapes import Shape
-from falsework.robots.collision.bodies import Bodies, Piece, all_pairs, bodies_of
+from falsework.robots.collision.bodies import Bodies, Piece, all_pairs, bodies_of, joined
 from falsework.robots.collision.touching import in_the_way
 from falsework.robots.kinematics.chain import Chain, turns_of
 from falsework.robots.kinematics.forward import links_of
@@ -44,9 +45,9 @@ class ArmBodies:
         placed.tool.refuse_opening(self.opening_m)
         self.chain: Chain = known_chain(placed.arm)._replace(base=np.array(placed.T_world_base[:3], order="C"))
         self._carried = tuple(carried)
-        pieces = [*self._links(), *self._tool(), *self._load()]
-        self.bodies: Bodies = bodies_of(pieces)
-        self.own_pairs: Ints = self._own_pairs()
+        bare, load = _bare(placed.arm, placed.tool, self.opening_m), self._load()
+        self.bodies: Bodies = joined(bare, bodies_of(load)) if load else bare
+        self.own_pairs: Ints = _own_pairs(placed.arm, placed.tool, len(load))
 
     def carrying(self, shape: Shape, T_flange_part: Array, opening_m: float | None = None) -> ArmBodies:
         """The same arm with a part in its tool."""
@@ -84,18 +85,6 @@ class ArmBodies:
     def flange_link(self) -> int:
         return len(self.placed.arm.joints) + 1
 
-    def _links(self) -> list[Piece]:
-        turns = turns_of(self.placed.arm)
-        return [
-            Piece(
-                np.array([capsule.start_m, capsule.end_m]) @ turns[capsule.link].T, capsule.radius_m, capsule.link, LINK
-            )
-            for capsule in self.placed.arm.capsules
-        ]
-
-    def _tool(self) -> list[Piece]:
-        return [Piece(body.at(self.opening_m), 0.0, self.flange_link, TOOL) for body in self.placed.tool.bodies]
-
     def _load(self) -> list[Piece]:
         return [
             Piece(piece.vertices @ T[:3, :3].T + T[:3, 3], 0.0, self.flange_link, CARRIED)
@@ -103,21 +92,36 @@ class ArmBodies:
             for piece in pieces_of(shape).all
         ]
 
-    def _own_pairs(self) -> Ints:
-        """(k, 2) pieces of one arm that may meet: not of one link, of neighbours, or of links that always touch."""
-        link, owner = self.bodies.link, self.bodies.owner
-        told = self.placed.arm.touching
-        apart = {tuple(sorted(pair)) for pair in (_usually_touching(self.placed.arm) if told is None else told)}
-        last = self.flange_link - 1
-        pairs = []
-        for i in range(len(link)):
-            for j in range(i + 1, len(link)):
-                first, second = min(int(link[i]), last), min(int(link[j]), last)  # what the flange carries is the last
-                carried = owner[i] == CARRIED or owner[j] == CARRIED
-                close = abs(first - second) <= 1 or (not carried and (min(first, second), max(first, second)) in apart)
-                if not close:
-                    pairs.append((i, j))
-        return np.array(pairs, np.int64).reshape(-1, 2)
+
+@lru_cache(maxsize=256)
+def _bare(arm: Arm, tool: Tool, opening_m: float) -> Bodies:
+    """Links and tool, in the frames of the links: the same wherever the arm stands."""
+    turns = turns_of(arm)
+    links = [
+        Piece(np.array([one.start_m, one.end_m]) @ turns[one.link].T, one.radius_m, one.link, LINK)
+        for one in arm.capsules
+    ]
+    flange = len(arm.joints) + 1
+    return bodies_of([*links, *(Piece(body.at(opening_m), 0.0, flange, TOOL) for body in tool.bodies)])
+
+
+@lru_cache(maxsize=256)
+def _own_pairs(arm: Arm, tool: Tool, load: int) -> Ints:
+    """(k, 2) pieces of one arm, `load` of them carried, that may meet.
+
+    Not those of one link, of neighbours, or of links that always touch.
+    """
+    flange = len(arm.joints)  # what is on the flange counts as the last link
+    link = [*(one.link for one in arm.capsules), *(flange for _ in tool.bodies), *(flange for _ in range(load))]
+    bare = len(link) - load
+    told = _usually_touching(arm) if arm.touching is None else arm.touching
+    apart = {tuple(sorted(pair)) for pair in told}
+    pairs = []
+    for i, j in combinations(range(len(link)), 2):
+        low, high = sorted((link[i], link[j]))
+        if high - low > 1 and (j >= bare or (low, high) not in apart):
+            pairs.append((i, j))
+    return np.array(pairs, np.int64).reshape(-1, 2)
 
 
 @lru_cache(maxsize=64)

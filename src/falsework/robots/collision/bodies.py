@@ -49,7 +49,20 @@ def bodies_of(pieces: Sequence[Piece]) -> Bodies:
     )
 
 
+def joined(first: Bodies, second: Bodies) -> Bodies:
+    """The pieces of both, in this order."""
+    return Bodies(
+        np.concatenate([first.points, second.points]),
+        np.concatenate([first.starts, second.starts[1:] + len(first.points)]),
+        np.concatenate([first.radii, second.radii]),
+        np.concatenate([first.link, second.link]),
+        np.concatenate([first.owner, second.owner]),
+    )
+
+
 def all_pairs(first: Bodies, second: Bodies) -> Ints:
     """(k, 2) every piece of one with every piece of the other."""
-    ones, others = np.meshgrid(np.arange(len(first.radii)), np.arange(len(second.radii)), indexing="ij")
-    return np.column_stack([ones.ravel(), others.ravel()]).astype(np.int64)
+    ones, others = len(first.radii), len(second.radii)
+    pairs = np.empty((ones, others, 2), np.int64)
+    pairs[..., 0], pairs[..., 1] = np.arange(ones)[:, None], np.arange(others)
+    return pairs.reshape(-1, 2)

@@ -48,6 +48,8 @@ def masks(words: Words) -> list[int]:
     >>> masks(np.array([[5, 1]], np.uint64)) == [5 + (1 << 64)]
     True
     """
+    if words.shape[1] == 1:
+        return [int(word) for word in words[:, 0].tolist()]
     return [int.from_bytes(row.astype("<u8").tobytes(), "little") for row in words]
 
 

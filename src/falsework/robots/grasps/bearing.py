@@ -111,8 +111,8 @@ def set_force(tool: Tool, margin: float) -> float:
     return float(np.clip(high * SPARE / margin, low, high)) if margin > 0 else high
 
 
-def offsets(point: Array, axis: Array, centre: Array) -> tuple[float, float]:
-    """How far a centre of mass is from a grip's axis, and from its point, m."""
-    away = centre - point
-    aside = away - (away @ axis) * axis
-    return float(np.linalg.norm(aside)), float(np.linalg.norm(away))
+def offsets(points: Array, axes: Array, centre: Array) -> tuple[Array, Array]:
+    """(k,) how far a centre of mass is from axes (k, 3) of grips, and from their points (k, 3), m."""
+    away = centre - points
+    aside = away - np.sum(away * axes, axis=1, keepdims=True) * axes
+    return np.linalg.norm(aside, axis=1), np.linalg.norm(away, axis=1)

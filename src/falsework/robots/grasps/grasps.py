@@ -78,7 +78,7 @@ def _known(part: Part, tool: Tool, burden: Burden, most: int) -> Grasps:
         least, most_open = found.widths_m.min(), tool.opening_m[1]
         return Grasps((), f"it is {least * 1e3:.3g} mm wide where it is narrowest, and {tool.name} opens "
                           f"{most_open * 1e3:.3g} mm")  # fmt: skip
-    margins = np.array([_margin(part, tool, burden, found, k) if fits[k] else 0.0 for k in range(len(fits))])
+    margins = np.where(fits, _margins(part, tool, burden, found), 0.0)
     holds = margins >= 1.0
     if not holds.any():
         return Grasps((), f"the grip of {tool.name} bears {margins.max():.2g} times what it must, "
@@ -137,12 +137,12 @@ def _candidates(part: Part, tool: Tool) -> _Candidates | str:
     return _Candidates("pinch", poses, widths, able, axes, depth)
 
 
-def _margin(part: Part, tool: Tool, burden: Burden, found: _Candidates, k: int) -> float:
-    capacity = found.capacities[k]
-    if capacity is None:
-        return 0.0
-    aside, away = offsets(found.poses[k, :3, 3], found.axes[k], part.com_part_m)
-    return capacity.margin(tool.force_n[1], burden, aside, away)
+def _margins(part: Part, tool: Tool, burden: Burden, found: _Candidates) -> Array:
+    """(k,) how many times the burden each candidate bears; 0 where faces slip out."""
+    aside, away = offsets(found.poses[:, :3, 3], found.axes, part.com_part_m)
+    each = zip(found.capacities, aside.tolist(), away.tolist(), strict=True)
+    force = tool.force_n[1]
+    return np.array([0.0 if able is None else able.margin(force, burden, far, off) for able, far, off in each])
 
 
 def _spread(directions: Array, margins: Array, back: Ints) -> Ints:

@@ -35,11 +35,14 @@ class Picking:
         if key not in self._takes:
             able = np.zeros(len(grasps), bool)
             for place in self.site.places[self.site.assembly.parts[part].name]:
-                rows, joints = station.joints(place.T_world_part @ poses, PICKED)
-                for opening, several in by_opening(grasps, rows, opened=True):
-                    masks = station.in_the_way(joints[several], opening)
-                    free = [not mask & self.site.always & ~self.site.own(part) for mask in masks]
-                    able[rows[several][np.array(free, bool)]] = True
+                for angles in station.kinematics.looks:
+                    left = np.flatnonzero(~able)
+                    rows, joints = station.joints(place.T_world_part @ poses[left], PICKED, angles)
+                    rows = left[rows]
+                    for opening, several in by_opening(grasps, rows, opened=True):
+                        masks = station.in_the_way(joints[several], opening)
+                        free = [not mask & self.site.always & ~self.site.own(part) for mask in masks]
+                        able[rows[several][np.array(free, bool)]] = True
             self._takes[key] = able
         return self._takes[key]
 
@@ -70,8 +73,7 @@ class Picking:
         lifted[2, 3] += LIFT_M
         up = along(T, lifted, SPACING_M)
         rising, rose = station.follow(joints, up[None] @ poses[rows][:, None])
-        back = np.array([drawn_back(T @ one, AWAY_M) for one in poses])
-        leaving, left = station.follow(joints, back[rows])
+        leaving, left = station.follow(joints, drawn_back(T @ poses, AWAY_M)[rows])
         able = np.flatnonzero(rose & left)
         able = able[~station.meets_own_load(rising[able, -1], part, np.repeat(lifted[None], len(able), axis=0))]
         rows, rising, leaving = rows[able], rising[able], leaving[able]
@@ -79,20 +81,21 @@ class Picking:
         own = ~self.site.own(part)
         comes = station.along(leaving, np.array([grasps[number].open_m for number in numbers[rows]]))
         rises = station.along(rising, np.array([grasps[number].opening_m for number in numbers[rows]]))
-        for k, row in enumerate(rows):
-            mask = (comes[k] | rises[k] | carried) & own
-            grasp = grasps[numbers[row]]
-            if mask & self.site.always:
-                continue
-            if station.free_of_arms(np.concatenate([leaving[k], rising[k]]), grasp.open_m).all():
-                yield int(numbers[row]), Pick(place.feeder, T, leaving[k][::-1].copy(), rising[k], mask)
+        blocked = [(comes[k] | rises[k] | carried) & own for k in range(len(rows))]
+        good = np.array([k for k, mask in enumerate(blocked) if not mask & self.site.always], np.int64)
+        whole = np.concatenate([leaving, rising], axis=1)
+        opened = np.array([grasps[number].open_m for number in numbers[rows[good]]])
+        free = station.ways_free_of_arms(whole[good], opened)
+        for k in good[free].tolist():
+            yield int(numbers[rows[k]]), Pick(place.feeder, T, leaving[k][::-1].copy(), rising[k], blocked[k])
 
 
 def drawn_back(T_world_tool: Array, far_m: float) -> Array:
-    """(k, 4, 4) from a pose of the tool straight back against its way in."""
-    end = T_world_tool.copy()
-    end[:3, 3] -= far_m * T_world_tool[:3, 2]
-    return along(T_world_tool, end, SPACING_M)
+    """(m, k, 4, 4) from poses (m, 4, 4) of the tool straight back against its way in."""
+    shares = np.linspace(0.0, 1.0, int(np.ceil(far_m / SPACING_M - 1e-9)) + 1)
+    poses = np.repeat(T_world_tool[:, None], len(shares), axis=1)
+    poses[..., :3, 3] -= far_m * shares[:, None] * T_world_tool[:, None, :3, 2]
+    return poses
 
 
 def by_opening(grasps: Sequence[Grasp], rows: Ints, *, opened: bool = False) -> list[tuple[float, Ints]]:

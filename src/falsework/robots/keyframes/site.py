@@ -13,7 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import Shape
 from falsework.robots.cells.feeding import Waiting, waiting_places
-from falsework.robots.collision.bodies import Bodies, Piece, bodies_of
+from falsework.robots.collision.bodies import Piece, bodies_of, joined
 from falsework.robots.collision.surroundings import Surroundings
 
 
@@ -34,7 +34,7 @@ class Site:
                     self._on_trays |= 1 << number
                     pieces += _placed(part.shape, place.T_world_part, self._first + number)
             names.append(f"{part.name} that waits")
-        bodies = _joined(around.bodies, bodies_of(pieces))
+        bodies = joined(around.bodies, bodies_of(pieces))
         mounts = np.concatenate([around.mounts, np.zeros(len(pieces), bool)])
         self.around = Surroundings(tuple(names), bodies, mounts, around.parts)
         self.always = around.cell_mask | assembly.fixed_mask()  # what never leaves
@@ -66,13 +66,3 @@ class Site:
 
 def _placed(shape: Shape, T: Array, owner: int) -> list[Piece]:
     return [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, owner) for one in pieces_of(shape).all]
-
-
-def _joined(first: Bodies, second: Bodies) -> Bodies:
-    return Bodies(
-        np.concatenate([first.points, second.points]),
-        np.concatenate([first.starts, second.starts[1:] + len(first.points)]),
-        np.concatenate([first.radii, second.radii]),
-        np.concatenate([first.link, second.link]),
-        np.concatenate([first.owner, second.owner]),
-    )

@@ -47,8 +47,11 @@ class Station:
         others = [one for one in self.site.cell.arms if one is not self.placed]
         return [(ArmBodies(one), np.array(one.home)) for one in others]
 
-    def joints(self, T_world_tool: Array, most: int = BRANCHES) -> tuple[Ints, Array]:
-        """(m,) which of the poses (g, 4, 4), and (m, n) joints that reach it: all branches, or those near home."""
+    def joints(self, T_world_tool: Array, most: int = BRANCHES, angles: int | None = None) -> tuple[Ints, Array]:
+        """(m,) which of the poses (g, 4, 4), and (m, n) joints that reach it: all branches, or those near home.
+
+        `angles` of a seventh joint, if there is one, are looked at.
+        """
         wanted = self._back @ T_world_tool
         reach = self.placed.arm.reach_m
         near = np.arange(len(wanted))
@@ -57,7 +60,8 @@ class Station:
             near = np.flatnonzero(np.linalg.norm(wanted[:, :3, 3], axis=1) <= 2.0 * reach + tool)
         if not len(near):
             return np.zeros(0, np.int64), np.zeros((0, len(self.placed.home)))
-        found, counts = self.kinematics.many_branches(wanted[near], self.placed.home)
+        found, counts = self.kinematics.many_branches(wanted[near], self.placed.home, thorough=False, angles=angles)
+        found = found[:, : counts.max()]
         beyond = np.arange(found.shape[1]) >= counts[:, None]
         found[beyond] = self.placed.home
         apart = np.abs(found - self.placed.home).max(axis=2)
@@ -79,6 +83,16 @@ class Station:
         for other, home in self._others:
             if free.any():
                 free[free] &= ~clashes(bodies, joints[free], other, home[None])[:, 0]
+        return free
+
+    def ways_free_of_arms(self, joints: Array, openings_m: Array) -> Bools:
+        """(m,) the same all along paths of positions (m, k, n), each with its opening (m,)."""
+        free = np.zeros(len(joints), bool)
+        rounded = np.round(openings_m, 3)
+        for opening in np.unique(rounded):
+            rows = np.flatnonzero(rounded == opening)
+            flat = self.free_of_arms(joints[rows].reshape(-1, joints.shape[2]), float(opening))
+            free[rows] = flat.reshape(len(rows), -1).all(axis=1)
         return free
 
     def in_the_way(self, joints: Array, opening_m: float) -> list[int]:

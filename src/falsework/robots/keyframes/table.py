@@ -223,7 +223,7 @@ class KeyframeTable:
         """(m, k, n) joints along the end of the part's path, (m, a, n) along the way back, and (m,) where both go."""
         inward = tail[None, ::-1] @ poses[:, None]  # from the place outward
         outward, came = station.follow(joints, inward)
-        away = np.array([drawn_back(tail[-1] @ T, AWAY_M) for T in poses])
+        away = drawn_back(tail[-1] @ poses, AWAY_M)
         leaving, left = station.follow(joints, away)
         able = came & left
         for k in (0, outward.shape[1] - 1):

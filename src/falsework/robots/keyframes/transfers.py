@@ -223,7 +223,7 @@ class Transfers:
     ) -> Iterator[tuple[int, Transfer]]:
         """Of joints (m, n) with a grasp each, at poses (m, 4, 4) of the part: which the giver may be at, and leave."""
         tools = poses @ np.array([grasp.T_part_tool for grasp in grasps]).reshape(-1, 4, 4)
-        back = np.array([drawn_back(T, AWAY_M) for T in tools]).reshape(len(tools), -1, 4, 4)
+        back = drawn_back(tools, AWAY_M)
         leaving, left = giver.follow(joints, back)
         able = np.flatnonzero(left)
         able = able[~giver.meets_own_load(joints[able], part, poses[able])]
@@ -244,7 +244,7 @@ class Transfers:
         _, joints = taker.joints((T @ grasp.T_part_tool)[None], PICKED)
         if not len(joints):
             return None
-        back = np.repeat(drawn_back(T @ grasp.T_part_tool, AWAY_M)[None], len(joints), axis=0)
+        back = np.repeat(drawn_back((T @ grasp.T_part_tool)[None], AWAY_M), len(joints), axis=0)
         coming, came = taker.follow(joints, back)
         for k in np.flatnonzero(came).tolist():
             q = coming[k, :1]

@@ -51,7 +51,8 @@ def along(T_begin: Array, T_end: Array, spacing_m: float, spacing_rad: float = 0
     >>> along(np.eye(4), T, 0.4)[:, 0, 3].round(3).tolist()
     [0.0, 0.333, 0.667, 1.0]
     """
-    twist = logarithm(inverse(T_begin) @ T_end)
+    turns = not np.array_equal(T_begin[:3, :3], T_end[:3, :3])
+    twist = logarithm(inverse(T_begin) @ T_end) if turns else np.zeros(6)
     far = max(np.linalg.norm(T_end[:3, 3] - T_begin[:3, 3]) / spacing_m, np.linalg.norm(twist[3:]) / spacing_rad)
     shares = np.linspace(0.0, 1.0, max(1, int(np.ceil(far - 1e-9))) + 1)
     if np.linalg.norm(twist[3:]) < 1e-12:

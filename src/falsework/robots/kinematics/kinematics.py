@@ -25,6 +25,7 @@ from falsework.robots.kinematics.forward import jacobians_of, links_of
 from falsework.robots.kinematics.known_chains import known_chain
 
 FREE = 32  # angles of a seventh joint at which all branches are looked for
+FEW = 8  # … at first, where a few answers are enough
 FINER = 200  # … where one answer is enough and those gave none
 STARTS = 64  # joints from which a search sets out
 MOST = 16  # answers of six joints
@@ -65,6 +66,11 @@ class Kinematics:
         return self._form
 
     @property
+    def looks(self) -> tuple[int | None, ...]:
+        """How many angles of a seventh joint to look at first, and then, by those who need one answer for each pose."""
+        return (FEW, None) if self._form == SPHERICAL_SHOULDER else (None,)
+
+    @property
     def complete(self) -> bool:
         """Where no branch is found within the limits, there is none; elsewhere it was searched for, by samples."""
         return self._form in (SPHERICAL_WRIST, THREE_PARALLEL)
@@ -100,14 +106,20 @@ class Kinematics:
         found, counts = self.many_branches(np.asarray(T_base_tool)[None], near)
         return found[0, : counts[0]]
 
-    def many_branches(self, T_base_tool: Array, near: Array | None = None) -> tuple[Array, Ints]:
-        """(m, k, n) the same for poses (m, 4, 4), and how many each has (m,)."""
+    def many_branches(
+        self, T_base_tool: Array, near: Array | None = None, *, thorough: bool = True, angles: int | None = None
+    ) -> tuple[Array, Ints]:
+        """(m, k, n) the same for poses (m, 4, 4), and how many each has (m,).
+
+        Where a closed form that is not complete finds nothing, the thorough descend from a few starts as well. Most
+        such poses are out of reach: that finds one answer in a thousand, and costs more than all the rest. `angles` of
+        a seventh joint are looked at, FREE unless told.
+        """
         wanted = np.array(T_base_tool[:, :3], dtype=np.float64, order="C")
         most = MOST_FREE if self._form == SPHERICAL_SHOULDER else STARTS if self._form == NUMERIC else MOST
-        spare = 0 if self.complete else SPARE
-        found, counts = all_branches(
-            self.chain, self._form, wanted, self._near(near), self._free, self._starts, spare, most
-        )
+        free = self._free if angles is None else self.spread(angles)
+        spare = SPARE if thorough and not self.complete else 0
+        found, counts = all_branches(self.chain, self._form, wanted, self._near(near), free, self._starts, spare, most)
         return found, counts
 
     def solve(self, T_base_tool: Array, near: Array | None = None) -> Array | None:

@@ -38,8 +38,7 @@ class Moment:
 
     begin: float
     end: float
-    carrier: Ints  # (g,) the arm that a solid moves with; −1: it stands
-    levers: Array  # (g, n)
+    carried: list[tuple[Ints, Array]]  # by arm, which solids move with it, (m,), and their levers, (m, n)
     pairs: Ints  # (k, 2) to look at
     least: Array  # (k,) how near each may come
     staying: list[Stay | None]
@@ -110,7 +109,9 @@ class Clearing:
         least = self._least(middle, carrier, there, np.array(moving), staying)
         pairs = np.argwhere(np.triu(least < NEVER, 1))
         asked = least[pairs[:, 0], pairs[:, 1]]
-        return Moment(begin, end, carrier, levers, pairs, asked, staying, commands)
+        owned = [np.flatnonzero(carrier == arm) for arm in range(len(names))]
+        carried = [(own, levers[own, : len(rows.rest)]) for own, rows in zip(owned, stage.rows, strict=True)]
+        return Moment(begin, end, carried, pairs, asked, staying, commands)
 
     def _least(self, time: float, carrier: Ints, there: Bools, moving: Bools, staying: list[Stay | None]) -> Array:
         """(g, g) how near two solids may come; infinite where nobody asks."""
@@ -181,6 +182,9 @@ class Clearing:
         radius, least = stage.geoms.radius, moment.least[chosen]
         together = np.linalg.norm(velocity[first] - velocity[second], axis=1)
         spin = turning[first] * radius[first] + turning[second] * radius[second]
+        if moment.commands:
+            fingers = self._fingers(moment)
+            spin = spin + fingers[first] + fingers[second]
         moved = (together + spin) * half + (bend[first] + bend[second]) * half**2 / 2
         gaps = self._balls(first, second)
         near = np.flatnonzero(gaps - moved < least)
@@ -208,31 +212,29 @@ class Clearing:
 
     def _rates(self, time: float, half: float, moment: Moment) -> tuple[Array, Array, Array]:
         """Of every solid: (g, 3) the velocity of its middle, (g,) how fast it turns, (g,) how much that may change."""
-        stage, count = self.stage, len(moment.carrier)
+        stage, count = self.stage, len(self.stage.geoms.part)
         velocity, turning, bend = np.zeros((count, 3)), np.zeros(count), np.zeros(count)
-        for arm, rows in enumerate(stage.rows):
-            own = np.flatnonzero(moment.carrier == arm)
+        for arm, (rows, (own, levers)) in enumerate(zip(stage.rows, moment.carried, strict=True)):
             speeds = rows.most(time - half, time + half, 1)
             if not speeds.any():
                 continue
             now, pushes = rows.at(time, 1), rows.most(time - half, time + half, 2)
             axes, anchors = stage.turning(arm)
-            n = len(now)
-            before = moment.levers[own][:, :n] > 0  # joints that a solid is behind
-            slides = np.array([one.kind == "prismatic" for one in stage.motion.cell.movers[arm].arm.joints])
-            spins = np.where(slides[:, None], 0.0, axes * now[:, None])  # (n, 3)
+            before = (levers > 0).astype(np.float64)  # joints that a solid is behind
+            rates = axes * now[:, None]  # (n, 3)
+            spins = np.where(stage.slides[arm][:, None], 0.0, rates)
             total = before @ spins
-            arms = stage.data.geom_xpos[own][:, None] - anchors[None]
-            swept = np.where(slides[None, :, None], (axes * now[:, None])[None], np.cross(spins[None], arms))
-            velocity[own] = (swept * before[:, :, None]).sum(axis=1)
-            turning[own] = np.linalg.norm(total, axis=1)
+            # Σ ωⱼ × (x − aⱼ) + v, over the joints before it: one product for its turning, one for each joint's place
+            there = rates - spins - _cross(spins, anchors)
+            velocity[own] = _cross(total, stage.data.geom_xpos[own]) + before @ there
+            turning[own] = np.sqrt(np.sum(total * total, axis=1))
             sums = np.concatenate([[0.0], np.cumsum(speeds)])
-            bend[own] = moment.levers[own][:, :n] @ (pushes + sums[1:] ** 2 - sums[:-1] ** 2)
-        return self._with_fingers(moment, velocity), turning, bend
+            bend[own] = levers @ (pushes + sums[1:] ** 2 - sums[:-1] ** 2)
+        return velocity, turning, bend
 
-    def _with_fingers(self, moment: Moment, velocity: Array) -> Array:
-        """Fingers that open or close move too. Arms stand still meanwhile, so any direction bounds it."""
-        motion = self.stage.motion
+    def _fingers(self, moment: Moment) -> Array:
+        """(g,) how fast fingers that open or close move in their hand, whatever that does meanwhile."""
+        motion, speeds = self.stage.motion, np.zeros(len(self.stage.geoms.part))
         for one in moment.commands:
             if one.end_s > one.begin_s:
                 number = [each.name for each in motion.cell.arms].index(one.arm)
@@ -240,8 +242,15 @@ class Clearing:
                 bodies = motion.cell.arms[number].tool.bodies
                 travel = max((float(np.linalg.norm(body.travel)) for body in bodies), default=0.0)
                 own = self.stage.geoms.tool & (self.stage.geoms.arm == number)
-                velocity[own, 2] += rate * travel
-        return velocity
+                speeds[own] += rate * travel
+        return speeds
+
+
+def _cross(first: Array, second: Array) -> Array:
+    """(k, 3) products of vectors; as `np.cross`, which takes ten times as long for a few."""
+    x, y, z = first.T
+    u, v, w = second.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
 
 
 def touching_windows(stage: Stage) -> list[list[tuple[float, float, int]]]:

@@ -48,17 +48,19 @@ class Handling:
                 yield Complaint("place", when, f"part {shown(name)} is nowhere, or in two places, before {when:.3f} s")
                 continue
             self.stage.put(when)
-            off = _off(self._pose(before), self._pose(after))
-            if off is not None:
-                yield Complaint("place", when, f"part {shown(name)} {off} as it changes hands", after.arm)
+            away = off(self._pose(before), self._pose(after))
+            if away is not None:
+                yield Complaint("place", when, f"part {shown(name)} {away} as it changes hands", after.arm)
+        if stays and stays[-1].end_s < self.motion.makespan_s - 1e-6:
+            yield Complaint("place", stays[-1].end_s, f"part {shown(name)} is nowhere from then on")
         wanted = self.motion.plan.target
         if name in self.assembly.fixed or (stays and name in (wanted if wanted is not None else self.assembly.names)):
             if not stays:
                 return
             self.stage.put(self.motion.makespan_s)
-            off = _off(self._pose(stays[-1]), self.stage.place_of(self.numbers[name]))
-            if off is not None:
-                yield Complaint("place", self.motion.makespan_s, f"part {shown(name)} {off} in the end")
+            away = off(self._pose(stays[-1]), self.stage.place_of(self.numbers[name]))
+            if away is not None:
+                yield Complaint("place", self.motion.makespan_s, f"part {shown(name)} {away} in the end")
 
     def _pose(self, stay: Stay) -> Array:
         if stay.arm is None:
@@ -79,10 +81,10 @@ class Handling:
         end = min(grip.end_s, self.motion.makespan_s)
         for time in np.linspace(grip.begin_s, end, max(3, int((end - grip.begin_s) / 0.25))).tolist():
             self.stage.put(time)
-            off = _off(self.stage.tool(arm), self.stage.part_pose(number) @ grip.grasp.T_part_tool)
-            if off is not None:
+            away = off(self.stage.tool(arm), self.stage.part_pose(number) @ grip.grasp.T_part_tool)
+            if away is not None:
                 yield Complaint(
-                    "hand", time, f"the hand of {who} {off} from where it grips {shown(grip.parts[0])}", grip.arm
+                    "hand", time, f"the hand of {who} {away} from where it grips {shown(grip.parts[0])}", grip.arm
                 )
                 return
         yield from self._closed(grip, number, arm, end)
@@ -205,6 +207,11 @@ class Handling:
         if len(motion.steps_s) != len(steps):
             yield Complaint("order", 0.0, f"the plan has {len(steps)} steps, the motion {len(motion.steps_s)}")
             return
+        placed = {name for step in steps if step.action == "place" for name in step.parts}
+        for grip in motion.grips:
+            if grip.parts[0] not in placed and self._is_carried(grip):
+                why = f"arm {shown(grip.arm)} carries {shown(grip.parts[0])}, which no step of the plan places"
+                yield Complaint("order", grip.begin_s, why, grip.arm)
         done = [*motion.steps_s, motion.makespan_s]
         for k, step in enumerate(steps):
             begin, end = done[k], max(done[k], done[k + 1])
@@ -227,9 +234,9 @@ class Handling:
             if name not in self.numbers:
                 continue
             self.stage.put(when)
-            off = _off(self.stage.part_pose(self.numbers[name]), self.stage.place_of(self.numbers[name]))
-            if off is not None:
-                yield Complaint("place", when, f"part {shown(name)} {off} when step {k + 1} is done")
+            away = off(self.stage.part_pose(self.numbers[name]), self.stage.place_of(self.numbers[name]))
+            if away is not None:
+                yield Complaint("place", when, f"part {shown(name)} {away} when step {k + 1} is done")
             stays = self.stage.stays[self.numbers[name]]
             rests = stays and stays[-1].arm not in self.arms and before - 1e-6 <= stays[-1].begin_s <= when + 1e-6
             if not rests:
@@ -254,7 +261,7 @@ class Handling:
         return reached >= end - 1e-6
 
 
-def _off(found: Array, wanted: Array) -> str | None:
+def off(found: Array, wanted: Array) -> str | None:
     """In words, how far two poses are apart; None where they are one."""
     moved = float(np.linalg.norm(found[:3, 3] - wanted[:3, 3]))
     cosine = 0.5 * (float(np.trace(found[:3, :3].T @ wanted[:3, :3])) - 1.0)

@@ -6,6 +6,7 @@ accelerations of both rows. A polynomial lies within the range of its Bernstein 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from math import comb
 
 import numpy as np
@@ -41,6 +42,10 @@ class Rows:
         self.first = q[0]
         self._h = h
         self.bounds = [self._bound(order) for order in range(1, 4)]  # (k − 1, n) on speed, acceleration and jerk
+        self._instants = self.times.tolist()
+        self._derived = [
+            np.ascontiguousarray(np.moveaxis(_derived(self.coefficients, order), 1, 0)) for order in range(3)
+        ]  # (k − 1, 6 − order, n)
 
     def range(self) -> tuple[Array, Array]:
         """(k − 1, n) bounds on the least and the greatest position between rows."""
@@ -53,23 +58,23 @@ class Rows:
 
     def at(self, time: float, order: int = 0) -> Array:
         """(n,) positions at a time, or speeds (order 1), or accelerations (2)."""
-        if len(self.times) == 1 or time <= self.times[0] or time >= self.times[-1]:
-            still = self.first if time <= self.times[0] else self.rest
+        if len(self._instants) == 1 or time <= self._instants[0] or time >= self._instants[-1]:
+            still = self.first if time <= self._instants[0] else self.rest
             return still if order == 0 else np.zeros_like(still)
-        k = int(np.searchsorted(self.times, time, side="right")) - 1
-        h = self.times[k + 1] - self.times[k]
-        u = (time - self.times[k]) / h
-        c = _derived(self.coefficients[:, k], order)
-        value: Array = np.einsum("i,in->n", u ** np.arange(len(c)), c) / h**order
+        k = bisect_right(self._instants, time) - 1
+        h = self._instants[k + 1] - self._instants[k]
+        u = (time - self._instants[k]) / h
+        c = self._derived[order][k]
+        value: Array = np.array([u**power for power in range(len(c))]) @ c / h**order
         return value
 
     def most(self, begin: float, end: float, order: int) -> Array:
         """(n,) the greatest bound on speeds (1) or accelerations (2) from one time to another."""
         n = len(self.rest)
-        if len(self.times) == 1 or end <= self.times[0] or begin >= self.times[-1]:
+        if len(self._instants) == 1 or end <= self._instants[0] or begin >= self._instants[-1]:
             return np.zeros(n)
-        first = max(0, int(np.searchsorted(self.times, begin, side="right")) - 1)
-        last = max(first + 1, int(np.searchsorted(self.times, end, side="left")))
+        first = max(0, bisect_right(self._instants, begin) - 1)
+        last = max(first + 1, bisect_left(self._instants, end))
         most: Array = self.bounds[order - 1][first:last].max(axis=0, initial=0.0)
         return most
 

@@ -52,6 +52,7 @@ class Stage:
             np.array([self.model.joint(f"{one.name}/{joint.name}").id for joint in one.arm.joints])
             for one in motion.cell.movers
         ]
+        self.slides = [np.array([joint.kind == "prismatic" for joint in one.arm.joints]) for one in motion.cell.movers]
         self._addresses = [self.model.jnt_qposadr[ids] for ids in self._joints]
         self._fingers = [self._fingers_of(one.name) for one in motion.cell.movers]
         self._mocap = [int(self.model.body(f"part {k}").mocapid[0]) for k in range(len(self.parts))]

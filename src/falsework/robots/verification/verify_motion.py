@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from falsework.model.assembly import Assembly
 from falsework.model.robots.motion import Motion
+from falsework.robots.verification.beginning import begins
 from falsework.robots.verification.clearing import Clearing
+from falsework.robots.verification.closing import hands_in_time
 from falsework.robots.verification.complaints import Complaint, JudgedMotion
 from falsework.robots.verification.handling import Handling
 from falsework.robots.verification.limits import over_limits
@@ -22,6 +24,8 @@ def verify_motion(motion: Motion, assembly: Assembly) -> JudgedMotion:
     for one, track, rows in zip(motion.cell.movers, motion.tracks, stage.rows, strict=True):
         found += over_limits(one, track, rows)
     found += Handling(stage, assembly).complaints()
+    found += hands_in_time(stage)
+    found += begins(stage, assembly)
     found += put_down(stage)
     clearing = Clearing(stage)
     found += clearing.complaints()
