@@ -10,9 +10,15 @@ from falsework import bench
 from falsework.bench.cad import agreement, errands, loading, published_plans, side_by_side, success, tries, ways_out
 from falsework.bench.kept import Kept
 from falsework.bench.reference_data import set_folder
+from falsework.bench.round_shapes import ball, placed
 from falsework.gallery.cad import cad_shapes
 from falsework.gallery.cad.cad_set import CadSpecimen, cad_set
+from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.solids import make_part
+from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
+from falsework.model.shapes import box
+from falsework.model.state import State
 from falsework.planning.plans.jobs import Job, Settings
 from falsework.planning.plans.solving import solve
 from falsework.planning.plans.workshop import Workshop
@@ -114,6 +120,15 @@ def test_a_disagreement_is_told_with_its_reason() -> None:
     known.append(agreement.Judged((), "undecided", "stable", "undecided: still simulating"))
     assert [one.outcome for one in known] == ["differ", "both stand", "undecided"]
     assert agreement._told("cad-001", known[0]) == "cad-001 without nothing: unstable/stable, it rolls"
+
+
+def test_a_ball_on_a_floor_stands_by_a_hair_and_a_box_does_not() -> None:
+    for shape, height, expected in ((ball(0.1, 16), 0.1, True), (box((0.2, 0.2, 0.2)), 0.0, False)):
+        floor = make_part("floor", box((2, 2, 0.1)), placed(-1, -1, -0.1))
+        parts = floor, make_part("thing", shape, placed(z=height))
+        assembly = Assembly(parts, fixed=frozenset({"floor"}))
+        joints = interfaces(assembly)
+        assert agreement.stands_by_a_hair(assembly, joints, State.complete(assembly)) == expected
 
 
 def test_plans_beside_each_other_become_pages(tmp_path: Path) -> None:

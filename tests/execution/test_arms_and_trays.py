@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,8 @@ from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Located
 from falsework.model.shapes import BrickShape
+from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.collision.surroundings import Surroundings
 
 LONG, SQUARE = (BrickType("duplo", "brick", length, 2, 2, length) for length in (4, 2))
 
@@ -69,6 +72,26 @@ def test_a_brick_whose_ends_are_not_free_is_put_where_they_are() -> None:
     then = replace(belief, loose=(moved, square))
     errand = next(ways.errands(then, "3", moved, now, best, settings))
     assert errand.hold.width_m == pytest.approx(LONG.size_m[0])  # by its ends
+
+
+def test_a_brick_is_in_the_way_of_the_hand_that_comes_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hand once swept a brick off its place as it came low from the side, and went down where it had been."""
+    cell, product = building_cell(), two()
+    lies = Located(SQUARE, "red", at(-0.03, 0.30))
+    belief = Belief(product, cell.T_world_structure, frozenset(), (lies,))
+    ways, now = Ways(cell, cell.arms[0]), np.array(cell.arms[0].home)
+    asked: list[tuple[str, ...]] = []
+    transit = Ways.transit
+
+    def remembered(self: Ways, begin: Array, end: Array, bodies: ArmBodies, around: Surroundings, rng: Any) -> Any:
+        asked.append(around.names)
+        return transit(self, begin, end, bodies, around, rng)
+
+    monkeypatch.setattr(Ways, "transit", remembered)
+    best = (belief.goal("1") @ np.append(belief.part("1").com_part_m, 1.0))[:3]
+    next(ways.errands(belief, "1", lies, now, best, ControlSettings()))
+    to_take, to_bring = asked[0], asked[1]
+    assert "loose 0" in to_take and "loose 0" not in to_bring  # in the hand it is in nobody's way
 
 
 def test_spots_on_a_tray_keep_clear_of_other_bricks_and_of_its_rim() -> None:

@@ -10,6 +10,7 @@ import pytest
 from falsework.bench.cad_forms import ACROSS, FLOOR, FRICTION, Form, ball_in_groove, ball_on_balls, plug, rougher
 from falsework.bench.round_shapes import about, ball, placed, rod, turned
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.shapes.digits import exact_m
 from falsework.geometry.shapes.solids import make_part, outer_surface
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -87,6 +88,14 @@ def test_a_cap_that_rounding_has_bent_does_not_hold_a_plug(scale: float) -> None
     for seed in range(3):
         assert plugged(form, seed, scale, 0.95).answer == "unstable"
         assert plugged(form, seed, scale, 1.05).answer == "stable"
+
+
+@pytest.mark.parametrize("digits", [5, 6, 7])
+def test_digits_tell_how_far_numbers_are_off(digits: int) -> None:
+    circle = np.array([[1500 + 40 * np.cos(k), 1500 + 40 * np.sin(k), 4.0] for k in range(50)])
+    text = [[f"{value:.{digits}g}" for value in row] for row in circle]
+    assert exact_m(np.array(text, dtype=float)) == pytest.approx(0.5 * 10.0 ** (4 - digits))
+    assert exact_m(circle) == pytest.approx(1e-7 * circle.max())
 
 
 def plugged(form: Form, seed: int, scale: float, share: float) -> Verdict:

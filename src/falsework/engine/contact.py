@@ -31,7 +31,6 @@ class ContactSettings:
     hard: tuple[float, float] = (0.99, 0.9999)  # of contacts that just touch, and of deep ones
     deep_m: float = 1e-3
     friction_stiffness: float = 10.0  # of friction against the normal: more creeps less
-    rolling_m: float = 0.0  # lever of rolling resistance: 0 lets balls roll for ever
     margin_m: float = 0.0  # at which contacts begin: what starts without a gap is then held from the first step on
     skin_m: float = 0.0  # of boxes, see `write_box`
     iterations: int = 200
@@ -57,8 +56,8 @@ class ContactSettings:
         """Of every shape that collides; without friction contacts have only their normal."""
         first, last = self.hard
         return {
-            "friction": (friction, 0.0, self.rolling_m),
-            "condim": 1 if not friction > 0 else 6 if self.rolling_m > 0 else 3,
+            "friction": (friction, 0.0, 0.0),
+            "condim": 3 if friction > 0 else 1,
             "solref": (max(self.settle_s, 2 * self.step_s), self.damping),
             "solimp": (first, last, self.deep_m, 0.5, 2.0),
             "margin": self.margin_m,

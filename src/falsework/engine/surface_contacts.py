@@ -100,9 +100,8 @@ class SurfaceContacts:
         contact.pos[rows] = found.points
         one, other = plane_axes(found.normals)
         contact.frame[rows] = np.concatenate([found.normals, one, other], axis=1)
-        rolling = max(self._settings.rolling_m, LEAST)
-        contact.friction[rows] = found.friction[:, None] * [1, 1, 0, 0, 0] + [0, 0, LEAST, rolling, rolling]
-        contact.dim[rows] = np.where(found.friction > 0, usual["condim"], 1)
+        contact.friction[rows] = np.maximum(found.friction[:, None] * [1, 1, 0, 0, 0], LEAST)
+        contact.dim[rows] = np.where(found.friction > 0, 3, 1)
         contact.solref[rows], contact.solimp[rows] = usual["solref"], usual["solimp"]
         contact.geom[rows] = found.geoms
         contact.geom1[rows], contact.geom2[rows] = found.geoms.T

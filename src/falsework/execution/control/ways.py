@@ -68,16 +68,17 @@ class Ways:
 
         `best_m` (3,) is the point of the world over which the hand should be as it presses.
         """
-        around = belief.around(self.cell, seen)
+        around, before = belief.around(self.cell, seen), belief.around(self.cell)
         rng = np.random.default_rng(0)  # of free ways: the same question gets the same answer
         for hold, laid, bring in self._layings(belief, name, around, best_m, settings):
-            yield from self._carried(belief.part(name), hold, seen, laid, bring, now, around, settings.above_m, rng)
+            part = belief.part(name)
+            yield from self._carried(part, hold, seen, laid, bring, now, around, before, settings.above_m, rng)
 
     def relays(
         self, belief: Belief, name: str, seen: Located, now: Array, best_m: Array, settings: ControlSettings
     ) -> Iterator[Errand]:
         """Ways to put a brick down elsewhere on the trays, where a hand can take it as it must hold it at its place."""
-        part, around = belief.part(name), belief.around(self.cell, seen)
+        part, around, before = belief.part(name), belief.around(self.cell, seen), belief.around(self.cell)
         wanted = [hold for hold, _, _ in self._layings(belief, name, around, best_m, settings)]
         others = [one for one in belief.loose if one is not seen]
         rng = np.random.default_rng(0)
@@ -90,7 +91,7 @@ class Ways:
             for hold in self._holds(part, part.com_part_m):
                 eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, self.arm.tool.opening_m[1]))
                 bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
-                yield from self._carried(part, hold, seen, laid, bring, now, around, settings.above_m, rng)
+                yield from self._carried(part, hold, seen, laid, bring, now, around, before, settings.above_m, rng)
 
     def _holds(self, part: Part, best_m: Array) -> list[BrickHold]:
         return list(brick_holds(part, self.arm.tool, best_m))[:HOLDS]
@@ -120,14 +121,18 @@ class Ways:
         bring: Sequence[Array],
         now: Array,
         around: Surroundings,
+        before: Surroundings,
         above_m: float,
         rng: np.random.Generator,
     ) -> Iterator[Errand]:
-        """All ways to take a brick so and to follow one of the ways down to where it is laid."""
+        """All ways to take a brick so and to follow one of the ways down to where it is laid.
+
+        `around` is what there is beside the brick; on the way to it, it is in the way itself, as in `before`.
+        """
         tool = self.arm.tool
         full = ArmBodies(self.arm, hold.width_m, [(part.shape, tool.T_flange_tool @ inverse(hold.T_part_tool))])
         for T_seen, open_m, take in self._takes(hold, seen, around, above_m) if bring else ():
-            to_take = self.transit(now, take[0], ArmBodies(self.arm, open_m), around, rng)
+            to_take = self.transit(now, take[0], ArmBodies(self.arm, open_m), before, rng)
             if to_take is None:
                 continue
             for down in bring:

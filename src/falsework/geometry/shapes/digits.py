@@ -15,7 +15,7 @@ from falsework.geometry.shapes.tolerances import SINGLE
 from falsework.model.arrays import Array
 from falsework.model.shapes import Shape
 
-FEWEST, MOST = 5, 7  # digits that are looked for; more are as good as single precision
+FEWEST, MOST = 5, 7  # digits that are looked for; of eight what was cut off is less than in single precision
 WHOLE = 1e-4  # how near a multiple is to a whole number
 SHARE = 0.5  # of the distinct numbers: corners that were moved since, or put in, need not have so few digits
 ENOUGH = 20  # distinct numbers: fewer may be round by design
@@ -34,7 +34,7 @@ def exact_m(vertices: Array) -> float:
     if len(values) < ENOUGH:
         return SINGLE * longest
     leading = np.floor(np.log10(values) + 1e-12)  # that of 0.1 is −1, rounding aside
-    for digits in range(FEWEST, MOST):
+    for digits in range(FEWEST, MOST + 1):
         multiples = values * 10.0 ** (digits - 1 - leading)
         if float((np.abs(multiples - np.round(multiples)) <= WHOLE).mean()) >= SHARE:
             return float(max(SINGLE * longest, 0.5 * 10.0 ** (leading[-1] - digits + 1)))
