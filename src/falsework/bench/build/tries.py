@@ -69,9 +69,7 @@ def attempt(wanted: Wanted) -> dict[str, Any]:
         return run_task(task, settings, window_m=window, by_studs=wanted.column == STUDS).as_dict()
     disruption = drawn(wanted.disruption, task)
     answer = run_task(task, DISRUPTED, disruption=disruption).as_dict()
-    classes = [one["class"] for one in answer["failures"]]
-    lies = disruption.tumbles > 0 and "toppled" in classes  # where no hand finds room to turn it upright
-    refused = (disruption.may_be_refused or lies) and not answer["believed"] and bool(classes)
+    refused = disruption.may_be_refused and not answer["believed"] and bool(answer["failures"])
     return {**answer, "rightly": answer["success"] or refused}
 
 
