@@ -66,8 +66,7 @@ def solid(shape: Shape) -> tuple[Convex, ...]:
 @lru_cache(maxsize=512)
 def studs(shape: Shape) -> tuple[Convex, ...]:
     """All studs of a brick as one slab."""
-    slab = stud_slab(shape.kind) if isinstance(shape, BrickShape) else None
-    return () if slab is None else (_box(slab),)
+    return tuple(_box(one) for one in stud_slab(shape.kind)) if isinstance(shape, BrickShape) else ()
 
 
 def _box(box: Box) -> Convex:

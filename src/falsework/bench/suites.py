@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from falsework.batch.pools.named import pool_named
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.extras import missing
 
@@ -95,6 +94,8 @@ def bench(
         if not set(ASKED[name]) & set(suites):
             raise BadInput(f"--{name}: only {' and '.join(ASKED[name])} can be asked so, not {suite}")
     if pool is not None:
+        from falsework.batch.pools.named import pool_named
+
         asked["pool"] = pool_named(pool)
     return _measured(suites, full, journal, data, out, asked)
 
