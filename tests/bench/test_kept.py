@@ -43,3 +43,15 @@ def test_a_file_of_something_else_is_refused_with_its_line(tmp_path: Path, text:
     with pytest.raises(BadFile, match="line 1: expected an entry of an earlier run, as JSON"):
         Kept(file)
     assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_folder_or_a_place_that_is_not_there_is_refused_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="cannot be written: Is a directory"):
+        Kept(tmp_path)
+    with pytest.raises(BadFile, match="cannot be written: No such file or directory"):
+        Kept(tmp_path / "nowhere" / "journal.jsonl")
+    binary = tmp_path / "picture.png"
+    binary.write_bytes(bytes(range(256)))
+    with pytest.raises(BadFile):
+        Kept(binary)
+    assert binary.read_bytes() == bytes(range(256))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from falsework.formats.basics.atomic import write_whole
+from falsework.formats.basics.text import decoded
 from falsework.model.errors import BadFile
 from falsework.version import __version__
 
@@ -24,7 +25,7 @@ class Kept:
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        text = file.read_text(encoding="utf-8") if file is not None and file.exists() else ""
+        text = "" if file is None else _opened(file)
         whole = text[: text.rfind("\n") + 1]
         found = [self._entry(number, line) for number, line in enumerate(whole.splitlines(), 1)]
         self.before: list[dict[str, Any]] = [one for one in found if one.pop("version") == __version__]
@@ -45,3 +46,13 @@ class Kept:
         if not isinstance(entry, dict) or "version" not in entry:
             raise BadFile(self._file, f"line {number}", "expected an entry of an earlier run, as JSON")
         return entry
+
+
+def _opened(file: Path) -> str:
+    """What is in it, nothing of one that was not there: who cannot write to it hears so before hours of work."""
+    try:
+        with file.open("a", encoding="utf-8"):
+            pass
+    except OSError as why:
+        raise BadFile(file, "", f"cannot be written: {why.strerror or why}") from why
+    return decoded(file, file.read_bytes())
