@@ -1,4 +1,8 @@
-"""OBJ files: vertices, faces and objects; normals, textures, materials and groups are passed over."""
+"""OBJ files: vertices, faces and objects; normals, textures, materials and groups are passed over.
+
+Most are plain: vertices of three numbers and triangles, counted from 1. These are read all at once, any other line by
+line.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +19,39 @@ from falsework.model.arrays import Array
 from falsework.model.errors import BadFile, shown
 
 WORDS = frozenset(b"v vn vt vp f o g s l p usemtl mtllib".split())
+PASSED_OVER = frozenset(b"vn vt vp us mt".split()) | {b"# ", b"s ", b"g "}  # how lines begin that a plain file may have
 
 Loop = tuple[int, ...]
 
 
 def read_obj(path: Path, data: bytes) -> list[Surface]:
     """The objects that have faces, in the file's order; faces before the first `o` belong to an object without name."""
+    plain = _plain(data)
+    return _by_lines(path, data) if plain is None else [plain]
+
+
+def _plain(data: bytes) -> Surface | None:
+    """The only object of a plain file; None of any other, also of one with something wrong in it."""
+    lines = data.split(b"\n")
+    points, loops = ([line[2:] for line in lines if line[:2] == word] for word in (b"v ", b"f "))
+    others = (line[:2] for line in lines if line[:2] not in (b"v ", b"f ", b"", b"\r"))
+    if not (loops and len(loops) <= MAX_TRIANGLES and all(word in PASSED_OVER for word in others)):
+        return None
+    if not all(len(line.split()) == 3 for of_one_kind in (points, loops) for line in of_one_kind):
+        return None
+    try:
+        vertices = np.array(b" ".join(points).split(), dtype=np.float64).reshape(-1, 3)
+        corners = [word.partition(b"/")[0] for line in loops for word in line.split()]
+        faces = np.array(corners, dtype=np.int64)
+    except (ValueError, OverflowError):
+        return None
+    if not (np.isfinite(vertices).all() and 0 < faces.min() <= faces.max() <= len(vertices)):
+        return None
+    used, rows = np.unique(faces - 1, return_inverse=True)
+    return Surface("", vertices[used], rows.reshape(-1, 3))
+
+
+def _by_lines(path: Path, data: bytes) -> list[Surface]:
     points: list[tuple[float, float, float]] = []
     objects: dict[str, list[Loop]] = {"": []}
     loops = objects[""]

@@ -2,23 +2,67 @@
 
 The corners of a tessellated surface lie on it. So does the right form through them, to rounding, and the normals of
 its facets show its axis: those of a cylinder are square to it, those of a cone lean by the same angle. Where facets do
-not run along the axis that is only nearly so, and a few steps of Gauss' and Newton's method follow.
+not run along the axis that is only nearly so, and a few steps of Gauss' and Newton's method follow. A surface of many
+facets is fitted thousands of forms to, few of which fit: there machine code does the same (`compiled_fitting`).
 """
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from falsework.geometry.shapes.planes import plane_axes, unit
-from falsework.geometry.surfaces.forms import Form
+from falsework.geometry.surfaces.forms import Form, Round
 from falsework.model.arrays import Array
 
 STEPS = 6  # of Gauss' and Newton's method
 NEARER = 0.5  # of what is left is left after a step, at most
 FLAT_CONE = 1e-3  # rad: narrower cones are cylinders, wider ones planes
 WEAK = 1e-10  # of the largest singular value: what weighs less is not determined
+MENDED = 1.0  # times as far as facets are off a first form may corners be, and it is worth mending
+ON_IT = 0.01  # of how far facets are off a form: how far their corners may be off it
+KINDS: tuple[Round, ...] = ("cylinder", "cone", "sphere")  # two rings of corners are on all three: the simplest first
+
+
+class Seen(NamedTuple):
+    """What is seen of some facets."""
+
+    corners: Array  # (n, 3) all of theirs, each once
+    normals: Array  # (f, 3)
+    areas: Array  # (f,)
+    centres: Array  # (f, 3)
+
+
+def fitted(kind: Round, seen: Seen, exact_m: float, many: bool) -> Form | None:
+    """A form of a kind through the corners of facets, if they lie on it; `many`: it is worth loading machine code."""
+    if many and compiles():
+        from falsework.geometry.surfaces import compiled_fitting  # it needs the extra `fast`
+
+        row = compiled_fitting.fitted(KINDS.index(kind), *seen, exact_m)
+        return None if np.isnan(row[0]) else Form(kind, row[:3], row[3:6], float(row[6]), float(row[7]))
+    form = _THROUGH[kind](*seen)
+    if form is None:
+        return None
+    off = float(np.abs(form.heights(seen.corners)).max())
+    if exact_m < off <= MENDED * float(np.abs(form.heights(seen.centres)).max()) + exact_m:
+        form = refined(form, seen.corners)
+        off = float(np.abs(form.heights(seen.corners)).max())
+    return form if off <= allowed(form, seen.centres, exact_m) else None
+
+
+def allowed(form: Form, centres: Array, exact_m: float) -> float:
+    """How far corners may be off a form on which facets with such centres (f, 3) are."""
+    return max(2 * exact_m, ON_IT * float(np.median(np.abs(form.heights(centres)))))
+
+
+@cache
+def compiles() -> bool:
+    """Whether machine code can be made here."""
+    return importlib.util.find_spec("numba") is not None
 
 
 def sphere_through(corners: Array, normals: Array, weights: Array, centres: Array) -> Form | None:
@@ -129,4 +173,9 @@ _STEP: dict[str, Callable[[Form, Array, float], Form]] = {
     "sphere": _sphere_step,
     "cylinder": _cylinder_step,
     "cone": _cone_step,
+}
+_THROUGH: dict[str, Callable[[Array, Array, Array, Array], Form | None]] = {
+    "sphere": sphere_through,
+    "cylinder": cylinder_through,
+    "cone": cone_through,
 }

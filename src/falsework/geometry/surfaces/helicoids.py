@@ -18,7 +18,7 @@ from falsework.model.arrays import Array, Ints
 from falsework.model.surfaces import Primitive
 
 STEPS = 15  # of Gauss' and Newton's method
-NUDGE = 1e-6  # of a parameter, for slopes
+PATIENT = 4  # of them that together do not halve what is left lead nowhere, or have arrived
 STRAIGHT = 1e-3  # of the radius a turn: what climbs less is a ring, and
 STEEP = 20.0  # what climbs more an extrusion
 
@@ -131,18 +131,34 @@ def _polished(form: Helicoid, corners: Array) -> Helicoid:
     first, best, least = form, form, np.inf
     size = float(np.linalg.norm(np.ptp(corners, axis=0)))
     units = np.array([size, size, 1.0, 1.0, abs(form.climb_m), 1.0, abs(form.climb_m)])
+    leasts: list[float] = []
     for _ in range(STEPS):
         here = form.above(corners)
         off = float(np.median(np.abs(here)))
         if off < least:
             best, least = form, off
-        slopes = [(_nudged(form, NUDGE * units * step).above(corners) - here) / NUDGE for step in np.eye(len(units))]
+        leasts.append(least)
+        if len(leasts) > PATIENT and least > 0.5 * leasts[-1 - PATIENT]:
+            break
         weights = 1 / np.sqrt(np.abs(here) + off + 1e-12 * size)
-        step = np.linalg.lstsq(np.stack(slopes, axis=1) * weights[:, None], -here * weights, rcond=1e-12)[0]
+        slopes = _slopes(form, corners) * units
+        step = np.linalg.lstsq(slopes * weights[:, None], -here * weights, rcond=1e-12)[0]
         form = _nudged(form, np.clip(step, -0.05, 0.05) * units)
         if not 0.7 < form.climb_m / first.climb_m < 1.4:  # with no pitch all would be near
             break
     return best
+
+
+def _slopes(form: Helicoid, corners: Array) -> Array:
+    """(n, 7) how `above` changes with what `_nudged` changes."""
+    arms = corners - form.point
+    x, y, z = arms @ form.side, arms @ cross(form.axis, form.side), arms @ form.axis
+    radius = np.maximum(np.hypot(x, y), TINY)
+    by_x = form.climb_m * y / radius**2 - form.slope * x / radius  # of −climb · turn − slope · radius
+    by_y = -form.climb_m * x / radius**2 - form.slope * y / radius
+    turn, one = np.arctan2(y, x), np.ones(len(x))
+    turns = 2 * np.pi * np.round((z - form.climb_m * turn - form.slope * radius) / form.pitch_m)  # of the flank, below
+    return np.stack([-by_x, -by_y, x - z * by_x, y - z * by_y, -turn - turns, -radius, -one], axis=1)
 
 
 def _nudged(form: Helicoid, change: Array) -> Helicoid:

@@ -19,12 +19,13 @@ from falsework.geometry.shapes.runs import rows_of
 from falsework.geometry.shapes.sagittas import SMOOTH
 from falsework.geometry.shapes.solids import outer_surface
 from falsework.geometry.shapes.tolerances import FEWEST_CURVED
-from falsework.geometry.surfaces.fitting import cone_through, cylinder_through, refined, sphere_through
+from falsework.geometry.surfaces.fitting import KINDS, Seen, allowed, fitted
 from falsework.geometry.surfaces.flanks import flank_in
-from falsework.geometry.surfaces.forms import Form
+from falsework.geometry.surfaces.forms import Form, Round
+from falsework.geometry.surfaces.growing import ALONG, grown
 from falsework.geometry.surfaces.helicoids import Helicoid, as_primitive
 from falsework.geometry.surfaces.smooth_facets import SmoothFacets, place, smooth_facets
-from falsework.model.arrays import Bools, Ints
+from falsework.model.arrays import Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
 from falsework.model.surfaces import Primitive
@@ -37,12 +38,9 @@ TRIES = 12  # places of a smooth region in which a form is looked for, one after
 SPREAD = 0.25  # rad by which normals differ among the facets that a form is first fitted to, if there are so many
 MOST = 400  # of these facets, and
 RINGS = 60  # as many times from neighbour to neighbour
-MENDED = 1.0  # times as far as facets are off a first form may corners be, and it is worth mending
-ON_IT = 0.01  # of how far facets are off a form: how far their corners may be off it
+MANY = 4000  # triangles of a surface from which on its fits are worth machine code
 TURN = 0.15  # rad by which normals of a region differ at least: what bends less is flat, if not quite
 BALL = 0.72 * SMOOTH  # from the middle of a ball's facet to its corners: what a square of such sides has
-ALONG = np.radians(20)  # between the normal of a facet and that of the form
-FITS = (cylinder_through, cone_through, sphere_through)  # two rings of corners are on all three: the simplest first
 
 
 @lru_cache(maxsize=4096)
@@ -112,8 +110,10 @@ def _sought(facets: SmoothFacets, piece: Ints) -> _Region | None:
         seed = piece[place(number, len(piece))]
         best: _Region | None = None
         for near in _neighbourhoods(facets, piece, int(seed)):
-            for through in FITS:
-                region = _grown(facets, piece, int(seed), near, through)
+            seen = _seen(facets, near)
+            for kind in KINDS:
+                form = _fitted(facets, seen, kind)
+                region = None if form is None else _grown(facets, piece, int(seed), near, form)
                 if region is not None and len(region.facets) == len(piece):
                     return region
                 if region is not None and (best is None or len(region.facets) > len(best.facets)):
@@ -135,21 +135,21 @@ def _neighbourhoods(facets: SmoothFacets, piece: Ints, seed: int) -> list[Ints]:
     return [rings[k] for k in sizes if len(rings[k]) >= LEAST - 1]
 
 
-def _grown(facets: SmoothFacets, piece: Ints, seed: int, near: Ints, through: object) -> _Region | None:
-    """The region of a form that is fitted near a seed; None where it does not fit there, or is none of its kind."""
-    form = _fitted(facets, near, through)
-    if form is None:
-        return None
+def _grown(facets: SmoothFacets, piece: Ints, seed: int, near: Ints, form: Form) -> _Region | None:
+    """The region of a form that was fitted near a seed; None where it is none of its kind."""
     region: Ints | None = None
     for _ in range(3):
-        sign, on = _lies_on(facets, form, piece, near)
-        around = [part for part in facets.pieces(piece[on]) if seed in part] if on.any() else []
-        if not around or len(around[0]) < LEAST:
+        sign = _facing(facets, form, near)
+        slack = allowed(form, facets.centres[near], facets.exact_m)
+        if not _is_on(facets, form, sign, seed, slack):
             return None
-        if region is not None and np.array_equal(around[0], region):
+        around = _around(facets, piece, np.array([seed]), form, sign, (-slack, slack))
+        if len(around) < LEAST:
+            return None
+        if region is not None and np.array_equal(around, region):
             break
-        region = around[0]
-        again = _fitted(facets, region, through)
+        region = around
+        again = _fitted(facets, _seen(facets, region), form.kind)
         form = form if again is None else again
     assert region is not None
     if len(facets.corners_of(region)) < CORNERS:
@@ -159,35 +159,32 @@ def _grown(facets: SmoothFacets, piece: Ints, seed: int, near: Ints, through: ob
     return _Region(form, sign > 0, region) if curved else None
 
 
-def _fitted(facets: SmoothFacets, near: Ints, through: object) -> Form | None:
-    """A form through the corners of facets, if they lie on it."""
+def _seen(facets: SmoothFacets, near: Ints) -> Seen:
     corners = facets.vertices[facets.corners_of(near)]
-    made = through(corners, facets.normals[near], facets.areas[near], facets.centres[near])  # type: ignore[operator]
-    if made is None:
-        return None
-    form: Form = made
-    off = float(np.abs(form.heights(corners)).max())
-    if facets.exact_m < off <= MENDED * float(np.abs(form.heights(facets.centres[near])).max()) + facets.exact_m:
-        form = refined(form, corners)
-        off = float(np.abs(form.heights(corners)).max())
-    return form if off <= _allowed(facets, form, near) else None
+    return Seen(corners, facets.normals[near], facets.areas[near], facets.centres[near])
 
 
-def _allowed(facets: SmoothFacets, form: Form, near: Ints) -> float:
-    depths = np.abs(form.heights(facets.centres[near]))
-    return max(2 * facets.exact_m, ON_IT * float(np.median(depths)))
+def _fitted(facets: SmoothFacets, seen: Seen, kind: Round) -> Form | None:
+    return fitted(kind, seen, facets.exact_m, len(facets.facet_of) >= MANY)
 
 
-def _lies_on(facets: SmoothFacets, form: Form, piece: Ints, near: Ints) -> tuple[float, Bools]:
-    """Whether the material is inside (1) or outside (−1), and which facets of a piece are on the form."""
-    normals = form.outward(facets.centres[piece])
-    along = (facets.normals[piece] * normals).sum(axis=1)
-    sign = 1.0 if along[np.searchsorted(piece, near)].sum() > 0 else -1.0
-    on = sign * along > np.cos(ALONG)
-    rows, which = rows_of(facets.corner_starts, piece)
-    off = np.abs(form.heights(facets.vertices[facets.corners[rows]])) > _allowed(facets, form, near)
-    on[which[off]] = False
-    return sign, on
+def _around(
+    facets: SmoothFacets, piece: Ints, known: Ints, form: Form, sign: float, heights: tuple[float, float]
+) -> Ints:
+    return grown(facets, piece, known, form, sign, heights, len(facets.facet_of) >= MANY)
+
+
+def _facing(facets: SmoothFacets, form: Form, near: Ints) -> float:
+    """Whether the material is inside (1) or outside (−1)."""
+    return 1.0 if (facets.normals[near] * form.outward(facets.centres[near])).sum() > 0 else -1.0
+
+
+def _is_on(facets: SmoothFacets, form: Form, sign: float, facet: int, slack_m: float) -> bool:
+    """Whether a facet is on a form."""
+    alone = np.array([facet])
+    along = sign * float(facets.normals[facet] @ form.outward(facets.centres[alone])[0])
+    off = np.abs(form.heights(facets.vertices[facets.corners_of(alone)]))
+    return along > np.cos(ALONG) and bool((off <= slack_m).all())
 
 
 def _with_cut_ones(facets: SmoothFacets, form: Form, sign: float, piece: Ints, region: Ints) -> Ints:
@@ -195,13 +192,8 @@ def _with_cut_ones(facets: SmoothFacets, form: Form, sign: float, piece: Ints, r
     if len(region) == len(piece):
         return region
     deepest = CUT * float(np.abs(form.heights(facets.centres[region])).max())
-    along = sign * (facets.normals[piece] * form.outward(facets.centres[piece])).sum(axis=1)
-    rows, which = rows_of(facets.corner_starts, piece)
-    heights = form.heights(facets.vertices[facets.corners[rows]])
-    on = along > np.cos(ALONG)
-    on[which[(heights > _allowed(facets, form, region)) | (heights < -deepest)]] = False
-    on[np.searchsorted(piece, region)] = True
-    return next(part for part in facets.pieces(piece[on]) if np.isin(region[0], part))
+    heights = -deepest, allowed(form, facets.centres[region], facets.exact_m)
+    return _around(facets, piece, region, form, sign, heights)
 
 
 def _turns(facets: SmoothFacets, region: Ints) -> bool:

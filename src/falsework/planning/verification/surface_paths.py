@@ -24,11 +24,14 @@ class SurfaceJudge:
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
+        self._corners: dict[int, Array] = {}  # of a body's faces, each once
 
     def box(self, body: int, pose: Array) -> tuple[Array, Array]:
         """(3,), (3,) lowest and highest corner of a body whose frame is at a pose."""
         surface = surface_of(self._assembly.bodies[body].shape)
-        placed = surface.vertices[surface.faces.ravel()] @ pose[:3, :3].T + pose[:3, 3]
+        if body not in self._corners:
+            self._corners[body] = surface.vertices[np.unique(surface.faces)]
+        placed = self._corners[body] @ pose[:3, :3].T + pose[:3, 3]
         return placed.min(axis=0), placed.max(axis=0)
 
     def collisions(self, moved: list[int], installed: list[int], path: Array) -> Iterator[str]:

@@ -211,8 +211,8 @@ class SurfaceRemovals:
                 return path
         if any(there & rest == there for there in self._not_found.get(moved, [])):
             return None
-        scene = None if self.locked(moved, rest) else self._scene(moved, rest)
-        places = None if scene is None else Search(scene).run().poses
+        scene = None if self._locked.get((moved, rest)) else self._scene(moved, rest)
+        places = None if scene is None else Search(scene).run(lambda: self.locked(moved, rest)).poses
         out = None if scene is None or places is None else proved(scene, places)
         if out is None:
             self._not_found.setdefault(moved, []).append(rest)

@@ -6,6 +6,7 @@ import numpy as np
 
 from falsework.geometry.distance.drawn_overlaps import PROVED
 from falsework.geometry.distance.free_motion import free_screw
+from falsework.geometry.shapes.planes import cross
 from falsework.geometry.ways.surfaces.scenes import Scene
 from falsework.model.arrays import Array
 from falsework.model.poses import exponential, logarithm
@@ -46,7 +47,7 @@ def turn_between(scene: Scene, pose: Array, other: Array) -> float:
 def _of_first(scene: Scene, twist: Array) -> Array:
     """The same twist about the origin of the first body's frame, turns in rad."""
     turn = twist[3:] / scene.reach_m
-    return np.concatenate([twist[:3] - np.cross(turn, scene.middle), turn])
+    return np.concatenate([twist[:3] - cross(turn, scene.middle), turn])
 
 
 def meets_on(scene: Scene, start: Array, twist: Array, work: int = WORK) -> float | None:
@@ -55,7 +56,7 @@ def meets_on(scene: Scene, start: Array, twist: Array, work: int = WORK) -> floa
     for one in scene.moving:
         T = one.T_first_body
         turn = T[:3, :3].T @ own[3:]
-        carried = np.concatenate([T[:3, :3].T @ (own[:3] + np.cross(own[3:], T[:3, 3])), turn])
+        carried = np.concatenate([T[:3, :3].T @ (own[:3] + cross(own[3:], T[:3, 3])), turn])
         for k, other in enumerate(scene.still):
             begin = np.linalg.inv(other.T_world_body) @ start @ T
             found = free_screw(one.surface, other.surface, begin, share * carried, PROVED * one.depths_m[k], work)

@@ -9,7 +9,7 @@ time: the same question gets the same answer.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -53,8 +53,8 @@ class Search:
         self._clear_m = CLEAR * scene.reach_m
         self._axes = _own_axes(scene)
 
-    def run(self) -> Found:
-        """The first way out that is found."""
+    def run(self, is_locked: Callable[[], bool] = lambda: False) -> Found:
+        """The first way out that is found. Where the first pushes lead nowhere, it is asked whether any can."""
         scene = self._scene
         self._trails: list[list[Array]] = [[scene.final]]
         self._met = {self._key(scene.final)}
@@ -62,10 +62,12 @@ class Search:
         while self._queue and not self._effort.spent:
             _, pushes, here = heapq.heappop(self._queue)
             trail = self._trails[here]
-            for twists in (self._slipping(trail[-1]), self._any(trail[-1])):
-                found = self._pushed_out(trail, twists, pushes + 1)
+            for twists_at in (self._slipping, self._any):
+                found = self._pushed_out(trail, twists_at(trail[-1]), pushes + 1)
                 if found is not None:
                     return Found(np.array(found), self._most - max(self._effort.steps, 0))
+                if twists_at == self._slipping and not here and is_locked():
+                    return Found(None, self._most - max(self._effort.steps, 0))
         return Found(None, self._most - max(self._effort.steps, 0))
 
     def _pushed_out(self, trail: list[Array], twists: Array, pushes: int) -> list[Array] | None:
