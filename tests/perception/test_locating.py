@@ -28,7 +28,7 @@ from falsework.perception.scenes.dataset import KINDS as KINDS_OF_SCENES
 from falsework.perception.scenes.random_scenes import SceneSettings, random_scene
 from falsework.perception.scenes.scene import Scene, SceneBrick, Thing
 from falsework.perception.scenes.truth import symmetric_yaw_off
-from tests.perception.eyes import ABOVE, ASIDE, KINDS, OFF, brick, frame, place, scene
+from tests.perception.eyes import ABOVE, ASIDE, KINDS, OFF, PLATE, brick, frame, place, scene
 
 APART = scene(
     brick("a", "2x2", "red", -0.12, -0.05, degrees=20),
@@ -382,3 +382,47 @@ def test_a_short_brick_that_may_be_the_end_of_a_long_one_is_refused() -> None:
     (refused,) = [one for one in sight.refused if np.linalg.norm(one.where_m[:2] - half_hidden) < 0.02]
     rivals = {str(one.kind) for packing in refused.rivals for one in packing}
     assert rivals >= {"duplo:brick_2x2", "duplo:brick_2x4"}
+
+
+def beside_a_stack() -> Scene:
+    """A blue 2x2; beyond it, flush, a yellow 2x4 under a red one: a blue 2x4 might go on below the red."""
+    return scene(
+        brick("a", "2x2", "blue", -0.08, -0.04),
+        brick("b", "2x4", "yellow", -0.08, 0.008),
+        brick("lid", "2x4", "red", -0.096, 0.008, z=0.0192),
+        plate=PLATE,
+    )
+
+
+def test_a_longer_brick_that_would_be_hidden_gains_nothing_at_the_rim_of_a_shorter_one() -> None:
+    there = beside_a_stack()
+    kinds = known_kinds(KINDS)
+    views = prepared([frame(there)], place(there), kinds, Labels.of(SIX_COLORS))
+    supposing = Supposing(views, place(there), kinds, LocatorSettings())
+    blue = Labels.of(SIX_COLORS).label_of("blue")
+    short = supposing.unmoved(kinds[0], brick("a", "2x2", "blue", -0.08, -0.04).T_base_brick, blue)
+    long = supposing.unmoved(kinds[1], brick("a", "2x4", "blue", -0.08, -0.024).T_base_brick, blue)
+    assert len(short.shows) > 600 and long.hidden > 250
+    assert len(np.setdiff1d(long.shows, short.shows)) < 25
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_brick_beside_a_stack_is_told(seed: int) -> None:
+    there = beside_a_stack()
+    sight = locate([frame(there, seed=seed)], place(there), KINDS)
+    assert (str(there.bricks[0].kind), "blue") in {(str(one.kind), one.color) for one in sight.found}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_four_studs_that_end_at_a_stack_may_be_two_bricks(seed: int) -> None:
+    """2 + 4 blue studs in a row, the last two hidden: what is seen might be one 2x4, and is not told as that."""
+    there = scene(
+        brick("a", "2x2", "blue", -0.08, -0.07, degrees=0),
+        brick("b", "2x4", "blue", -0.08, -0.022, degrees=0),
+        brick("stack", "2x4", "red", -0.08, 0.01, z=0.0192, degrees=0),
+        brick("top", "2x4", "red", -0.08, 0.01, z=0.0384, degrees=0),
+    )
+    sight = locate([frame(there, seed=seed)], place(there), KINDS)
+    blue = [one for one in sight.found if one.color == "blue"]
+    assert all(np.linalg.norm(one.middle_m[:2] - (-0.08, -0.054)) > 0.005 for one in blue)
+    assert [one for one in sight.refused if np.linalg.norm(one.where_m[:2] - (-0.08, -0.054)) < 0.03]

@@ -75,6 +75,30 @@ def test_what_ends_at_a_hidden_brick_may_go_on_below_it() -> None:
     assert any(str(one.kind) == str(LONG) for packing in truth["a"].rivals for one in packing)
 
 
+def test_a_brick_may_go_on_where_another_colour_is_hidden() -> None:
+    """A lid hides one half of a blue 2x4. A red 2x4 may carry the lid as well, beside a blue 2x2."""
+    bricks = a_square("a", (0, 0)), a_long("b", (2, 0), "blue", turned=False), a_square("lid", (2, 0), "green", layer=1)
+    truth = told(*bricks)
+    assert truth["a"].visible > 0.9 and truth["b"].pixels > 400
+    assert truth["a"].ambiguous and truth["b"].ambiguous
+    assert sorted((str(one.kind), one.color) for one in truth["a"].rivals[0]) == [
+        (str(SQUARE), "blue"), (str(LONG), "red")
+    ]  # fmt: skip
+
+
+def test_a_brick_that_is_seen_makes_no_room() -> None:
+    truth = told(a_square("a", (0, 0)), a_long("b", (2, 0), "blue", turned=False))
+    assert not truth["a"].ambiguous and not truth["b"].ambiguous
+
+
+def test_a_row_that_ends_under_a_lid_is_two_packings() -> None:
+    """Of the far brick one side is seen, and nothing of its top: 4 + 2 and 2 + 4 studs look the same."""
+    view = View(looking_at(np.array([0.1, -0.25, 0.45]), np.array([0.05, 0.02, 0])), K)
+    truth = told(a_long("a", (0, 0)), a_square("b", (4, 0)), a_long("lid", (2, 0), "green", layer=1), view=view)
+    assert truth["b"].pixels > 40
+    assert truth["a"].ambiguous and truth["b"].ambiguous
+
+
 def test_a_lid_must_rest_on_something() -> None:
     """Only the long brick carries the lid: with a 2x2 instead of it, the lid would hang in the air."""
     truth = told(a_long("a", (0, 0)), a_square("lid", (2, 0), "blue", layer=1))

@@ -76,7 +76,9 @@ class Judging:
     ) -> None:
         """`standing` are bricks that something must carry: a packing in which nothing does explains less."""
         self.those, self.views, self.kinds, self.labels, self.settings = list(those), views, kinds, labels, settings
-        self.costs = [_cost(one, settings, len(views)) for one in self.those]
+        cells = [one.total / (one.kind.length * one.kind.width * len(views)) for one in self.those]
+        self.costs = [_doubts(one) + settings.brick_cost * cell for one, cell in zip(self.those, cells, strict=True)]
+        self.by_chance = [_doubts(one) + settings.chance * cell for one, cell in zip(self.those, cells, strict=True)]
         self.explained = [one.shows for one in self.those]
         self._carry(standing)
         self.apart = _conflicts(self.those, kinds)
@@ -87,8 +89,7 @@ class Judging:
 
         Only those that their own pixels speak for carry others; no brick is made up for it.
         """
-        most = max((len(one.shows) for one in self.those), default=0)
-        worth = int(2 * self.settings.rival_px + self.settings.rival_share * most)
+        worth = self.settings.carried_px
         start = sum(view.depth.size for view in self.views)
         for number, upper in enumerate(standing):
             told = start + worth * number + np.arange(worth)
@@ -122,7 +123,7 @@ class Judging:
 
     def chosen(self) -> list[Supposed]:
         """Those that together explain the views best."""
-        return [self.those[c[at]] for c in self.clusters() for at in self._packing(c).best()[0]]
+        return [self.those[c[at]] for c in self.clusters() for at in self._packing(c, self.costs).best()[0]]
 
     def clusters(self) -> list[list[int]]:
         """Supposed bricks that share pixels or room, together."""
@@ -173,28 +174,37 @@ class Judging:
             if clash:
                 rivals.append(tuple(clash))
 
-    def _packing(self, cluster: list[int]) -> Packing:
+    def _packing(self, cluster: list[int], costs: Sequence[float]) -> Packing:
         number = {at: position for position, at in enumerate(cluster)}
         apart = [(number[a], number[b]) for a, b in self.apart if a in number]
-        return Packing([self.explained[at] for at in cluster], [self.costs[at] for at in cluster], apart)
+        return Packing([self.explained[at] for at in cluster], [costs[at] for at in cluster], apart)
 
     def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
-        """The best packing of a cluster, each brick with the rival packings that do without it."""
+        """The best packing of a cluster, each brick with the rival packings that do without it.
+
+        Of packings that show nearly as much the one with the fewest bricks is chosen, but that is no reason to tell
+        it: where only the picture counts, a brick more costs what it explains by chance.
+        """
         members = [self.those[at] for at in cluster]
-        packing = self._packing(cluster)
-        chosen, best = packing.best()
+        chosen, _ = self._packing(cluster, self.costs).best()
+        shown = self._packing(cluster, self.by_chance)
+        told, most = shown.best()
         out: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
         for at in chosen:
             one = members[at]
             alike = [k for k, other in enumerate(members) if same_place(one, other, 0.4, 12.0)]
+            mine = next((k for k in told if k in alike), None)
             margin = self.settings.rival_px + self.settings.rival_share * len(one.shows)
-            if packing.least_loss(chosen, at, alike) > margin:
-                out.append((one, []))
-                continue
-            other, worth = packing.best(without=alike)
+            other: tuple[int, ...] = told
+            if mine is not None:
+                if shown.least_loss(told, mine, alike) > margin:
+                    out.append((one, []))
+                    continue
+                other, worth = shown.best(without=alike)
+                if most - worth > margin:
+                    other = ()
             instead = tuple(members[k] for k in other if k not in chosen)
-            rivals = [instead] if instead and best - worth < margin else []
-            out.append((one, rivals))
+            out.append((one, [instead] if instead else []))
         return out
 
     def _objection(self, one: Supposed, rivals: list[tuple[Supposed, ...]], covariance: Array) -> tuple[str, str]:
@@ -296,13 +306,9 @@ def _extent(covariance: Array) -> tuple[float, float]:
     return float(reach), float(np.degrees(1.96 * np.sqrt(covariance[2, 2])))
 
 
-def _cost(one: Supposed, settings: LocatorSettings, views: int) -> float:
-    """In pixels: what speaks against it, what of its outline is beside the picture's, and that it is a brick more.
-
-    That it is one more is as likely however many views there are: it costs a share of a cell in one of them.
-    """
-    cell = one.total / (one.kind.length * one.kind.width * views)
-    return 2.0 * one.against + 2.0 * one.misfit + settings.brick_cost * cell
+def _doubts(one: Supposed) -> float:
+    """In pixels: what speaks against it, and what of its outline is beside the picture's."""
+    return 2.0 * one.against + 2.0 * one.misfit
 
 
 def _flush_groups(those: Sequence[Supposed]) -> list[list[int]]:

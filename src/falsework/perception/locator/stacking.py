@@ -25,7 +25,7 @@ from falsework.perception.locator.views import View
 _LEAST_PIXELS = 12  # of a colour, that are left over
 _ANY_SHARE = 0.0  # of a brick's pixels: a long one that shows as much as a short one shows less of itself
 _PARTLY = 0.1  # of a brick's pixels that others hide, or more: it may be the end of a longer one
-_RIM_PX = 3  # about what a brick explains, its own rim
+_RIM_PX = 2  # about what a brick explains, where colours are mixed
 _REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
 
 

@@ -11,19 +11,30 @@ from falsework.kernels.casting import BOTTOM, NOTHING, STUD_SIDE, TOP, solid_hit
 from falsework.kernels.compiled import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 
-# What a pixel of the window says; 0: it is not of the brick. At its rim, and where there is no depth, it says nothing;
-# nor does one that is dim, which may show the brick in the shade, or a floor of its colour.
+# What a pixel of the window says; 0: it is not of the brick. At its rim, and where there is no depth, it may show the
+# brick but never speaks against it: a longer brick that goes on there, unseen, must gain nothing by having no rim. One
+# that is dim says nothing: it may show the brick in the shade, or a floor of its colour.
 SHOWS, HIDES, AGAINST, RIM, DIM = 1, 2, 3, 4, 5
+
+_WIDE = 6  # pixels of one colour, of nine: two rows of them
 
 
 @inner
-def near_hidden(said, v, u, first, last, left, right):
-    """Whether something nearer begins within two pixels: depth is fat there, and colours are mixed."""
+def near_hidden(said, labels, v, u, first, last, left, right):
+    """Whether something nearer begins within two pixels: depth is fat there, and colours are mixed.
+
+    What is of a third colour, and two pixels wide or more, is no mixture: it is seen.
+    """
+    hides, of_it, beside = False, False, 0
     for i in range(max(first, v - 2), min(last, v + 3)):
         for j in range(max(left, u - 2), min(right, u + 3)):
+            same = labels[i, j] == labels[v, u]
             if said[i, j] == HIDES:
-                return True
-    return False
+                hides = True
+                of_it = of_it or same
+            elif same and abs(i - v) < 2 and abs(j - u) < 2:
+                beside += 1
+    return hides and (of_it or labels[v, u] < 0 or beside < _WIDE)
 
 
 @compiled
@@ -64,12 +75,15 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
                 or drawn[i, j - 1] == np.inf
                 or drawn[i, j + 1] == np.inf
             )
-            if rim:
+            nearer = seen > 0.0 and seen < z - near
+            if labels[v, u] == label and seen < z + near and not nearer:
+                what = SHOWS
+            elif rim:
                 what = RIM
-            elif seen > 0.0 and seen < z - near:
+            elif nearer:
                 what = HIDES
             elif labels[v, u] == label:
-                what = SHOWS if seen <= 0.0 or seen < z + near else AGAINST
+                what = AGAINST
             elif seen <= 0.0:
                 what = RIM
             elif (labels[v, u] == also and (faces[i, j] < BOTTOM or seen < z + near)) or (
@@ -86,7 +100,7 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
                 many += 1.0
     for v in range(first, last):
         for u in range(left, right):
-            if said[v, u] == AGAINST and near_hidden(said, v, u, first, last, left, right):
+            if said[v, u] == AGAINST and near_hidden(said, labels, v, u, first, last, left, right):
                 said[v, u] = RIM
                 counts[AGAINST] -= 1
                 counts[RIM] += 1

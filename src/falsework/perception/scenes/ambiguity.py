@@ -1,9 +1,10 @@
 """Which bricks no picture can tell: the same view of another legal packing differs in fewer than N pixels.
 
 For the bricks of one colour and height that touch on one stud grid, every other way is tried to fill the cells that
-are seen, hidden cells may be filled or not, and the picture of the whole scene is drawn anew, without noise. A pixel
-differs where the colour is another one or the depth differs by more than 2 mm. A brick is ambiguous in a view if a
-legal packing without it differs from the truth in fewer than `FEWEST_PIXELS` pixels.
+are seen; hidden cells may be filled or not, and bricks of other colours may make room where they are hidden. The
+picture of the whole scene is drawn anew, without noise. A pixel differs where the colour is another one or the depth
+differs by more than 2 mm. A brick is ambiguous in a view if a legal packing without it differs from the truth in fewer
+than `FEWEST_PIXELS` pixels.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from falsework.model.poses import inverse
 from falsework.perception.cameras.simulated import View
 from falsework.perception.scenes.drawing import BACKGROUND, PLATE, Labels, Stage
 from falsework.perception.scenes.layouts import clash
+from falsework.perception.scenes.making_room import SeenCells, ways_to_make_room
 from falsework.perception.scenes.packings import DUPLO, Cells, Placed, flat_cells, is_merged, placements, rests
 from falsework.perception.scenes.scene import Scene, SceneBrick
 from falsework.perception.scenes.windows import around, cut_out, joined, projected
@@ -107,7 +109,9 @@ class _Cluster:
         rest = [n for n in range(len(scene.bricks)) if n not in inside]
         self.hidden = [n for n in rest if shown[n] < fewest and scene.bricks[n].upright and self._in_part(n)]
         self.others = [n for n in rest if n not in self.hidden]
-        self.seen = self._seen_cells(labels)
+        self.labels = labels
+        self.seen = self._seen_cells(members, self.T_base_grid, self.union)
+        self.partly: dict[int, SeenCells] = {}  # what is seen of bricks that may make room, once it was asked
         self.empty: dict[tuple[int, int], bool] = {}  # cells beside the cluster, once they were asked about
 
     def _in_part(self, number: int) -> bool:
@@ -122,15 +126,15 @@ class _Cluster:
         choices = [one for one in placements(self.kinds, self.T_base_grid, self.union) if self._possible(one)]
         if {one.key for one in choices} <= self.true_keys:
             return []
-        needed = sorted(cell for cell, count in self.seen.items() if count >= self.fewest)
         found: list[tuple[Packing, list[int]]] = []
-        for packing in self._fillings(needed, choices)[:MOST_PACKINGS]:
+        for packing in self._fillings(choices):
             keys = {one.key for one in packing}
             missing = [n for n, own in zip(self.members, self._keys(), strict=True) if own not in keys]
             if missing and not is_merged(packing, self.kinds):
                 bricks = tuple(self._brick(n, one) for n, one in enumerate(packing))
-                if self._looks_the_same(bricks):
-                    found.append((bricks, missing))
+                same = self._looking_the_same(bricks)
+                if same is not None:
+                    found.append((same[0], [*missing, *same[1]]))
         return found
 
     def _keys(self) -> list[tuple[str, Cells]]:
@@ -149,24 +153,24 @@ class _Cluster:
         table = np.array([*looks, BACKGROUND, PLATE, -1], dtype=np.int32)  # the last three by negative labels
         return drawn.depth_m, table[drawn.labels], drawn.labels
 
-    def _seen_cells(self, labels: Labels) -> dict[tuple[int, int], int]:
-        """How many pixels show the upper side of every cell of the cluster."""
-        mine = np.isin(labels, self.members)
+    def _seen_cells(self, numbers: list[int], T_base_grid: Array, cells: Cells) -> SeenCells:
+        """How many pixels show the upper side of every one of these cells, of bricks of one height."""
+        mine = np.isin(self.labels, numbers)
         v, u = np.nonzero(mine)
         z = self.depth[mine]
         K = self.part.K
         points = np.column_stack([(u - K[0, 2]) / K[0, 0] * z, (v - K[1, 2]) / K[1, 1] * z, z, np.ones_like(z)])
-        local = points @ (inverse(self.T_base_grid) @ self.part.T_base_cam).T
-        kind = self.scene.bricks[self.members[0]].kind
+        local = points @ (inverse(T_base_grid) @ self.part.T_base_cam).T
+        kind = self.scene.bricks[numbers[0]].kind
         upper = local[:, 2] > kind.size_m[2] - 1e-6
-        cells, counts = np.unique(
+        places, counts = np.unique(
             np.floor(local[upper, :2] / kind.measures.pitch_m).astype(int), axis=0, return_counts=True
         )
-        counted = {(int(x), int(y)): int(count) for (x, y), count in zip(cells, counts, strict=True)}
-        return {cell: counted.get(cell, 0) for cell in self.union}
+        counted = {(int(x), int(y)): int(count) for (x, y), count in zip(places, counts, strict=True)}
+        return {cell: counted.get(cell, 0) for cell in cells}
 
     def _possible(self, placed: Placed) -> bool:
-        """No cell that is seen to be empty is filled, and nothing that is seen is in the way."""
+        """No cell that is seen to be empty is filled, and what is in the way may make room."""
         if placed.key in self.true_keys:
             return True
         for cell in placed.cells - self.union:
@@ -175,9 +179,17 @@ class _Cluster:
             if self.empty[cell]:
                 return False
         brick = self._brick(0, placed)
-        if any(clash(brick, self.scene.bricks[n]) for n in self.others):
+        if any(not self._may_make_room(n) for n in self.others if clash(brick, self.scene.bricks[n])):
             return False
         return self.scene.plate is None or not clash(brick, self.scene.plate)
+
+    def _may_make_room(self, number: int) -> bool:
+        """Whether a brick of another colour has cells that nobody sees."""
+        brick = self.scene.bricks[number]
+        if number not in self.partly:
+            cells = flat_cells(brick, brick.T_base_brick) if brick.upright else None
+            self.partly[number] = self._seen_cells([number], brick.T_base_brick, cells) if cells else {}
+        return any(pixels < self.fewest for pixels in self.partly[number].values())
 
     def _seen_empty(self, cell: tuple[int, int], kind: BrickType) -> bool:
         """Whether the picture shows something below the middle of a cell's upper side, or what is no cluster's."""
@@ -195,33 +207,51 @@ class _Cluster:
         u, v = pixels[inside].T
         return bool((self.depth[v, u] > at[inside, 2] + SAME_DEPTH_M).all())
 
-    def _fillings(self, needed: list[tuple[int, int]], choices: list[Placed]) -> list[list[Placed]]:
-        """Every set of disjoint placements that covers the needed cells."""
+    def _fillings(self, choices: list[Placed]) -> list[list[Placed]]:
+        """Sets of disjoint placements that cover all cells that are seen, and some or none of those glimpsed."""
+        needed = {cell for cell, count in self.seen.items() if count >= self.fewest}
+        cells = sorted(self.seen, key=lambda cell: (cell not in needed, cell))
         done: list[list[Placed]] = []
 
-        def fill(chosen: list[Placed], filled: Cells) -> None:
+        def fill(chosen: list[Placed], filled: Cells, at: int) -> None:
+            while at < len(cells) and cells[at] in filled:
+                at += 1
             if len(done) >= MOST_PACKINGS:
                 return
-            cell = next((one for one in needed if one not in filled), None)
-            if cell is None:
+            if at == len(cells):
                 done.append(list(chosen))
                 return
+            if cells[at] not in needed:
+                fill(chosen, filled, at + 1)
             for one in choices:
-                if cell in one.cells and not one.cells & filled:
-                    fill([*chosen, one], filled | one.cells)
+                if cells[at] in one.cells and not one.cells & filled:
+                    fill([*chosen, one], filled | one.cells, at + 1)
 
-        fill([], frozenset())
+        fill([], frozenset(), 0)
         return done
 
-    def _looks_the_same(self, bricks: Packing) -> bool:
-        """Whether the scene with these instead of the cluster is legal and differs in too few pixels."""
-        kept = [self.scene.bricks[n] for n in self.others]
+    def _looking_the_same(self, bricks: Packing) -> tuple[Packing, list[int]] | None:
+        """A legal scene with these instead of the cluster that differs in too few pixels.
+
+        Its bricks that are new, and the numbers of those of other colours that made room; None where there is none.
+        """
+        displaced = [n for n in self.others if any(clash(self.scene.bricks[n], one) for one in bricks)]
+        gone = set(displaced)
+        kept = [self.scene.bricks[n] for n in self.others if n not in gone]
         kept += [
             self.scene.bricks[n] for n in self.hidden if not any(clash(self.scene.bricks[n], one) for one in bricks)
         ]
-        standing = [*kept, *bricks]
+        moved = [(self.scene.bricks[n], self.partly[n]) for n in displaced]
+        for instead in ways_to_make_room(moved, [*kept, *bricks], self.kinds, self.fewest):
+            new = (*bricks, *instead)
+            if self._is_the_same((*kept, *new)):
+                return new, displaced
+        return None
+
+    def _is_the_same(self, standing: Packing) -> bool:
+        """Whether these bricks all rest on something, and look like those of the scene."""
         if not all(rests(one, self.scene, [o for o in standing if o is not one]) for one in standing if one.upright):
             return False
-        depth, look, _ = self._picture(replace(self.scene, bricks=(*kept, *bricks)))
+        depth, look, _ = self._picture(replace(self.scene, bricks=standing))
         differs: Bools = (look != self.look) | (np.abs(depth - self.depth) > SAME_DEPTH_M)
         return int(differs.sum()) < self.fewest
