@@ -20,6 +20,7 @@ from falsework.model.robots.motion import GripCommand, Guard, Motion, Stay, Trac
 from falsework.model.robots.task import CellPlan
 from falsework.model.shapes import box
 from falsework.robots.motions.making import motions_of
+from falsework.robots.verification.gripping import _asked
 from falsework.robots.verification.verify_motion import verify_motion
 
 BOXES = {
@@ -108,6 +109,30 @@ def test_a_fault_is_refused_by_its_name(name, motion, row):
     assert found is not None
     kinds = {complaint.kind for complaint in verify_motion(found, row).complaints}
     assert kinds & set(FAULTS[name][1]), kinds
+
+
+def test_a_grip_must_bear_the_moment_of_a_weight_beside_its_pads(motion, row):
+    grip = motion.grips[0]
+    place = row.index[grip.parts[0]]
+    part = row.parts[place]
+    far = part.com_part_m + grip.grasp.T_part_tool[:3, 0] * 1.5  # along the pads' faces: they twist
+    beside = row.changed(parts=tuple(replace(one, com_part_m=far) if one is part else one for one in row.parts))
+    judged = verify_motion(motion, beside)
+    assert {one.kind for one in judged.complaints} == {"grip"}
+    assert "and the moment of that" in judged.complaints[0].why
+
+
+def test_what_a_pinch_bears_by_hand(motion):
+    """Pads of friction 1/2 that squeeze with 10 N: 10 N of slip, and these at two thirds of half a pad of twist."""
+    grip, tool = motion.grips[0], motion.cell.arms[0].tool
+    assert (grip.grasp.kind, tool.friction) == ("pinch", 0.5)
+    down, still = np.array([[0.0, 0.0, -1.0]]), np.zeros((1, 3))
+    assert _asked(tool, grip, down, still, 10.0) == pytest.approx([0.1])
+    twist = 10.0 * 2 / 3 * min(tool.pad_m) / 2
+    moment = np.array([[0.0, twist, 0.0]])
+    assert _asked(tool, grip, still, moment, 10.0) == pytest.approx([1.0])
+    assert _asked(tool, grip, down, moment, 10.0) == pytest.approx([np.hypot(0.1, 1.0)])
+    assert _asked(tool, grip, down, still, 0.0) == [np.inf]
 
 
 def test_parts_that_wait_elsewhere_than_their_feeder_has_them_are_refused(motion, row):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
 from falsework.brickworld.events import Break, Overloaded
+from falsework.brickworld.gripping import Grip, overload_in_grip
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.inquiry import Budget
 from falsework.brickworld.loads import LoadRecorder
@@ -15,10 +17,12 @@ from falsework.brickworld.mechanics import Asked, GroupMechanics, Overload, Scre
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.topology import Connection
 from falsework.engine.groups import Group
+from falsework.engine.pads import Pads
 from falsework.model.arrays import Array, Bools, Ints
 
 LARGE = 60  # bricks: a group of as many has a screen of its own
 QUICKLY = 0.25  # of what a frame may spend: for new questions while old ones are open
+NO_HANDS: Mapping[int, Sequence[Pads]] = MappingProxyType({})
 BRICK_MS, SMALL = 0.05, 100  # what proofs may cost more for each brick beyond so many
 
 
@@ -114,10 +118,13 @@ class BreakageDetector:
         for question in to:
             self.mechanics[question.group].again(question.loads, question.pieces, question.is_new, question.asked)
 
-    def overloads(self, grouping: Grouping, time_s: float, most_ms: float) -> list[Overstrained]:
+    def overloads(
+        self, grouping: Grouping, time_s: float, most_ms: float, hands: Mapping[int, Sequence[Pads]] = NO_HANDS
+    ) -> list[Overstrained]:
         """Groups whose clutches cannot carry the loads of the last frame, or of one before that took until now.
 
-        `most_ms`: what proofs may take, as counted.
+        `most_ms`: what proofs may take, as counted. `hands` grip groups that stand still and may take load off them:
+        of these it is decided at once.
 
         One screen for all small groups passes nearly every frame; only where it does not, they are asked one by one.
         """
@@ -130,6 +137,10 @@ class BreakageDetector:
                 continue
             now = _Now(self.recorder, group, one.members, int(ends[group]), time_s)
             first = bool(self.recorder.filled[group] <= self.recorder.frame)
+            if group in hands:
+                grip = Grip.of(hands[group], one, grouping.bunches[group].T_world_group)
+                found.append(self._overstrained(group, overload_in_grip(one, loads[one.members], grip), now))
+                continue
             found.append(self._overstrained(group, one.ask(loads[one.members], quick, now, first=first), now))
         slow = Budget(most_ms - quick.spent, at_least_one=quick.spent == 0.0)
         broken = {one.group for one in found if one is not None}

@@ -86,7 +86,7 @@ class GroupMechanics:
         self.members, self.joints = members, joints
         self._local = np.full(int(members.max()) + 1, -1)
         self._local[members] = np.arange(len(members))
-        self._held, self._coms = held, coms[members]
+        self._held, self.coms = held, coms[members]
         self._kinds, self._gravity = kinds, gravity
         self.open: list[Carried] = []  # the question that is worked at, and the one that waits
         self._screen_is_ready = True  # or will be before anybody asks
@@ -171,7 +171,11 @@ class GroupMechanics:
         motion = found.motion
         assert motion is not None
         used = motion.power / motion.dissipation if motion.dissipation > 0 else np.inf
-        return Overload(float(used), motion.twists, motion.dissipation, self._cut(motion.twists), asked)
+        return self.proved(float(used), motion.twists, motion.dissipation, asked)
+
+    def proved(self, utilization: float, twists: Array, dissipation: float, asked: Asked | None = None) -> Overload:
+        """An overload by a motion (members, 6), and what breaks then."""
+        return Overload(utilization, twists, dissipation, self._cut(twists), asked)
 
     def prepare(self) -> None:
         """Build and factor now, rather than when the first loads come."""
@@ -196,7 +200,7 @@ class GroupMechanics:
         own = Patches(self._local[patches.bodies], patches.normals, patches.friction, starts, points)
         wide = Patches(own.bodies, own.normals, own.friction / np.cos(np.pi / EDGES), own.starts, own.points)
         inside, around = (cone_generators(one, self._gravity) for one in (own, wide))
-        return Problem(pairs, joints.frames, rows, halves[used], kind.ravel(), own, inside, around, self._coms, free)
+        return Problem(pairs, joints.frames, rows, halves[used], kind.ravel(), own, inside, around, self.coms, free)
 
     def side(self, cut: Ints) -> Bools:
         """(members,) the bricks on that side of a cut where nothing is held, or fewer are."""
@@ -220,5 +224,5 @@ class GroupMechanics:
     def _cut(self, twists: Array) -> Ints:
         pairs = self._local[self.joints.bodies]
         reaches = np.array([np.linalg.norm(half) for half in self._kinds.halves])[self.joints.kind]
-        speeds = slip_speeds(pairs, self.joints.frames[:, :3, 3], reaches, self._coms, twists)
+        speeds = slip_speeds(pairs, self.joints.frames[:, :3, 3], reaches, self.coms, twists)
         return smallest_cut(self._nodes()[pairs], speeds, len(self.members))

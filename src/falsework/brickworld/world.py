@@ -32,10 +32,11 @@ from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.topology import Connection, Topology
 from falsework.engine.composites import Composites
 from falsework.engine.handles import Handle, Kind
+from falsework.engine.pads import Pads
 from falsework.engine.partly_seated import Grip
 from falsework.engine.scene_file import SceneFile
 from falsework.geometry.contacts.interfaces import interfaces
-from falsework.model.arrays import Array, Ints
+from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.interfaces import Interfaces
@@ -100,6 +101,8 @@ class World:
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
         self.rails: list[Rail] = []  # hands that guide what they carry
+        # Hands that may take load off what stands still: each is asked for its pads on parts (bodies,), None for none.
+        self.hands: list[Callable[[Bools], Pads | None]] = []
         self.before_step: list[Callable[[], object]] = []  # called before every step of the engine, or part of one
         self.frames = 0
         self._unchanged = 0  # steps since anything moved or was pushed
@@ -317,7 +320,17 @@ class World:
         self.scene.push(total, {int(self.grouping.group_of[rail.part]): rail.line for rail in self.rails})
 
     def _overloads(self) -> list[Overstrained]:
-        return self.breakage.overloads(self.grouping, self.time_s, left_for_proofs_ms(self))
+        return self.breakage.overloads(self.grouping, self.time_s, left_for_proofs_ms(self), self._gripped())
+
+    def _gripped(self) -> dict[int, list[Pads]]:
+        """The pads of hands that grip what stands still, by its group."""
+        bunches = self.grouping.bunches
+        stills = [group for group, bunch in enumerate(bunches) if bunch.still] if self.hands else []
+        gripped: dict[int, list[Pads]] = {}
+        for group in stills:  # there is one at most
+            found = [hand(self.grouping.group_of == group) for hand in self.hands]
+            gripped[group] = [pads for pads in found if pads is not None]
+        return {group: pads for group, pads in gripped.items() if pads}
 
     def _break(self, found: list[Overstrained]) -> list[Break]:
         """Take apart what is overloaded."""

@@ -26,7 +26,7 @@ from falsework.model.robots.driving import ArmState
 from falsework.model.robots.motion import Track
 from falsework.model.robots.safety import Safety
 from falsework.model.robots.tool import Tool
-from falsework.robots.brickcell.arm_control import TOUCH_M_S
+from falsework.robots.brickcell.arm_control import GENTLY_M_S, TOUCH_M_S
 from falsework.robots.brickcell.cell_world import EASE_M, ENOUGH, HELD_M, ArmReading, PressDone
 from falsework.robots.brickcell.paths import PEAK, timed
 from falsework.robots.kinematics.kinematics import Kinematics
@@ -151,12 +151,13 @@ class DrivenCell:
         wide = min(self._told_state(arm).opening_m + EASE_M, self._tool(arm).opening_m[1])
         self._finger(arm, wide, None)
 
-    def press(self, arm: str, force_n: float, limit_m: float) -> PressDone:
+    def press(self, arm: str, force_n: float, limit_m: float, gently: bool = False) -> PressDone:
         self._still_there(arm)
-        limit = limit_m / TOUCH_M_S + self._patience.grip_s
+        speed = GENTLY_M_S if gently else TOUCH_M_S
+        limit = limit_m / speed + self._patience.grip_s
         press = self._drivers[arm].press_until
         most = min(MOST_PRESS * force_n, self._most_n)
-        call = partial(press, ENOUGH * force_n, most, limit_m, TOUCH_M_S)
+        call = partial(press, ENOUGH * force_n, most, limit_m, speed)
         done = self._ask(f"arm {shown(arm)}", call, limit)
         self._left[arm] = self._told_state(arm).q
         return PressDone(done.end == "pressed", done.force_n, done.moved_m)

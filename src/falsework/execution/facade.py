@@ -104,8 +104,11 @@ class Facade(Protocol):
         """Open a little, slowly: the first of two stages."""
         ...
 
-    def press(self, arm: str, force_n: float, limit_m: float) -> Pressing:
-        """Along the way the tool points until what is pressed pushes back and no longer gives way."""
+    def press(self, arm: str, force_n: float, limit_m: float, gently: bool = False) -> Pressing:
+        """Along the way the tool points until what is pressed pushes back and no longer gives way.
+
+        A hand of kilograms that touches down is a blow, up to twice as strong as the press; `gently` there is none.
+        """
         ...
 
     def pause(self, seconds: float) -> None:

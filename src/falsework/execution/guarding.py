@@ -90,12 +90,12 @@ class GuardedCell:
         with self._commanding():
             self._inner.ease(arm)
 
-    def press(self, arm: str, force_n: float, limit_m: float) -> Pressing:
+    def press(self, arm: str, force_n: float, limit_m: float, gently: bool = False) -> Pressing:
         with self._commanding():
             if not force_n <= self._safety.force_n:
                 raise Stopped(f"a press of {force_n:.0f} N was asked for, {self._safety.force_n:.0f} N are allowed")
             self._refuse_outside(arm, self._ahead(arm, limit_m))
-            done = self._inner.press(arm, force_n, limit_m)
+            done = self._inner.press(arm, force_n, limit_m, gently)
             self._watch(arm)
             return done
 

@@ -28,7 +28,7 @@ from falsework.model.shapes import BrickShape
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import SimulatedCamera, View
 from falsework.perception.scenes.scene import Light, Scene, SceneBrick, Surface, Thing
-from falsework.robots.brickcell.arm_control import OPENS_N
+from falsework.robots.brickcell.arm_control import GENTLY_M_S, GENTLY_S, GROWS_S, OPENS_N, TOUCH_M_S
 from falsework.robots.brickcell.cell_world import ArmReading, CellWorld, PressDone
 from falsework.robots.brickcell.paths import PEAK, resting, timed
 
@@ -133,9 +133,10 @@ class SimulatedCell:
         self._answer()
         self._world.ease(arm)
 
-    def press(self, arm: str, force_n: float, limit_m: float) -> PressDone:
+    def press(self, arm: str, force_n: float, limit_m: float, gently: bool = False) -> PressDone:
         self._answer()
-        return self._world.press_until(arm, force_n, limit_m)
+        speed, grows = (GENTLY_M_S, GENTLY_S) if gently else (TOUCH_M_S, GROWS_S)
+        return self._world.press_until(arm, force_n, limit_m, speed_m_s=speed, grows_s=grows)
 
     def pause(self, seconds: float) -> None:
         self._world.run(seconds)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from falsework.brickworld.building import Placed
+from falsework.formats.robots.catalogue import tool_named
 from falsework.gallery import make
 from falsework.model.errors import BadInput
 from falsework.model.plan import Plan, Rules, Step
@@ -13,6 +16,7 @@ from falsework.planning.plan import plan
 from falsework.robots.brickcell.brick_holds import brick_holds, openings
 from falsework.robots.brickcell.building import Built, Chance, build_with_arms, shortcomings
 from falsework.robots.brickcell.laying_cell import laying_cell
+from falsework.robots.brickcell.mason import _squares
 from falsework.robots.cells.feeding import waiting_places
 
 
@@ -61,3 +65,44 @@ def test_what_is_no_brick_is_refused() -> None:
     cell = laying_cell("panda", make("duplo-stack"))
     with pytest.raises(BadInput, match="arms of the brick world lay bricks"):
         build_with_arms(Plan(Rules(), "complete", ()), arch, cell=cell, chance=Chance.none())
+
+
+def test_bricks_lie_on_the_tray_of_the_arm_that_is_nearest_to_their_places() -> None:
+    table = make("brick-table")
+    cell = laying_cell("two-panda", table)
+    left, right = (one.T_world_base[:3, 3] for one in cell.arms)
+    shares = [feeder.parts for feeder in cell.feeders]
+    assert sorted(shares[0] + shares[1]) == sorted(table.names)
+    assert min(map(len, shares)) == 8  # four legs of three and a top: two legs each, and half of the crosswise top
+    for names, own, other in ((shares[0], left, right), (shares[1], right, left)):
+        for name in names:
+            place = (cell.T_world_structure @ np.append(table.parts[table.index[name]].com_world_m, 1.0))[:3]
+            assert np.linalg.norm(place - own) <= np.linalg.norm(place - other) + 1e-3
+
+
+def test_two_pandas_build_in_turns_and_make_way_for_each_other() -> None:
+    table = make("brick-table", height=1)
+    planned = plan(table).plan
+    steps = planned.steps[:8]  # the four feet
+    built = build_with_arms(replace(planned, steps=steps), table, cell=laying_cell("two-panda", table), seed=0)
+    assert not built.stopped
+    assert len(built.placed) == 4
+    assert all(one.held for one in built.placed)
+    assert set(built.by) == {"left", "right"}
+
+
+def test_a_brick_is_squared_by_pads_only_where_friction_lets_it_turn() -> None:
+    hand = tool_named("panda-hand")
+    part = make("brick-table").parts[-1]  # 16 by 64 mm
+    holds = list(brick_holds(part, hand, np.zeros(3)))
+    assert {hold.width_m for hold in holds} == {0.016, 0.064}
+    assert all(_squares(hand, hold) == (hold.width_m == 0.016) for hold in holds)
+
+
+def test_pads_wider_than_a_side_may_be_aside_of_its_middle() -> None:
+    hand = tool_named("panda-hand")
+    part = make("brick-table").parts[0]  # 16 by 16 mm; pads of 17.5
+    usual = {tuple(hold.T_part_tool[:2, 3].round(4)) for hold in brick_holds(part, hand, np.zeros(3))}
+    aside = {tuple(hold.T_part_tool[:2, 3].round(4)) for hold in brick_holds(part, hand, np.zeros(3), aside=True)}
+    assert usual == {(0.008, 0.008)}
+    assert aside == usual | {(0.006, 0.008), (0.01, 0.008), (0.008, 0.006), (0.008, 0.01)}

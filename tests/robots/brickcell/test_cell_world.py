@@ -235,9 +235,9 @@ def test_a_brick_that_swings_about_the_fingers_is_put_down_and_taken_anew(monkey
     tipped, heights = iter([10.0]), []
     sees, grips = Mason._in_hand, CellWorld.grip
 
-    def swung(mason: Mason, *asked: Any) -> tuple[float, float]:
-        slid, truly = sees(mason, *asked)
-        return slid, next(tipped, truly)  # once
+    def swung(mason: Mason, *asked: Any) -> tuple[float, float, float]:
+        slid, truly, turned = sees(mason, *asked)
+        return slid, next(tipped, truly), turned  # once
 
     def counted(world: CellWorld, *asked: Any) -> bool:
         heights.append(world.T_world_part("high")[2, 3])

@@ -7,7 +7,7 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -16,7 +16,7 @@ from falsework.execution.control.handling import Job
 from falsework.execution.control.placing import Placing
 from falsework.execution.control.polygon import PolygonPress
 from falsework.execution.control.recovery import LADDERS, WAITED, Rung, Trouble
-from falsework.execution.control.settings import ControlSettings
+from falsework.execution.control.settings import BLOW, ControlSettings
 from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.facade import Facade, Stopped
@@ -24,6 +24,7 @@ from falsework.execution.journal import Journal
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, Step
 from falsework.planning.plan import plan as planned
+from falsework.planning.plans.jobs import Planned
 from falsework.planning.replan import replan as replanned
 
 WAITS_S = 4.0  # between two looks for a brick that is not there, at first
@@ -201,43 +202,61 @@ class Builder:
         """The first plan; None, and the failure is told, where there is none."""
         self.facade.pause(self.settings.plans_s)
         self.planning_s += self.settings.plans_s
-        press_n = 0.0 if self._polygon else None
-        for check in self._checks:
-            found = planned(
-                self.product,
-                rules="bricks",
-                grasps="side",
-                groups=False,
-                checks=[check, *self._polygon],
-                press_n=press_n,
-            )
-            self.tell("plan", status=found.status, steps=len(_placements(found.plan)))
-            together = _together(found.plan)
-            if found.status == "complete" and not together:
+        for hands, press_n, check in self._ways_to_plan():
+            found = self._planned(hands, press_n, check)
+            more = {} if hands == 1 else {"hands": hands}
+            self.tell("plan", status=found.status, steps=len(_placements(found.plan)), **more)
+            if found.status == "complete" and not _together(found.plan) and _held_at_once(found.plan) < hands:
                 return found.plan
-        self._undecided = found.status not in ("infeasible", "complete")
-        words = f"one hand cannot build it: {self._needs_a_hand() or found.why or 'no order of its bricks leads to it'}"
-        if together:
-            words = f"one hand can place {', '.join(together)} only as one piece, and pieces are not built apart"
-        elif self._undecided:
-            words = f"no plan was found: {found.status}"
-        self.failures.append(Failed("", "PLAN", "no plan", words))
+        self.failures.append(Failed("", "PLAN", "no plan", self._why_not(found)))
         return None
+
+    def _ways_to_plan(self) -> Iterator[tuple[int, float | None, FingerRoom]]:
+        """Hands, the press that is proved and a check: the better first. A second hand is asked for where one fails.
+
+        Presses with their blow, else without it, else of what plans have for the least.
+        """
+        press_n = self.settings.press_n
+        presses: tuple[float | None, ...] = (0.0,) if self._polygon else (BLOW * press_n, press_n, None)
+        hands = (1, 2) if self.placing.arms > 1 and not self._polygon else (1,)
+        for press, count, check in product(presses, hands, self._checks):
+            yield count, press, check
+
+    def _planned(self, hands: int, press_n: float | None, check: FingerRoom) -> Planned:
+        return planned(
+            self.product,
+            rules="bricks",
+            robots=hands,
+            grasps="side",
+            groups=False,
+            checks=[check, *self._polygon],
+            press_n=press_n,
+            budget=None if hands == 1 else HANDS,
+        )
+
+    def _why_not(self, found: Planned) -> str:
+        """Why no plan is followed, by the last one that was looked for."""
+        together = _together(found.plan)
+        self._undecided = found.status not in ("infeasible", "complete")
+        if together:
+            return f"one hand can place {', '.join(together)} only as one piece, and pieces are not built apart"
+        if found.status == "complete":
+            return f"{_held_at_once(found.plan) + 1} hands would be needed at once, the cell has {self.placing.arms}"
+        if self._undecided:
+            return f"no plan was found: {found.status}"
+        who = "one hand" if self.placing.arms == 1 else "two hands"
+        return f"{who} cannot build it: {self._needs_a_hand() or found.why or 'no order of its bricks leads to it'}"
 
     def _needs_a_hand(self) -> str:
         """What a second hand would have to hold while the first presses, if that is all that is missing."""
-        if self._polygon:
+        if self._polygon or self.placing.arms > 1:
             return ""
-        found = planned(
-            self.product, rules="bricks", robots=2, grasps="side", groups=False, checks=self._checks[-1:], budget=HANDS
-        )
+        found = self._planned(2, None, self._checks[-1])
         for number, step in enumerate(found.plan.steps):
             if step.action == "hold" and found.status == "complete":
                 pressed = next(one for one in found.plan.steps[number:] if one.action == "place")
                 held, laid = ", ".join(step.parts), ", ".join(pressed.parts)
-                return (
-                    f"{held} must be held while {laid} is pressed in, and no arm of this controller holds for another"
-                )
+                return f"{held} must be held while {laid} is pressed in, and the cell has no other arm for that"
         return ""
 
     def _plan_rest(self, plan: Plan, given_up: set[str]) -> Plan | None:
@@ -266,6 +285,11 @@ class Builder:
 
 def _placements(plan: Plan) -> list[Step]:
     return [step for step in plan.steps if step.action == "place"]
+
+
+def _held_at_once(plan: Plan) -> int:
+    """The most bricks that must be held while another is placed."""
+    return max((len(set(step.held) - set(step.parts)) for step in _placements(plan)), default=0)
 
 
 def _together(plan: Plan) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from falsework.model.perception.findings import Brick, Located
 from falsework.model.plan import Step
 from falsework.robots.brickcell.brick_holds import brick_holds, openings
 from falsework.robots.collision.arm_bodies import ArmBodies
+
+if TYPE_CHECKING:
+    from falsework.execution.control.supporting import Stance
 
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
 
@@ -44,6 +48,13 @@ class Job:
     is_unsure: bool = False  # it was not felt to go in: nobody touches it before it was seen
     lying: Brick | None = None  # one that fits, on a side or upside down, where none that stands does
     is_stuck: bool = False  # no hand finds room to turn that one
+    stance: Stance | None = None  # of an arm that holds a brick of the structure meanwhile
+    is_supported: bool = False  # that arm is there
+
+    @property
+    def support(self) -> str | None:
+        """The brick that another hand must hold meanwhile."""
+        return next((name for name in self.step.held if name not in self.step.parts), None)
 
 
 class Handling(Looking):
@@ -74,6 +85,11 @@ class Handling(Looking):
         self.placed_arm = self.ways.arm
 
     @property
+    def arms(self) -> int:
+        """How many may be used."""
+        return len(self._ways)
+
+    @property
     def by_whom(self) -> dict[str, str]:
         """For the log: which arm is at work, where there are several."""
         return {"arm": self.placed_arm.name} if len(self._ways) > 1 else {}
@@ -97,6 +113,10 @@ class Handling(Looking):
             self.go_home()
         except Trouble:
             self._rise()
+        self._let_go(job)
+
+    def _let_go(self, job: Job) -> None:
+        """Whoever holds something meanwhile need no longer."""
 
     def _putback_up(self, errand: Errand) -> None:
         """What is held, to where it was taken: as it comes to lie there its place in the hand is known anew."""

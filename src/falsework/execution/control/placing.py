@@ -13,10 +13,12 @@ from itertools import islice
 import numpy as np
 
 from falsework.execution.control.belief import Belief, fits
-from falsework.execution.control.handling import Handling, Job, back_up
+from falsework.execution.control.handling import Job, back_up
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.righting import lies, rightings
+from falsework.execution.control.settings import BLOW
+from falsework.execution.control.supporting import Supporting
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
 from falsework.model.arrays import Array
@@ -33,11 +35,13 @@ FEEL_N, THERE_M = 1.0, 1e-3  # with which a brick is let down between others, an
 OVER_M = 2e-3  # above their tops, where that begins
 ASIDE = (0.006, -0.006, 0.012, -0.012, 0.02, -0.02, 0.03, -0.03)  # of a pitch, one after another
 AT_REST_RAD = 5e-3  # an arm that is nearer to where it goes is there
+BORNE = 0.95  # of the strength of what stands: what a press may use
+SNAPS_N = 1.1  # on each brick below, at which one snaps in
 NOTHING_N = 0.3  # a press that feels less has met nothing
 BLIND_M_S = 0.02  # of a press that feels nothing
 
 
-class Placing(Handling):
+class Placing(Supporting):
     """The states, for the arms of a cell in turns."""
 
     @cached_property
@@ -84,9 +88,12 @@ class Placing(Handling):
             raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
         for arm in self._in_turn(job):
             self.use(arm)
-            if self._finds_errand(job):
-                return
-        raise Trouble("clearance", f"no way was found to take any of {len(fitting)} bricks to its place")
+            for stance in self._supported(job, arm):
+                job.stance = stance
+                if self._finds_errand(job):
+                    return
+        held = f" while {job.support} is held" if job.support else ""
+        raise Trouble("clearance", f"no way was found to take any of {len(fitting)} bricks to its place{held}")
 
     def _in_turn(self, job: Job) -> list[str]:
         """The cell's arms: the next one after that which laid the last brick first; for a job begun, the same again."""
@@ -136,6 +143,7 @@ class Placing(Handling):
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)
         row = TABLE[State.PREGRASP]
+        self._take_hold(job)
         if self.settings.centre and self.belief.is_between(job.name, errand.along):
             self._centre(job)
         if np.abs(self.facade.state(errand.arm).q - errand.take[0]).max() < AT_REST_RAD:
@@ -243,7 +251,7 @@ class Placing(Handling):
         grip = self.settings.grip_spare * press_n / (2.0 * tool.friction)
         self.facade.hold_with(errand.arm, float(np.clip(grip, *tool.force_n)))
         limit = self.settings.gap_m + _studs(job, self.belief) + self.settings.deeper_m
-        done = self.facade.press(errand.arm, press_n, limit)
+        done = self.facade.press(errand.arm, press_n, limit, self._gently(job))
         job.is_unsure = not done.reached
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m)
 
@@ -269,6 +277,7 @@ class Placing(Handling):
         """With closed fingers from above: what was let go while it was pressed askew goes home now."""
         if not self.settings.press_top or (job.is_unsure and self.settings.verify):
             return
+        self._take_hold(job)
         arm, row = self.placed_arm.name, TABLE[State.PRESSTOP]
         down = self._down_onto(job)
         over = None if down is None else self._way(down[0], self.placed_arm.tool.opening_m[0], job.name)
@@ -277,10 +286,10 @@ class Placing(Handling):
         self.facade.close(arm)
         self._follow(arm, over, row.share)
         self._follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
-        needed = self._press_n(job) / self.settings.press_sure
-        force = self.settings.press_sure * self._press_n(job)
+        force = self._press_n(job)
+        needed = force / self.settings.press_sure
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
-        done = self.facade.press(arm, force, limit)
+        done = self.facade.press(arm, force, limit, self._gently(job))
         self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
         self._follow(arm, back_up(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
@@ -292,6 +301,9 @@ class Placing(Handling):
 
     def _inspect(self, job: Job) -> None:
         """Does it stand where it should?"""
+        if job.is_supported:
+            self.go_home(job.name)
+            self._let_go(job)
         if not self.settings.verify:
             return
         self.go_home(job.name)
@@ -337,10 +349,24 @@ class Placing(Handling):
         return middle
 
     def _press_n(self, job: Job) -> float:
-        """What the plan asks for, and enough for each brick below to get its share where they share evenly."""
+        """Enough for each brick below to get its share where they share evenly, but no more than was proved.
+
+        What carries one press at a share of all strengths carries one as much harder. (The weights, which need not grow
+        with it, are a hundredth of what joints bear.)
+        """
+        wanted = max(self.settings.press_n, self.settings.press_sure * SNAPS_N * self.belief.supports(job.name))
+        return min(wanted, BORNE * self._borne_n(job))
+
+    def _gently(self, job: Job) -> bool:
+        """Whether a press that begins with a blow might be more than what stands bears."""
+        return BLOW * self._press_n(job) > self._borne_n(job)
+
+    def _borne_n(self, job: Job) -> float:
+        """The press under which the plan's forces leave some joint no strength."""
         press = job.step.press
-        asked = 0.0 if press is None else float(np.linalg.norm(press.force_n))
-        return self.settings.press_sure * max(asked, self.settings.snaps_n * self.belief.supports(job.name))
+        if press is None or not press.utilization:
+            return np.inf
+        return float(np.linalg.norm(press.force_n)) / press.utilization
 
     def _down_onto(self, job: Job) -> Array | None:
         """(k, n) a free straight way for closed fingers down to a little above a brick, turned as the hand is."""

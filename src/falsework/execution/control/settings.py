@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from falsework.model.errors import BadInput, did_you_mean, shown
 
+BLOW = 2.0  # times a press: what may be felt as a hand of kilograms touches down at its usual speed
+
 ABLATIONS = {
     "press-check": "press by a fixed way, without feeling for the force, and do not press again from above",
     "grasp-check": "believe that every brick is held that fingers closed on",
@@ -28,9 +30,10 @@ class ControlSettings:
 
     carry_n: float = 10.0  # the grip on the way
     grip_spare: float = 1.4  # times the grip that a press needs: more tears the brick out again as the arm eases
+    press_n: float = 1.56  # at least, where what stands was proved to bear it
     press_sure: float = 1.25  # times the press that is needed: a press ends once nine tenths of it are felt
-    snaps_n: float = 1.1  # on each brick below, at which one snaps in
-    top_press_n: float = 8.0  # with closed fingers from above, on what lies under it: shared by all studs
+    touch_n: float = 2.0  # with which a hand closes on a brick of the structure, that others hang on
+    support_n: float = 40.0  # … and with which it holds it then
     above_m: float = 0.06  # how high over a brick a hand comes and goes
     clear_m: float = 0.035  # by which a hand that has let go rises until its tips are over the brick
     over_m: float = 0.012  # from how high above `hover_m` closed fingers come down onto it

@@ -49,7 +49,7 @@ TABLE = {
         Row(State.LIFT, State.PREPLACE, 10.0, speed_m_s=0.20),  # the seed's error analysis asks for slower lifts
         Row(State.PREPLACE, State.DESCENDTOPLACE, 15.0, share=0.7),
         Row(State.DESCENDTOPLACE, State.PRESSIN, 40.0, speed_m_s=0.12),
-        Row(State.PRESSIN, State.RELEASE, 10.0),
+        Row(State.PRESSIN, State.RELEASE, 15.0),
         Row(State.RELEASE, State.RETREAT, 5.0),
         Row(State.RETREAT, State.PRESSTOP, 10.0, speed_m_s=0.20),
         Row(State.PRESSTOP, State.INSPECT, 20.0, share=0.7),

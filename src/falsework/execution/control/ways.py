@@ -59,7 +59,15 @@ class Ways:
     def __init__(self, cell: Cell, arm: CellArm, others: Sequence[tuple[CellArm, Array]] = ()) -> None:
         self.cell, self.arm = cell, arm
         self.kinematics = Kinematics(arm.arm, arm.tool)
-        self._others = [(ArmBodies(other), q) for other, q in others]
+        self._beside = {other.name: (ArmBodies(other), q) for other, q in others}
+
+    def stands(self, other: CellArm, q: Array | None = None, opening_m: float | None = None) -> None:
+        """Another arm is at joints (n,) from now on, its fingers so far apart; at home unless told."""
+        self._beside[other.name] = ArmBodies(other, opening_m), np.array(other.home) if q is None else q
+
+    @property
+    def _others(self) -> list[tuple[ArmBodies, Array]]:
+        return list(self._beside.values())
 
     def errands(
         self, belief: Belief, name: str, seen: Located, now: Array, best_m: Array, settings: ControlSettings

@@ -19,6 +19,7 @@ FINGER_N_M, FINGER_NS_M = 4000.0, 30.0  # of the fingers' own servo
 TOUCH_M_S, TOUCHED = 0.004, 0.1  # until a tenth of a press is felt; faster, it would be a blow
 MOST_M_S = 0.008  # at which a press that nothing resists goes on
 GROWS_S = 0.15  # in which a press reaches its force
+GENTLY_M_S, GENTLY_S = 1e-3, 1.0  # of a press that must not begin with a blow: until it touches, and as it grows
 OPENS_N = 20.0  # with which fingers open, or hold where they are
 
 
@@ -133,6 +134,10 @@ class ArmControl:
     def left_s(self, now_s: float) -> float:
         """How long the way still takes."""
         return max(0.0, self.begins_s + self.plan.seconds - now_s)
+
+    def rests_s(self, now_s: float) -> float:
+        """For how long it has been where it was sent; 0 while it presses."""
+        return 0.0 if self.press is not None else max(0.0, now_s - self.begins_s - self.plan.seconds)
 
     def open_to(self, opening_m: float, speed_m_s: float, force_n: float, now_s: float) -> None:
         """Fingers from where they should be now to an opening, evenly; they press with no more than the force."""

@@ -34,8 +34,11 @@ class BrickHold:
     aside_m: float  # how far the tool's point is, level, from where it should best be
 
 
-def brick_holds(part: Part, tool: Tool, best_m: Array) -> Iterator[BrickHold]:
+def brick_holds(part: Part, tool: Tool, best_m: Array, aside: bool = False) -> Iterator[BrickHold]:
     """Holds of a brick, those nearest to a point `best_m` (3,) of its frame first.
+
+    `aside`: on a side that is narrower than the pads also a quarter of a stud off its middle, where they are clear of
+    bricks that lie flush beside it.
 
     >>> import falsework
     >>> part = falsework.new("duplo-stack").parts[0]
@@ -54,7 +57,7 @@ def brick_holds(part: Part, tool: Tool, best_m: Array) -> Iterator[BrickHold]:
     for axis, (across, along) in enumerate(((length, width), (width, length))):
         if across > tool.opening_m[1] - 2 * ROOMS_M[-1]:
             continue
-        for place in _places(along, kind.measures.pitch_m, tool.pad_m[0]):
+        for place in _places(along, kind.measures.pitch_m, tool.pad_m[0], aside):
             for sign in (1.0, -1.0):
                 T = np.eye(4)
                 closing = np.zeros(3)
@@ -93,8 +96,10 @@ def openings(hold: BrickHold, tool: Tool) -> list[float]:
     return [one for one in dict.fromkeys(wide) if one >= hold.width_m + 2 * ROOMS_M[-1] - 1e-9]
 
 
-def _places(along_m: float, pitch_m: float, pad_m: float) -> list[float]:
+def _places(along_m: float, pitch_m: float, pad_m: float, aside: bool) -> list[float]:
     """Where along a side the middle of the pads may be: every half stud, the whole of the narrower on the other."""
+    if aside and pad_m > along_m:
+        return [along_m / 2 + k * pitch_m / 4 for k in (-1, 0, 1)]
     inset = min(pad_m, along_m) / 2
     count = max(0, int(np.floor((along_m / 2 - inset) / (pitch_m / 2) + 1e-9)))
     return [along_m / 2 + k * pitch_m / 2 for k in range(-count, count + 1)]

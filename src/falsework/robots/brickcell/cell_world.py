@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -22,10 +23,11 @@ from falsework.brickworld.world import World
 from falsework.engine.arm_drive import ArmDrive
 from falsework.engine.clasp import Clasp
 from falsework.engine.foresight import SLOW_M_S
+from falsework.engine.pads import Fingers, Pads
 from falsework.engine.robot_scene import robot_scene
 from falsework.engine.scene_file import SceneFile
 from falsework.formats.robots.cell_mjcf import cell_mjcf
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.cell import Cell
@@ -48,8 +50,9 @@ FORESEEN_M_S = 0.01  # while fingers close: a light brick askew between them tur
 CLOSE_M_S, OPEN_M_S = 0.05, 0.15  # of fingers, as they grip and once they are off
 EASE_M, EASE_M_S = 0.004, 0.02  # the first stage of letting go
 SETTLED_RAD, SETTLED_RAD_S = 2e-4, 5e-3  # from where a joint should be, and how slow, to be there
-EASES_S = 0.05  # in which a grip changes its force
+EASES_S = 0.05  # in which a grip changes its force, and what it did comes to rest
 PATIENCE_S = 0.5  # for that
+RESTS_S = 0.5  # after which an arm pushes on nothing by itself, and what it grips may lean on it
 LOOKS = 4  # frames in which a grip must be felt once
 HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the part's width
 
@@ -126,7 +129,12 @@ class CellWorld:
         drive = ArmDrive(self.world.scene, joints, fingers, [f"{name}/flange", *fingers])
         if len(fingers) == 2:
             self.world.scene.once_touching.append(Clasp(self.world.scene, f"{name}/flange", fingers).keep)
+            self.world.hands.append(partial(self._pads_at_rest, name, Fingers(self.world.scene, fingers)))
         return ArmControl(placed, drive, self.world.settings.step_s)
+
+    def _pads_at_rest(self, name: str, fingers: Fingers, still: Bools) -> Pads | None:
+        """Where fingers grip what is `still`, once their arm has been at rest: until then it pushes with its windup."""
+        return fingers.pads(still) if self.arms[name].rests_s(self.time_s) > RESTS_S else None
 
     # What there is
 
@@ -275,8 +283,10 @@ class CellWorld:
 
     def hold_with(self, name: str, force_n: float) -> None:
         """Hold on with another force: what is pressed home by a hard grip is torn out again as the arm eases."""
-        self.arm(name).grip_n = force_n
-        self.run(EASES_S)
+        arm = self.arm(name)
+        for grip in np.linspace(arm.grip_n, force_n, self.world.settings.frames(EASES_S) + 1)[1:].tolist():
+            arm.grip_n = grip
+            self.step()
 
     def holds(self, name: str, width_m: float) -> bool:
         """Whether a hand has something of a width between its fingers, and presses on it, within some frames."""

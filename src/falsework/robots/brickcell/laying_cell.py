@@ -5,6 +5,7 @@ Trays of cells made to order (`cell_kinds`) have gaps of 20 mm: enough to tell b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,11 +46,11 @@ def laying_cell(kind: str, assembly: Assembly) -> Cell:
     points = assembly.poses[: len(assembly.parts), :3, 3]
     middle[:2, 3] = -np.round((points.min(axis=0) + points.max(axis=0))[:2] / 2, 3)
     gap = max(_thickness(one) for one in cell.arms) + 2 * ROOMS_M[1] + SPARE_M
+    shares = _shares(cell.arms, assembly, middle)
     for side in np.arange(0.1, WIDEST_M, STEP_M):
-        shares = cell.feeders[: max(1, len(cell.arms))]
         feeders = tuple(
-            replace(one, T_world_feeder=_beside(arm), size_m=(float(side), float(side)), gap_m=gap)
-            for one, arm in zip(shares, cell.arms, strict=False)
+            replace(one, T_world_feeder=_beside(arm), size_m=(float(side), float(side)), gap_m=gap, parts=parts)
+            for one, arm, parts in zip(cell.feeders, cell.arms, shares, strict=False)
         )
         made = replace(cell, feeders=feeders, T_world_structure=middle, room_m=None)
         try:
@@ -58,6 +59,22 @@ def laying_cell(kind: str, assembly: Assembly) -> Cell:
             continue  # too small
         return made
     raise BadInput(f"the bricks do not fit on trays of {WIDEST_M} m; give a cell with more feeders")
+
+
+def _shares(arms: Sequence[CellArm], assembly: Assembly, T_world_structure: Array) -> list[tuple[str, ...]]:
+    """Which bricks lie on the tray of each arm: those whose places are nearest to its base.
+
+    A tray beside one arm is hardly within another's reach, so who brings a brick is settled by where it lies. What is
+    as near to several comes from the tray that has the fewest.
+    """
+    shares: list[list[str]] = [[] for _ in arms]
+    bases = np.array([one.T_world_base[:3, 3] for one in arms])
+    for part in assembly.parts:
+        if part.name not in assembly.fixed:
+            place = (T_world_structure @ np.append(part.com_world_m, 1.0))[:3]
+            far = np.round(np.linalg.norm(bases - place, axis=1), 3)
+            min(zip(far.tolist(), map(len, shares), shares, strict=True), key=lambda one: one[:2])[2].append(part.name)
+    return [tuple(names) for names in shares]
 
 
 def _thickness(one: CellArm) -> float:

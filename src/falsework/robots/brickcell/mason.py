@@ -15,12 +15,14 @@ from falsework.model.arrays import Array
 from falsework.model.errors import Undecided, shown
 from falsework.model.part import Part
 from falsework.model.poses import about, inverse
+from falsework.model.robots.tool import Tool
 from falsework.model.shapes import BrickShape, corners
 from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds, openings, tip_m
 from falsework.robots.brickcell.cell_world import EASE_M, CellWorld
 from falsework.robots.brickcell.paths import PEAK, timed
 from falsework.robots.brickcell.reaching import Descent, Reach
 from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.grasps.bearing import pinch_capacity
 
 ABOVE_M = 0.06  # how high over a brick a hand comes and goes
 LOW_M = 0.025  # … where arms do not reach higher: near their bases
@@ -38,6 +40,7 @@ TIPPED_DEG = 2.0  # … and how far one that tipped in it
 LEAD_DEG = 0.5  # by which the end that touches first is lower, where the hand is a pitch or more beside it
 TAKES = 3  # how often a brick that was not held is taken again
 LOOKS = 4  # at a brick, before no arm finds a way to it
+GLANCES = 4  # at a brick in the hand, before it is lowered
 HOLDS = 24  # ways to hold a brick that are looked at
 
 
@@ -104,10 +107,7 @@ class Mason:
         self.follow(name, chosen.to_bring)
         self._lower(chosen, part, press_point_m)
         if press_n > 0:
-            tool = self.cell.arm(name).placed.tool
-            weakest, strongest = tool.force_n
-            grip = SPARE * SURE * press_n / (2.0 * tool.friction)
-            self.cell.hold_with(name, float(np.clip(grip, weakest, strongest)))
+            self.cell.hold_with(name, self._pressing_grip(chosen, SURE * press_n, press_point_m))
             self.cell.press_until(
                 name,
                 SURE * press_n,
@@ -126,6 +126,16 @@ class Mason:
             self.press_from_above(name, np.array([point[0], point[1], top]), SURE * press_n, until)
         return name
 
+    def _pressing_grip(self, chosen: _Chosen, press_n: float, press_point_m: Array | None) -> float:
+        """N that bear a press: along the fingers, and the moment of what pushes back beside them."""
+        tool = self.cell.arm(chosen.arm).placed.tool
+        T = self.cell.arm(chosen.arm).T_world_tool(chosen.bring.way[-1])
+        beside = 0.0 if press_point_m is None else float(abs((press_point_m - T[:3, 3]) @ T[:3, 0]))
+        bears = pinch_capacity(tool, chosen.hold.width_m, 0.0)
+        assert bears is not None  # flat faces do not slip out
+        grip = SPARE * press_n * float(np.hypot(1.0 / bears.slip, beside / bears.twist))
+        return float(np.clip(grip, *tool.force_n))
+
     def _sits(self, part: Part, T_goal: Array) -> bool:
         return bool(self.seen(part.name)[2, 3] <= T_goal[2, 3] + _studs_m(part) / 2)
 
@@ -137,10 +147,12 @@ class Mason:
         """
         name, hold = chosen.arm, chosen.hold
         arm = self.cell.arm(name)
-        off, tipped = self._in_hand(name, hold, part)
+        off, tipped, turned = self._in_hand(name, hold, part, GLANCES)
         off, tipped = float(np.clip(off, -SLID_M, SLID_M)), float(np.clip(tipped, -TIPPED_DEG, TIPPED_DEG))
         T = arm.T_world_tool(chosen.bring.way[-1])
         turn = about(1, -tipped - _lead_deg(part, T, press_point_m))
+        if not _squares(arm.placed.tool, hold):
+            turn = about(2, -turned) @ turn
         foot = np.array([0.0, 0.0, hold.T_part_tool[2, 3]])  # below the tool's point, in the brick's lower face
         for q in (chosen.bring.above, chosen.bring.way[-1]):
             T = arm.T_world_tool(q)
@@ -148,10 +160,15 @@ class Mason:
             T[:3, :3] = T[:3, :3] @ turn
             self.cell.move_straight(name, T, SLOW_M_S)
 
-    def _in_hand(self, name: str, hold: BrickHold, part: Part) -> tuple[float, float]:
-        """How far a brick slid along the fingers since it was taken, m, and tipped about their line, degrees."""
-        now = inverse(self.cell.state(name).T_world_tool) @ self.seen(part.name) @ hold.T_part_tool
-        return float(now[0, 3]), float(np.rad2deg(np.arctan2(now[0, 2], now[2, 2])))
+    def _in_hand(self, name: str, hold: BrickHold, part: Part, glances: int = 1) -> tuple[float, float, float]:
+        """How a brick moved in the hand since it was taken: m along the fingers, degrees about their line and the hand.
+
+        The mean of several glances is nearer to the truth than one.
+        """
+        back = inverse(self.cell.state(name).T_world_tool)
+        now = np.mean([back @ self.seen(part.name) @ hold.T_part_tool for _ in range(glances)], axis=0)
+        tipped, turned = np.rad2deg(np.arctan2(now[[0, 1], [2, 0]], now[[2, 0], [2, 0]]))
+        return float(now[0, 3]), float(tipped), float(turned)
 
     def press_from_above(
         self, name: str, point_m: Array, force_n: float, until: Callable[[], bool] | None = None
@@ -169,10 +186,10 @@ class Mason:
         self.cell.move_straight(name, T)
         self.cell.open(name)
 
-    def go_home(self) -> None:
-        """All arms, by free ways."""
-        for name, arm in self.cell.arms.items():
-            self._go(name, np.array(arm.placed.home))
+    def go_home(self, names: Sequence[str] | None = None) -> None:
+        """All arms, or those named, by free ways."""
+        for name in self.cell.arms if names is None else names:
+            self._go(name, np.array(self.cell.arm(name).placed.home))
 
     def seen(self, part: str) -> Array:
         """(4, 4) where a brick seems to be."""
@@ -238,6 +255,9 @@ class Mason:
             far = {name: max(float(np.linalg.norm(at - bases[name])) for at in ends) for name in names}
             for name in sorted(names, key=far.__getitem__):
                 found = self._with(name, part, parts, T_seen, T_lay, best, height)
+                if found is None and len(names) > 1:  # the others may stand in its way
+                    self.go_home([other for other in names if other != name])
+                    found = self._with(name, part, parts, T_seen, T_lay, best, height)
                 if found is not None:
                     return found
         raise Undecided(
@@ -253,11 +273,16 @@ class Mason:
         around = reach.around(parts)
         now = self.cell.arm(name).wanted(self.cell.time_s)
         leaving: dict[float, ArmBodies] = {}
-        for hold in list(brick_holds(part, placed.tool, best))[:HOLDS]:
+        for hold in list(brick_holds(part, placed.tool, best, aside=True))[:HOLDS]:
             eased = ArmBodies(placed, min(hold.width_m + EASE_M, placed.tool.opening_m[1]))
             T_tool = T_lay @ hold.T_part_tool
             T_tool[:3, 3] += self._aside(parts, part, T_lay, T_tool[:3, 0])
-            bring = reach.descents(T_tool, eased, around, ABOVE_M)
+            closed = ArmBodies(placed, hold.width_m)  # on the brick they may be over what lies flush beside it
+            bring = [
+                one
+                for one in reach.descents(T_tool, eased, around, ABOVE_M)
+                if reach.free(one.way, closed, around).all()
+            ]
             if not bring:
                 continue
             full = ArmBodies(placed, hold.width_m, self._load(parts, part, hold, placed.tool.T_flange_tool))
@@ -332,6 +357,14 @@ class Mason:
 
     def _part(self, name: str) -> Part:
         return self.cell.world.assembly.bodies[self.cell.world.number(name)]
+
+
+def _squares(tool: Tool, hold: BrickHold) -> bool:
+    """Whether closing pads turn a brick that lies askew between them until its sides lie flat on them.
+
+    It touches them with opposite corners. Where the line between these is inside of friction's cone, it stays askew.
+    """
+    return tool.pad_m[0] > tool.friction * hold.width_m
 
 
 def _lead_deg(part: Part, T_world_tool: Array, press_point_m: Array | None) -> float:

@@ -13,12 +13,11 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
 from falsework.model.robots.motion import Grip, Stay
 from falsework.robots.verification.complaints import Complaint
+from falsework.robots.verification.gripping import greatest_load
 from falsework.robots.verification.stage import Stage
 
 OFF_M, OFF_RAD = 2e-4, 2e-3  # by which a part, or a hand on it, may be off
 PADS_M = 1.5e-3  # between a finger, or a cup, and the part that it holds
-GRAVITY = 9.81  # m/s²
-SAMPLE_S = 0.02  # at which the acceleration of what is carried is looked at
 SPARE = 1.02  # by which a grip may be overloaded between samples
 
 
@@ -138,13 +137,12 @@ class Handling:
             )
         if mass == 0.0:
             return
-        load = mass * (GRAVITY + self._acceleration(grip, arm))
-        bears = 2 * tool.friction * force if grip.grasp.kind == "pinch" else force
-        if bears * SPARE < load:
+        asked, load = greatest_load(self.stage, self.numbers, grip, arm, force)
+        if asked > SPARE:
             yield Complaint(
                 "grip", grip.begin_s,
-                f"arm {shown(grip.arm)} grips {shown(grip.parts[0])} with {force:.3g} N, which bears {bears:.3g} N "
-                f"of {load:.3g} N",
+                f"arm {shown(grip.arm)} grips {shown(grip.parts[0])} with {force:.3g} N, which bears {1 / asked:.3g} "
+                f"times its load of {load:.3g} N and the moment of that",
                 grip.arm,
             )  # fmt: skip
 
@@ -152,24 +150,6 @@ class Handling:
         """With which the hand was closed last before the grip."""
         told = [one for one in self.motion.commands if one.arm == grip.arm and one.end_s <= grip.begin_s + 1e-6]
         return max(told, key=lambda one: one.end_s).force_n if told else 0.0
-
-    def _acceleration(self, grip: Grip, arm: int) -> float:
-        """The greatest acceleration, m/s², of the middle of the gripped part while it is carried."""
-        number = self.numbers[grip.parts[0]]
-        com = np.array([*self.stage.parts[number].com_part_m, 1.0])
-        most = 0.0
-        for stay in self.motion.stays:
-            if stay.arm != grip.arm or stay.part != grip.parts[0] or stay.begin_s >= grip.end_s:
-                continue
-            if stay.end_s <= grip.begin_s:
-                continue
-            end = min(stay.end_s, self.motion.makespan_s)
-            times = np.arange(stay.begin_s, end, SAMPLE_S)
-            places = [(self.stage.tool_at(arm, time) @ stay.T @ com)[:3] for time in times.tolist()]
-            if len(places) > 2:
-                bends = np.diff(np.array(places), 2, axis=0) / SAMPLE_S**2
-                most = max(most, float(np.linalg.norm(bends, axis=1).max()))
-        return most
 
     def _hands_alone(self) -> Iterator[Complaint]:
         """No hand is closed on two things at once."""
