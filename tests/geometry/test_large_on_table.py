@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import falsework.geometry.contacts.keeping as keeping
+import falsework.geometry.contacts.on_table as on_table
 from falsework.bench.round_shapes import placed, rod, turned
 from falsework.geometry.contacts.ground import grounded
 from falsework.geometry.contacts.interfaces import interfaces
@@ -46,14 +47,18 @@ def test_what_lies_on_a_table_is_found_part_by_part_as_all_at_once(monkeypatch: 
     assert_same(whole, by_parts)
 
 
-def test_what_parts_have_among_each_other_is_not_asked_again() -> None:
+@pytest.mark.parametrize("few", [0, 10**6])
+def test_what_parts_have_among_each_other_need_not_be_asked_again(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_table, "FEW", few)
     lying = lying_parts()
     loose = lying.changed(ground=Ground(), ground_part=None)
     assert_same(interfaces(lying), interfaces_on_table(lying, interfaces(loose)))
 
 
-def test_parts_below_the_top_of_a_table_touch_nothing() -> None:
+@pytest.mark.parametrize("few", [0, 10**6])
+def test_parts_below_the_top_of_a_table_touch_nothing(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table under the pin's collar: the ring is below it."""
+    monkeypatch.setattr(on_table, "FEW", few)
     lying = lying_parts()
     table = lying.ground_part
     assert table is not None

@@ -14,6 +14,7 @@ from falsework.bench.rows import Row, Skipped
 from falsework.formats import load
 from falsework.gallery.cad.cad_set import cad_set
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.distance.warm import warm
 from falsework.planning.plan import plan
 from falsework.planning.plans.workshop import Workshop
 from falsework.planning.rules.named import rules_for
@@ -59,7 +60,8 @@ def planned(folder: str, fixed: str) -> dict[str, Any]:
 
 
 def _warm() -> None:
-    """Plan something small with round parts: that loads what a first search loads."""
+    """Plan something small with round parts, and ask about surfaces of many facets: that loads machine code."""
+    warm()
     small = cad_set()[SMALL].make()
     verify(plan(small, rules="reorient", robots=3, selector="least-blocked").plan, small)
 

@@ -29,8 +29,12 @@ def kept_of(assembly: Assembly, what: str, make: Callable[[], Made]) -> Made:
 
 def is_large(assembly: Assembly) -> bool:
     """Whether what is found about an assembly is worth keeping."""
-    meshes = [part.shape for part in assembly.parts if isinstance(part.shape, Mesh)]
-    return sum(len(mesh.triangles) for mesh in meshes) >= LARGE
+    return triangles_of(assembly) >= LARGE
+
+
+def triangles_of(assembly: Assembly) -> int:
+    """How many all its meshes have."""
+    return sum(len(part.shape.triangles) for part in assembly.parts if isinstance(part.shape, Mesh))
 
 
 @lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from falsework.geometry.contacts.interfaces import in_order, interfaces
-from falsework.geometry.contacts.keeping import is_large, kept_of
+from falsework.geometry.contacts.keeping import is_large, kept_of, triangles_of
 from falsework.geometry.shapes.placed_solids import diameter
 from falsework.geometry.shapes.studs import reach_in_world
 from falsework.model.arrays import Bools, Ints
@@ -20,12 +20,14 @@ from falsework.model.interfaces import Hinges, Interfaces
 
 SUNK = 1e-6  # of the assembly's size
 LIFTED = 2e-2  # of it: parts that are higher above a table do not touch it
+FEW = 2_000  # triangles: with fewer, to find all joints again takes less than to ask about the table part by part
 
 
 def interfaces_on_table(assembly: Assembly, among: Interfaces | None = None) -> Interfaces:
     """The interfaces between the ground part, whose top is its upper side, and all parts above it.
 
-    `among`: those of the parts without a table, where they are known; then only the table is asked about.
+    `among`: those of the parts without a table, where they are known; then only the table is asked about, if that is
+    less work.
     """
     table = assembly.ground_part
     assert table is not None, "it lies on something"
@@ -34,7 +36,7 @@ def interfaces_on_table(assembly: Assembly, among: Interfaces | None = None) -> 
     top = float((reach_in_world(table) @ up).max()) - SUNK * diameter(assembly)
     kept = np.flatnonzero(lowest >= top)
     near = kept[lowest[kept] <= top + LIFTED * diameter(assembly)]
-    if among is not None:
+    if among is not None and triangles_of(assembly) >= FEW:
         return _with_table(assembly, _of_some(among, kept), near)
     if len(kept) == len(assembly.parts):
         if is_large(assembly):
