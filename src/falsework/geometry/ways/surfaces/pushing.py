@@ -140,23 +140,23 @@ def _glide(
         turned += length * float(np.linalg.norm(twist[3:]))
         if turned > FULL_TURN:
             if not _comes_back(twist):
-                poses += _screwed_out(scene, poses[-1], twist, gone * scene.reach_m, clear_m)
+                poses += screwed_out(scene, poses[-1], twist, FULL_TURN * scene.reach_m, gone * scene.reach_m, clear_m)
             break
         shift = float(np.linalg.norm(twist[:3]))  # what shifts as well might jump over something
         length = min(1.5 * length, TURNING, GLIDE / max(shift, 1e-9)) if shift < 1.0 else GLIDE
     return poses, twist
 
 
-def _screwed_out(scene: Scene, pose: Array, twist: Array, gone_m: float, clear_m: float) -> list[Array]:
+def screwed_out(scene: Scene, pose: Array, twist: Array, ahead: float, gone_m: float, clear_m: float) -> list[Array]:
     """Places along a unit twist from a pose, as far as it is proved free: until clear, or none where it leads nowhere.
 
-    A screw is the same all along, so it is proved at once, and need not be followed turn by turn. After each stretch
-    the group is centred, and what it was off by, over so long a way, tells the screw better: the next is longer.
+    A screw is the same all along, so it is proved at once, and need not be followed turn by turn: `ahead`, m, at
+    first. After each stretch the group is centred, and what it was off by, over so long a way (`gone_m` before), tells
+    the screw better: the next is longer.
     """
     places: list[Array] = []
-    ahead = FULL_TURN * scene.reach_m
     for _ in range(STRETCHES):
-        left = _until_clear(scene, pose, twist, clear_m)
+        left = until_clear(scene, pose, twist, clear_m)
         if left is None or ahead < TURNING * scene.reach_m:
             break
         length = min(ahead, left)
@@ -174,7 +174,7 @@ def _screwed_out(scene: Scene, pose: Array, twist: Array, gone_m: float, clear_m
     return places
 
 
-def _until_clear(scene: Scene, pose: Array, twist: Array, clear_m: float) -> float | None:
+def until_clear(scene: Scene, pose: Array, twist: Array, clear_m: float) -> float | None:
     """How far along a unit twist, m, the group is clear; None where it is not before long."""
     step = TURNING * scene.reach_m
     for count in range(1, FURTHEST):

@@ -21,6 +21,7 @@ from falsework.geometry.ways.surfaces.locked import is_locked
 from falsework.geometry.ways.surfaces.proving import proved
 from falsework.geometry.ways.surfaces.scenes import Scene, box_of, scene_of
 from falsework.geometry.ways.surfaces.search import Search
+from falsework.geometry.ways.surfaces.threads import screws_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.bits import bits, lowest
@@ -212,7 +213,9 @@ class SurfaceRemovals:
         if any(there & rest == there for there in self._not_found.get(moved, [])):
             return None
         scene = None if self._locked.get((moved, rest)) else self._scene(moved, rest)
-        places = None if scene is None else Search(scene).run(lambda: self.locked(moved, rest)).poses
+        screws = screws_of(self.assembly, self.joints, moved, rest)
+        search = None if scene is None else Search(scene, screws=screws)
+        places = None if search is None else search.run(lambda: self.locked(moved, rest)).poses
         out = None if scene is None or places is None else proved(scene, places)
         if out is None:
             self._not_found.setdefault(moved, []).append(rest)

@@ -1,15 +1,15 @@
 """A way out for a group that no straight line lets out: pushes from place to place, the most promising place first.
 
-At each place the group is pushed along the twists that its contacts leave free (`slippage`), then along and about its
-own axes, then at random: forces and torques, as the physics-based planners have them. Wherever a push passes it is
-tried for a way straight out, and for a narrow opening beside it (`_opening`). The number of steps is bounded, not the
-time: the same question gets the same answer.
+Where threads are known, their screws come first (`threads`). Then, at each place, the group is pushed along the twists
+that its contacts leave free (`slippage`), then along and about its own axes, then at random: forces and torques, as the
+physics-based planners have them. Wherever a push passes it is tried for a way straight out, and for a narrow opening
+beside it (`_opening`). The number of steps is bounded, not the time: the same question gets the same answer.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from falsework.geometry.ways.surfaces.scenes import Scene
 from falsework.geometry.ways.surfaces.screws import in_own_axes, moved_by, twist_between
 from falsework.geometry.ways.surfaces.slippage import free_twists
 from falsework.geometry.ways.surfaces.straight_on import way_out
+from falsework.geometry.ways.surfaces.threads import Screw, unscrewed
 from falsework.geometry.ways.surfaces.touching import limits
 from falsework.model.arrays import Array
 from falsework.model.checkpoints import checkpoint
@@ -47,8 +48,9 @@ class Found(NamedTuple):
 class Search:
     """One search: places, how they were reached, and how much is left to go from each."""
 
-    def __init__(self, scene: Scene, most_steps: int = MOST_STEPS) -> None:
-        self._scene, self._effort, self._most = scene, Effort(most_steps), most_steps
+    def __init__(self, scene: Scene, most_steps: int = MOST_STEPS, screws: Sequence[Screw] = ()) -> None:
+        """`screws`: of threads by which the group touches others."""
+        self._scene, self._effort, self._most, self._screws = scene, Effort(most_steps), most_steps, screws
         self._rng = np.random.default_rng(0)  # the same search every time
         self._clear_m = CLEAR * scene.reach_m
         self._axes = _own_axes(scene)
@@ -59,23 +61,28 @@ class Search:
         self._trails: list[list[Array]] = [[scene.final]]
         self._met = {self._key(scene.final)}
         self._queue = [(0.0, 0, 0)]
-        while self._queue and not self._effort.spent:
+        threads = (way for screw in self._screws for way in unscrewed(scene, screw, self._clear_m))
+        found = self._led_out(self._trails[0], threads, 1)
+        while found is None and self._queue and not self._effort.spent:
             _, pushes, here = heapq.heappop(self._queue)
             trail = self._trails[here]
-            for twists_at in (self._slipping, self._any):
-                found = self._pushed_out(trail, twists_at(trail[-1]), pushes + 1)
-                if found is not None:
-                    return Found(np.array(found), self._most - max(self._effort.steps, 0))
-                if twists_at == self._slipping and not here and is_locked():
-                    return Found(None, self._most - max(self._effort.steps, 0))
-        return Found(None, self._most - max(self._effort.steps, 0))
+            found = self._led_out(trail, self._pushed(trail[-1], self._slipping(trail[-1])), pushes + 1)
+            if found is None and not here and is_locked():
+                break
+            if found is None:
+                found = self._led_out(trail, self._pushed(trail[-1], self._any(trail[-1])), pushes + 1)
+        poses = None if found is None else np.array(found)
+        return Found(poses, self._most - max(self._effort.steps, 0))
 
-    def _pushed_out(self, trail: list[Array], twists: Array, pushes: int) -> list[Array] | None:
-        """Poses that lead out from the end of a trail by one push: to its end, or from where it passes, or beside."""
-        scene, ways = self._scene, []
+    def _pushed(self, pose: Array, twists: Array) -> Iterator[list[Array]]:
         for twist in twists:
             checkpoint()
-            pushed = push(scene, trail[-1], twist, self._effort, PUSH, self._clear_m)
+            yield push(self._scene, pose, twist, self._effort, PUSH, self._clear_m)
+
+    def _led_out(self, trail: list[Array], pushed_ways: Iterable[list[Array]], pushes: int) -> list[Array] | None:
+        """Poses that lead out from a trail's end by one of the ways: to its end, or from where it passes, or beside."""
+        scene, ways = self._scene, []
+        for pushed in pushed_ways:
             if pushed:
                 leaving = self._straight_out(pushed[-1])
                 if leaving is not None:
