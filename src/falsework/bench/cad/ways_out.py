@@ -20,6 +20,7 @@ from falsework.bench.rows import Row, Skipped
 from falsework.gallery.cad import cad_shape
 from falsework.gallery.cad.workpieces import common, solid_of
 from falsework.geometry.contacts.interfaces import interfaces
+from falsework.geometry.distance.warm import warm
 from falsework.geometry.shapes.solids import surface
 from falsework.geometry.ways.surfaces.removals import SurfaceRemovals
 from falsework.geometry.ways.sweeping import between
@@ -79,10 +80,14 @@ def _figure(told: dict[str, Any]) -> str:
 
 
 def taken_apart(kind: str, *words: str | float) -> dict[str, Any]:
-    """Take a shape apart in its declared order, or, where it is locked, try every part of it."""
+    """Take a shape apart in its declared order, or, where it is locked, try every part of it.
+
+    Machine code has been loaded before.
+    """
     parameters = dict(zip(words[::2], words[1::2], strict=True))
     made = cad_shape(kind, **{str(name): value for name, value in parameters.items()})
     assembly, declared = made.assembly, made.declared
+    warm()
     start = time.process_time()
     rules = rules_for(assembly, "holds", 2, "any")
     removals = Workshop(assembly, rules).removals

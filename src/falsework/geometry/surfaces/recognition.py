@@ -25,6 +25,7 @@ from falsework.geometry.surfaces.forms import Form, Round
 from falsework.geometry.surfaces.growing import ALONG, grown
 from falsework.geometry.surfaces.helicoids import Helicoid, as_primitive
 from falsework.geometry.surfaces.smooth_facets import SmoothFacets, place, smooth_facets
+from falsework.kernels.keeping import kept
 from falsework.model.arrays import Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.shapes import BrickShape, Mesh, Shape
@@ -38,7 +39,7 @@ TRIES = 12  # places of a smooth region in which a form is looked for, one after
 SPREAD = 0.25  # rad by which normals differ among the facets that a form is first fitted to, if there are so many
 MOST = 400  # of these facets, and
 RINGS = 60  # as many times from neighbour to neighbour
-MANY = 4000  # triangles of a surface from which on its fits are worth machine code
+MANY = 4000  # triangles of a surface from which on its fits are worth machine code, and what is found worth keeping
 TURN = 0.15  # rad by which normals of a region differ at least: what bends less is flat, if not quite
 BALL = 0.72 * SMOOTH  # from the middle of a ball's facet to its corners: what a square of such sides has
 
@@ -53,7 +54,12 @@ def primitives_of(shape: Shape) -> tuple[Primitive, ...]:
     """
     if isinstance(shape, Mesh) and shape.primitives:  # as its file says
         return tuple(one for one in shape.primitives if one.kind in ROUND)
-    return () if isinstance(shape, BrickShape) else recognised(outer_surface(shape))
+    if isinstance(shape, BrickShape):
+        return ()
+    mesh = outer_surface(shape)
+    if len(mesh.triangles) < MANY:
+        return recognised(mesh)
+    return kept("primitives", [mesh.vertices.tobytes(), mesh.triangles.tobytes()], lambda: recognised(mesh))
 
 
 def recognised(mesh: Mesh) -> tuple[Primitive, ...]:

@@ -56,21 +56,20 @@ class Search:
         self._axes = _own_axes(scene)
 
     def run(self, is_locked: Callable[[], bool] = lambda: False) -> Found:
-        """The first way out that is found. Where the first pushes lead nowhere, it is asked whether any can."""
+        """The first way out that is found. Where no screw leads out, it is asked whether any way can."""
         scene = self._scene
         self._trails: list[list[Array]] = [[scene.final]]
         self._met = {self._key(scene.final)}
         self._queue = [(0.0, 0, 0)]
         threads = (way for screw in self._screws for way in unscrewed(scene, screw, self._clear_m))
         found = self._led_out(self._trails[0], threads, 1)
+        if found is None and is_locked():
+            return Found(None, self._most - max(self._effort.steps, 0))
         while found is None and self._queue and not self._effort.spent:
             _, pushes, here = heapq.heappop(self._queue)
             trail = self._trails[here]
-            found = self._led_out(trail, self._pushed(trail[-1], self._slipping(trail[-1])), pushes + 1)
-            if found is None and not here and is_locked():
-                break
-            if found is None:
-                found = self._led_out(trail, self._pushed(trail[-1], self._any(trail[-1])), pushes + 1)
+            for twists_at in (self._slipping, self._any):
+                found = found or self._led_out(trail, self._pushed(trail[-1], twists_at(trail[-1])), pushes + 1)
         poses = None if found is None else np.array(found)
         return Found(poses, self._most - max(self._effort.steps, 0))
 
