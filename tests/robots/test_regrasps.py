@@ -258,3 +258,40 @@ def test_regrasping_arms_on_the_command_line(tmp_path: Path, capsys: pytest.Capt
     assert main(["verify", str(out / "motion.json")]) == 0
     assert main(["verify", str(out / "plan.json")]) == 0
     capsys.readouterr()
+
+
+@pytest.fixture(scope="module")
+def resumed() -> dict[int, tuple[Planned, Motion]]:
+    """Work that goes on after some steps, with something held then."""
+    cell = new_cell("two-panda")
+    cell = replace(cell, feeders=tuple(replace(one, gap_m=0.06, size_m=(0.4, 0.3)) for one in cell.feeders))
+    first = plan(seesaw(), cell=cell, budget=200)
+    assert [len(step.held) for step in first.plan.steps] == [1, 0, 1, 2, 1, 2, 1, 0]
+    found = {}
+    for done in (4, 6):
+        rest = falsework.replan(first.plan, seesaw(), at=done, cell=cell, budget=200)
+        assert rest.in_cell is not None, rest.why
+        found[done] = rest, motions_of(rest.in_cell, seesaw())
+    return found
+
+
+@pytest.mark.parametrize("done", [4, 6])
+def test_what_is_held_at_the_beginning_is_taken_over_by_arms_first(
+    done: int, resumed: dict[int, tuple[Planned, Motion]]
+) -> None:
+    """Until then whoever held it goes on; at 6 nothing is left to do but to let go."""
+    rest, motion = resumed[done]
+    assert rest.in_cell is not None
+    held = rest.plan.start.held
+    assert len(held) == 2
+    assert [(task.action, task.part) for task in rest.in_cell.tasks[:2]] == [("hold", name) for name in held]
+    assert verify_motion(motion, seesaw()).valid
+
+
+@pytest.mark.parametrize("done", [4, 6])
+def test_what_nobody_takes_over_is_refused(done: int, resumed: dict[int, tuple[Planned, Motion]]) -> None:
+    _, motion = resumed[done]
+    name = motion.plan.start.held[0]
+    bare = replace(motion, grips=tuple(one for one in motion.grips if name not in one.parts))
+    complaints = verify_motion(bare, seesaw()).complaints
+    assert any(f"no hand takes over {name!r}, which is held at the beginning" in one.why for one in complaints)

@@ -102,17 +102,23 @@ class _Telling:
 
     def tasks(self, planned: Planned) -> tuple[Task, ...]:
         moves, steps = planned.moves, planned.plan.steps
-        held = 0
-        if moves:
-            held, self._hands = moves[0].earlier.held, self._frames(moves[0].earlier)
+        start = moves[0].earlier if moves else self._at_first(planned.plan)
+        held, self._hands = start.held, self._frames(start)
+        for frame in self._hands.values():
+            self._tell(frame, self._holding(0, frame))
         for move in moves:
             self._change(steps[self._step : self._step + (held ^ move.earlier.held).bit_count()], move.earlier)
             held = move.earlier.held | move.parts
             if move.parts:
                 self._place(move, planned.plan)
-        if moves:
-            self._change(steps[self._step :], moves[-1].later)
+        self._change(steps[self._step :], moves[-1].later if moves else start)
         return tuple(self._found)
+
+    def _at_first(self, plan: Plan) -> Node:
+        """What there is where nothing is to be placed any more."""
+        assembly = self._site.assembly
+        installed, held = assembly.fixed_mask() | assembly.mask(plan.start.installed), assembly.mask(plan.start.held)
+        return Node(installed, held, hands=self._crew.hands_on(installed, held) or ())
 
     def _change(self, steps: Sequence[Step], then: Node) -> None:
         """Hold and let go as steps say; then hands are as they are at a node, or some have let go of it."""

@@ -278,16 +278,16 @@ class CellCrew:
         return (frame.blocks_coming | frame.blocks_leaving) & present
 
     def hands_on(self, installed: int, held: int) -> Hands | None:
-        """For each part that is held, the first arm that can hold it beside the others and leave again."""
-        hands: Hands = ()
-        for part in bits(held):
-            for way in self._ways_at(0.0, part, installed & ~(1 << part), hands):
-                if self.let_go(installed, (*hands, (part, way)), 0) is not None:
-                    hands = (*hands, (part, way))
-                    break
-            else:
-                return None
-        return hands
+        """For all parts that are held at the beginning, arms that take hold of them beside each other."""
+        return next(self._hands_on(installed, tuple(bits(held)), ()), None)
+
+    def _hands_on(self, installed: int, parts: tuple[int, ...], hands: Hands) -> Iterator[Hands]:
+        if not parts:
+            yield hands
+            return
+        for way in self.holds(parts[0], installed, hands):
+            if self.table.frames[way].turned == 0.0:
+                yield from self._hands_on(installed, parts[1:], (*hands, (parts[0], way)))
 
     def paths(self, part: int, installed: int) -> list[Array]:
         """(k, 4, 4) each: along which a part may come, in the assembly's frame; the most upward one first."""

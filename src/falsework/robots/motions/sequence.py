@@ -43,6 +43,7 @@ MARGINS_M = (0.002, 0.001)  # kept on free ways: less only where an end of one i
 STOP = 3.0  # times the force of a press, at which it is broken off
 LEAST_PRESS_N = 1.0
 STILL = 1e-9  # rad or m: what is no motion
+BEFORE = -1  # the step that it is to take over what is held at the beginning
 PASSING = ("place", "regrasp", "give", "take", "join", "part")  # what is done with a part on its way to its place
 CARRIED = 0.95 * ACCELERATION  # m/s² of what is carried
 SAMPLE_S, GENTLER = 0.01, 4  # at which that is looked at, and how often it is corrected
@@ -208,10 +209,15 @@ class Sequence:
         )  # fmt: skip
 
     def _step(self, task: Task) -> int | None:
-        """Of the plan itself, not of what is built apart, nor where one hand takes over from another."""
+        """Of the plan itself, not of what is built apart, nor where one hand takes over from another.
+
+        What is held at the beginning is taken over by arms before any step.
+        """
         step = self.plan.plan.steps[task.step] if task.step < len(self.plan.plan.steps) else None
         other = step is None or step.action != task.action or task.part not in step.parts
         takes_over = other and task.action in ("hold", "release")
+        if takes_over and all(one.action == "hold" for one in self.plan.tasks[: self.plan.tasks.index(task)]):
+            return BEFORE
         return task.step if task.subassembly is None and not takes_over else None
 
     def _guard(self, task: Task, closes: bool) -> Guard | None:

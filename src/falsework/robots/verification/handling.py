@@ -190,6 +190,10 @@ class Handling:
                 why = f"arm {shown(grip.arm)} carries {shown(grip.parts[0])}, which no step of the plan places"
                 yield Complaint("order", grip.begin_s, why, grip.arm)
         done = [*motion.steps_s, motion.makespan_s]
+        for name in motion.plan.start.held:
+            if not any(name in grip.parts and grip.begin_s <= done[0] + 1e-6 for grip in motion.grips):
+                why = f"no hand takes over {shown(name)}, which is held at the beginning, before the first step is done"
+                yield Complaint("hand", done[0], why)
         for k, step in enumerate(steps):
             begin, end = done[k], max(done[k], done[k + 1])
             if k and begin < done[k - 1] - 1e-6:
