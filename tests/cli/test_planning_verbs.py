@@ -71,6 +71,11 @@ def test_a_cell_rehearses_and_does_nothing_else(tmp_path: Path, capsys: pytest.C
     assert "--cell: the arms of a cell rehearse a plan; add --rehearse" in capsys.readouterr().err
 
 
+def test_hands_that_grip_are_those_of_a_cell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path / "plan.json"), "--rehearse", "--grip", "weld"]) == 2
+    assert "--grip: the hands of a cell grip; add --rehearse and --cell" in capsys.readouterr().err
+
+
 def test_without_out_the_plan_itself_is_printed(arch: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(arch), "--json"]) == 0
     answer = said(capsys)

@@ -43,3 +43,22 @@ def test_a_crew_offers_ways_of_free_arms_and_lets_go_of_what_it_is_told_to() -> 
         both = crew.let_go(placed | 2, (*hands, (1, way)), 0)
         assert both is None or both == (*hands, (1, way))
     assert crew.objection(1, placed, hands).why
+
+
+def test_a_crew_takes_hold_of_what_is_in_place_and_one_arm_takes_over_from_another() -> None:
+    boxes = {"beam": ((0.04, 0.24, 0.08), (0.0, 0.0, 0.04))}
+    assembly = Assembly.from_boxes(boxes, density_kg_m3=300.0, ground="table")
+    crew = arms_of_a_cell(assembly)
+    placed = assembly.fixed_mask() | 1
+    offered = list(crew.holds(0, placed, ()))
+    assert offered
+    assert len(set(offered)) == len(offered)
+    assert list(crew.holds(0, placed, ())) == offered
+    hands = ((0, offered[0]),)
+    assert crew.let_go(placed, hands, 1) == ()
+    changed = list(crew.taken_over(0, placed, hands))
+    assert changed
+    for later in changed:
+        assert [part for part, _ in later] == [0]
+        assert later[0][1] not in offered[:1]
+        assert crew.let_go(placed, later, 1) == ()

@@ -13,6 +13,7 @@ from falsework.model.ports import Hands, RemovalOracle
 from falsework.planning.plans.jobs import Job, Planned, Settings
 from falsework.planning.plans.solving import solve
 from falsework.planning.plans.workshop import Workshop
+from falsework.planning.verification.verify import verify
 
 
 @dataclass
@@ -49,6 +50,17 @@ class Pair:
         del upper, lower, installed, hands
         yield from ()
 
+    def holds(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
+        """Any free arm; such ways are told from those that bring by their sign."""
+        for arm in range(2):
+            if installed >> part & 1 and all(abs(way) % 2 != arm for _, way in hands):
+                yield -(2 * part + arm + 2)
+
+    def taken_over(self, part: int, installed: int, hands: Hands) -> Iterator[Hands]:
+        rest = tuple(pair for pair in hands if pair[0] != part)
+        for way in self.holds(part, installed, hands):
+            yield (*rest, (part, way))
+
     def gripped(self, way: int) -> int:
         raise AssertionError(f"nobody brings two parts as one, by way {way}")
 
@@ -62,12 +74,12 @@ def tower(height: int) -> Assembly:
     return Assembly.from_boxes([(0.1, 0.1, 0.1)], centres, ground="table")
 
 
-def planned_by(crew: Pair, robots: int = 2) -> Planned:
+def planned_by(crew: Pair, robots: int = 2, regrasp: bool = False) -> Planned:
     def made(removals: RemovalOracle | None) -> Pair:
         del removals
         return crew
 
-    workshop = Workshop(crew.assembly, Rules(robots=robots), crew=made)
+    workshop = Workshop(crew.assembly, Rules(robots=robots, regrasp=regrasp), crew=made)
     return solve(Job(workshop, workshop.everything, Settings(budget=2000)))
 
 
@@ -107,3 +119,32 @@ def test_too_few_hands_are_still_proved_by_statics_alone() -> None:
     if planned.status == "infeasible":
         assert planned.plan.proof is not None
         assert planned.plan.proof.by == "hands"
+
+
+def seesaw() -> Assembly:
+    """A beam on a foot, and weights on its ends, one of which alone tips it: all odd parts. Even ones lie beside it."""
+    side = 0.04
+    boxes: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {}
+    wanted = {"foot": (side, 0.0, 0.5), "beam": (0.28, 0.0, 1.5), "west": (side, -0.12, 2.5), "east": (side, 0.12, 2.5)}
+    for number, (name, (long, x, height)) in enumerate(wanted.items()):
+        boxes[f"beside-{number}"] = ((side, side, side), (0.1 * number, 0.5, 0.5 * side))
+        boxes[name] = ((long, side, side), (x, 0.0, height * side))
+    masses = dict.fromkeys(boxes, 0.1) | {"west": 0.3, "east": 0.3}
+    return Assembly.from_boxes(boxes, ground="table", masses_kg=masses)
+
+
+def test_the_arm_that_holds_is_relieved_where_it_is_the_one_that_brings_the_next() -> None:
+    """All of it is the second arm's: without regrasping it holds one weight and cannot bring the other."""
+    assert planned_by(Pair(seesaw())).status == "budget"
+    planned = planned_by(Pair(seesaw()), regrasp=True)
+    assert planned.status == "complete"
+    assert all(move.way is None or move.way % 2 == move.way // 2 % 2 for move in planned.moves)
+    anew = [move for move in planned.moves if set(move.later.hands) - set(move.earlier.hands) and not move.parts]
+    assert len(anew) == 1  # by the first arm, and no oftener than it must
+    assert verify(planned.plan, seesaw()).valid
+
+
+def test_hands_never_take_hold_in_place_unless_regrasping_is_allowed() -> None:
+    crew = Pair(seesaw())
+    planned = planned_by(crew)
+    assert all(step.action != "hold" for step in planned.plan.steps)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.loads import Applied
 from falsework.engine.composites import Composites
+from falsework.engine.hand_welds import wrenches
 from falsework.engine.heft import sizes
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, shown
@@ -169,6 +170,20 @@ def felt(applied: Applied, scene: Composites, grouping: Grouping) -> Applied:
         np.concatenate([applied.forces, forces]),
         np.concatenate([applied.points, points]),
         np.concatenate([applied.torques, torques]),
+    )
+
+
+def with_welds(applied: Applied, scene: Composites) -> Applied:
+    """Together with what hands passed on by welds in the last step."""
+    if not scene.welds:
+        return applied
+    found = wrenches(scene.model, scene.data, scene.welds)
+    passed = np.array([wrench for _, wrench, _ in found])
+    return Applied(
+        np.concatenate([applied.parts, [weld.part for weld, _, _ in found]]).astype(np.int64),
+        np.concatenate([applied.forces, passed[:, :3]]),
+        np.concatenate([applied.points, [point for _, _, point in found]]),
+        np.concatenate([applied.torques, passed[:, 3:]]),
     )
 
 

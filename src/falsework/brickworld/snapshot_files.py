@@ -29,6 +29,7 @@ from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.topology import Topology
 from falsework.brickworld.world import World
 from falsework.engine.groups import EngineState
+from falsework.engine.hand_welds import HandWeld
 from falsework.engine.sleep import Contacts, Slept
 from falsework.formats.basics.atomic import write_whole
 from falsework.model.arrays import Ints
@@ -138,6 +139,9 @@ def _memory(taken: Snapshot) -> dict[str, Table]:
         **{name: np.array(sorted(getattr(watched, name)), dtype=np.int64).reshape(-1, 2) for name in SEATS},
         "pushes": np.array(pushes, dtype=np.str_),
         **{f"rail_{name}": np.array([getattr(rail, name) for rail in taken.rails]) for name in RAIL},
+        "weld_bodies": np.array([json.dumps([weld.hand, *weld.beside]) for weld in taken.welds], dtype=np.str_),
+        "weld_parts": np.array([weld.part for weld in taken.welds], dtype=np.int64),
+        "weld_poses": np.array([weld.T_hand_part for weld in taken.welds]).reshape(-1, 4, 4),
     }
 
 
@@ -171,9 +175,19 @@ def _read(tables: dict[str, Table], world: World) -> Snapshot:
         watched=watched,
         pushes=tuple(_push(text, assembly) for text in tables["pushes"].tolist()),
         rails=tuple(_rails(tables, assembly)),
+        welds=tuple(_welds(tables)),
         poses=tables["T_world_part"],
         velocities=tables["velocities"],
     )
+
+
+def _welds(tables: dict[str, Table]) -> Iterator[HandWeld]:
+    """Files of before there were any have none."""
+    if "weld_bodies" in tables:
+        rows = zip(tables["weld_bodies"].tolist(), tables["weld_parts"].tolist(), tables["weld_poses"], strict=True)
+        for bodies, part, T in rows:
+            hand, *beside = json.loads(bodies)
+            yield HandWeld(hand, part, T, tuple(beside))
 
 
 def _questions(tables: dict[str, Table], window: int, grouping: Grouping) -> Iterator[OpenQuestion]:

@@ -14,6 +14,7 @@ from falsework.brickworld.loads import Records
 from falsework.brickworld.monitor import Watched
 from falsework.brickworld.pushes import Push
 from falsework.engine.groups import EngineState
+from falsework.engine.hand_welds import HandWeld
 from falsework.model.arrays import Array
 
 
@@ -39,5 +40,6 @@ class Snapshot:
     watched: Watched
     pushes: tuple[Push, ...]
     rails: tuple[Rail, ...]
+    welds: tuple[HandWeld, ...]
     poses: Array  # (bodies, 4, 4) T_world_part
     velocities: Array  # (bodies, 6)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,14 +24,16 @@ from falsework.brickworld.grouping import Grouping
 from falsework.brickworld.guiding import Rail
 from falsework.brickworld.loads import Applied
 from falsework.brickworld.monitor import AssemblyMonitor
-from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector
+from falsework.brickworld.pushes import Push, Ramp, Spring, Steady, acting, felt, vector, with_welds
 from falsework.brickworld.seats import partly_seated, seated_topology
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapping import left_for_proofs_ms, snapped
 from falsework.brickworld.snapshots import Snapshot
 from falsework.brickworld.topology import Connection, Topology
 from falsework.engine.composites import Composites
+from falsework.engine.hand_welds import HandWeld
 from falsework.engine.handles import Handle, Kind
+from falsework.engine.library import mujoco
 from falsework.engine.pads import Pads
 from falsework.engine.partly_seated import Grip
 from falsework.engine.scene_file import SceneFile
@@ -101,6 +103,7 @@ class World:
         self.on_break: list[Callable[[Break], object]] = []
         self.on_join: list[Callable[[Join], object]] = []
         self.rails: list[Rail] = []  # hands that guide what they carry
+        self.welds: dict[str, HandWeld] = {}  # hands of the MJCF file that grip by a weld, by their names
         # Hands that may take load off what stands still: each is asked for its pads on parts (bodies,), None for none.
         self.hands: list[Callable[[Bools], Pads | None]] = []
         self.before_step: list[Callable[[], object]] = []  # called before every step of the engine, or part of one
@@ -204,6 +207,41 @@ class World:
         self.rails.append(rail)
         return rail
 
+    def weld(self, hand: str, name: str, beside: Sequence[str] = ()) -> None:
+        """Weld a part to a body of the MJCF file as they stand to each other, until `unweld`.
+
+        It stays welded when bricks join and break, and joints bear what it passes on. Neither the hand nor the bodies
+        `beside` it, its fingers, collide with what it holds.
+        """
+        for body in (hand, *beside):
+            Handle(self.scene, "body", body)  # refuses names that are not there
+        if hand in self.welds:
+            raise BadInput(f"body {shown(hand)} is welded to a part already; `unweld` it first")
+        part = self.number(name)
+        weld = HandWeld(hand, part, np.eye(4), tuple(beside))
+        self.welds[hand] = weld.anew(self._pose_of(hand), self.poses()[part])
+        self._keep_all()
+
+    def unweld(self, hand: str) -> None:
+        """End a weld."""
+        if hand not in self.welds:
+            raise BadInput(f"body {shown(hand)} is welded to no part")
+        del self.welds[hand]
+        self._keep_all()
+
+    def _pose_of(self, body: str) -> Array:
+        """(4, 4) of a body of the MJCF file now."""
+        mujoco().mj_kinematics(self.scene.model, self.scene.data)
+        at = self.scene.data.body(body)
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = at.xmat.reshape(3, 3), at.xpos
+        return T
+
+    def _keep_all(self) -> None:
+        """The same groups in a scene with other welds."""
+        self.grouping.update(self.scene.poses(), self.scene.twists())
+        self._tell_groups()
+
     def release(self, push: Push) -> None:
         """End a push that was added."""
         if push not in self.pushes:
@@ -288,10 +326,10 @@ class World:
             stepped = time.perf_counter()
             if first:
                 touched.clear()
-                asleep = self._applied is NO_FORCES and self.scene.nothing_new
+                asleep = self._applied is NO_FORCES and self.scene.nothing_new and not self.welds
                 unchanged = self._unchanged + 1 if asleep else 0
             if unchanged <= self._remembered:
-                applied = felt(self._applied, self.scene, self.grouping)
+                applied = with_welds(felt(self._applied, self.scene, self.grouping), self.scene)
                 codes, forces = recorder.record(self.scene.contact_arrays(), self.scene.began(), applied, share, first)
                 touched.append((codes, share * forces))
                 mechanics += 1e3 * (time.perf_counter() - stepped)
@@ -358,6 +396,10 @@ class World:
 
     def regroup(self) -> None:
         """Tell the engine and the breakage detector about groups that changed."""
+        self._weld_anew()
+        self._tell_groups()
+
+    def _tell_groups(self) -> None:
         grouping = self.grouping
         groups = [grouping.engine_group(bunch) for bunch in grouping.bunches]
         hidden = self._covering.hidden(grouping.joints, grouping.clutch_kinds, grouping.local[:, :3, 2])
@@ -365,12 +407,21 @@ class World:
             pair for pair in sorted(self.monitor.gripped) if grouping.group_of[pair[0]] != grouping.group_of[pair[1]]
         ]
         grips = [Grip(*pair, self._half_in[pair], self.monitor.grip_n) for pair in pairs]
-        self.scene.partition(groups, grouping.local, hidden, grips)
+        self.scene.partition(groups, grouping.local, hidden, grips, tuple(self.welds.values()))
         self.scene.seat(self.monitor.seated)
         for rail in self.rails:
             rail.take(self.scene)
         self.breakage.regroup(grouping, groups, self.scene.numbering)
         self._unchanged = 0
+
+    def _weld_anew(self) -> None:
+        """What has snapped in stands where its studs have it, not where the hand had it."""
+        scene = self.scene
+        for hand, weld in self.welds.items():
+            bunch = self.grouping.bunches[self.grouping.group_of[weld.part]]
+            if bunch.still and not scene.groups[scene.group_of[weld.part]].still:
+                place = bunch.T_world_group @ self.grouping.local[weld.part]
+                self.welds[hand] = weld.anew(self._pose_of(hand), place)
 
     # Going back
 
@@ -386,6 +437,7 @@ class World:
             watched=self.monitor.saved(),
             pushes=tuple(self.pushes),
             rails=tuple(self.rails),
+            welds=tuple(self.welds.values()),
             poses=self.poses(),
             velocities=self.velocities(),
         )
@@ -396,9 +448,10 @@ class World:
             raise BadInput("the snapshot is from another assembly; restore it in a world of that one")
         self.frames, self.grouping = taken.frames, copy.copy(taken.grouping)
         self.pushes, self.rails = list(taken.pushes), list(taken.rails)
+        self.welds = {weld.hand: weld for weld in taken.welds}
         self._once.clear()
         self.monitor.go_back(taken.watched)
-        self.regroup()
+        self._tell_groups()
         self.scene.set_state(taken.engine)
         self.breakage.recorder.go_back(taken.records)
         self.breakage.go_back(taken.questions)

@@ -34,7 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cell",
         metavar="CELL",
-        help="with --rehearse: by the arms of a cell, a file or a kind such as panda, by contact",
+        help="with --rehearse: by the arms of a cell, a file or a kind such as panda",
+    )
+    parser.add_argument(
+        "--grip",
+        choices=("contact", "weld"),
+        default="contact",
+        help="with --cell: hands hold by friction (default), or, to compare, what they closed on is welded to them",
     )
     parser.add_argument("--seed", type=int, default=0, help="with --cell: how bricks lie on feeders (default: 0)")
     add_gap(parser, "default: as in the plan")
@@ -53,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         return judge(arguments)
     if arguments.cell is not None and not arguments.rehearse:
         raise BadInput("--cell: the arms of a cell rehearse a plan; add --rehearse")
+    if arguments.grip != "contact" and arguments.cell is None:
+        raise BadInput("--grip: the hands of a cell grip; add --rehearse and --cell")
     try:
         if (model := _model(arguments)) is not None:
             return _judge_steps(arguments, model)
@@ -121,7 +129,7 @@ def _built_by_arms(arguments: argparse.Namespace, found: Verification, read: Pla
 
     cell = cell_to_lay(arguments.cell, assembly)
     with progress_bar("building") as progress:
-        built = build_with_arms(read, assembly, cell=cell, seed=arguments.seed, progress=progress)
+        built = build_with_arms(read, assembly, cell=cell, seed=arguments.seed, grips=arguments.grip, progress=progress)
     return replace(found, failures=shortcomings(read, built))
 
 

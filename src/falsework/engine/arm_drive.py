@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from falsework.engine.hand_welds import HandWeld, wrenches
 from falsework.engine.library import mujoco
 from falsework.model.arrays import Array, Ints
 
@@ -32,6 +33,7 @@ class ArmDrive:
         self.damping: Array = model.dof_damping[self._dofs].copy()  # (n,) N·m·s/rad
         self._rates = self._efforts = np.zeros(0)  # of all degrees of freedom, as they were when it was last commanded
         bodies = [model.body(name).id for name in tool]
+        self._welded = tuple(tool)
         self._tool = np.isin(model.geom_bodyid[: int((scene.numbering[0] < 0).sum())], bodies)
 
     @property
@@ -88,7 +90,7 @@ class ArmDrive:
     def felt(self) -> tuple[Array, Array, dict[int, Array]]:
         """What acts on the tool from outside, world axes: points (k, 3), forces (k, 3); and the force of each part.
 
-        Of the contacts of the last step; part −1 is anything that is no part.
+        Of the contacts and welds of the last step; part −1 is anything that is no part. See `couple`.
         """
         data, model = self._scene.data, self._scene.model
         contact = data.contact
@@ -108,7 +110,19 @@ class ArmDrive:
             forces[k] = sign * (wrench[:3] @ contact.frame[row].reshape(3, 3))
             part = int(parts[first if ours[second] else second])
             by_part[part] = by_part.get(part, np.zeros(3)) + forces[k]
+        for weld, wrench, point in self._welds():
+            points, forces = np.vstack([points, point]), np.vstack([forces, -wrench[:3]])
+            by_part[weld.part] = by_part.get(weld.part, np.zeros(3)) - wrench[:3]
         return points, forces, by_part
+
+    def couple(self) -> Array:
+        """(3,) N·m on the tool, world axes, beside the moments of `felt`: by welds."""
+        return sum((-wrench[3:] for _, wrench, _ in self._welds()), np.zeros(3))
+
+    def _welds(self) -> list[tuple[HandWeld, Array, Array]]:
+        scene = self._scene
+        own = [weld for weld in scene.welds if weld.hand in self._welded]
+        return wrenches(scene.model, scene.data, own) if own else []
 
 
 def _addresses(scene: Composites, joints: Sequence[str]) -> tuple[Ints, Ints]:

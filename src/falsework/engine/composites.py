@@ -22,6 +22,7 @@ from falsework.engine.contact_forces import Touches, touches
 from falsework.engine.foresight import Ahead, Foresight
 from falsework.engine.geoms import Pieces, write_shape
 from falsework.engine.groups import EngineState, Group, Solid
+from falsework.engine.hand_welds import HandWeld, add_weld
 from falsework.engine.handles import OURS
 from falsework.engine.heft import Heft
 from falsework.engine.library import mujoco
@@ -32,7 +33,7 @@ from falsework.engine.scene_file import SceneFile, carry_over
 from falsework.engine.sleep import Contacts, Sleepers
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.errors import Undecided
-from falsework.model.poses import to_quaternion, to_rotation
+from falsework.model.poses import inverse, to_quaternion, to_rotation
 
 # Who collides: (contype, conaffinity). Two shapes do if a bit of one's first is in the other's second.
 BODY, STUDS, SEATED = (1, 7), (2, 1), (4, 5)
@@ -76,6 +77,7 @@ class Composites:
         self.data: Any = None
         self.groups: tuple[Group, ...] = ()
         self.group_of: Ints = np.full(len(solids), -1)  # of each part
+        self.welds: tuple[HandWeld, ...] = ()
         self.pushed = False
         self.once_touching: list[Callable[[], object]] = []  # called in every step, once its contacts are known
         self.guided: dict[int, Array] = {}
@@ -90,11 +92,12 @@ class Composites:
         T_group_part: Array,
         hidden: tuple[Bools, Bools] | None = None,
         grips: Sequence[Grip] = (),
+        welds: Sequence[HandWeld] = (),
     ) -> None:
         """New bodies for the parts; whatever else is in the scene goes on as it was.
 
         `hidden` (parts,) are parts whose solids, and whose studs, nothing can touch: they need not collide. `grips` are
-        between parts of different groups.
+        between parts of different groups, `welds` between parts and hands of the scene's file.
         """
         self._pieces.place(T_group_part)
         spec = self._base.copy()
@@ -104,6 +107,12 @@ class Composites:
             self._add(spec, f"{OURS}group {number}", group, hidden, owner, solid)
             self.group_of[group.members] = number
         self._add_grips(spec, groups, T_group_part, grips)
+        self.welds = tuple(welds)
+        for weld in welds:
+            number = int(self.group_of[weld.part])
+            there = inverse(T_group_part[weld.part])
+            there[:3, 3] += there[:3, :3] @ groups[number].origin_m
+            add_weld(spec, weld, f"{OURS}group {number}", there, self.settings)
         before = self.model, self.data
         self.model = spec.compile()
         self._choose_midphase()

@@ -145,6 +145,6 @@ def carry_over(old: tuple[Any, Any], new: tuple[Any, Any], free: int, bodies: in
         there, here = (np.zeros(library.mj_stateSize(model, bit)) for model, _ in (old, new))
         library.mj_getState(*old, there, bit)
         library.mj_getState(*new, here, bit)
-        kept = len(here) - joints * free - all_bodies * bodies
+        kept = min(len(there), len(here) - joints * free - all_bodies * bodies)  # welds of ours may be more than before
         here[:kept] = there[:kept]
         library.mj_setState(*new, here, bit)

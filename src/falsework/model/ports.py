@@ -275,6 +275,14 @@ class Crew(Protocol):
         """Ways in which two bodies are put together elsewhere, and brought as one by the hand on the upper one."""
         ...
 
+    def holds(self, part: int, installed: int, hands: Hands) -> Iterable[int]:
+        """Ways in which arms whose hands are free can take hold of a body that is in place, best first."""
+        ...
+
+    def taken_over(self, part: int, installed: int, hands: Hands) -> Iterable[Hands]:
+        """Whose hands are on what is held once another arm has taken hold of a part that one has, which then left."""
+        ...
+
     def gripped(self, way: int) -> int:
         """The body that a way's hand is on."""
         ...

@@ -29,6 +29,13 @@ def test_a_panda_stacks_a_tower_on_a_baseplate() -> None:
     assert set(built.by) == {"arm"}
 
 
+def test_a_tower_is_stacked_by_welded_grips_too() -> None:
+    tower = make("duplo-stack", bricks=2)
+    built = build_with_arms(plan(tower), tower, cell=laying_cell("panda", tower), seed=3, grips="weld")
+    assert built.held, (built.stopped, [one for one in built.placed if not one.held])
+    assert max(one.drift_m for one in built.placed) < 1e-6
+
+
 def test_holds_are_of_opposite_sides_and_clear_of_studs() -> None:
     tower = make("duplo-stack")
     cell = laying_cell("panda", tower)

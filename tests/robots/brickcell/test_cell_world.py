@@ -21,7 +21,7 @@ from falsework.model.poses import about, inverse
 from falsework.model.robots.motion import Track
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import brick_holds
-from falsework.robots.brickcell.cell_world import CLOSE_M_S, CellWorld
+from falsework.robots.brickcell.cell_world import CLOSE_M_S, CellWorld, Grips
 from falsework.robots.brickcell.driver import BrickCellDriver
 from falsework.robots.brickcell.episodes import Episodes
 from falsework.robots.brickcell.laying_cell import laying_cell
@@ -36,11 +36,11 @@ LIES = np.eye(4)
 LIES[:3, 3] = (0.0, 0.12, 0.0)
 
 
-def two_bricks() -> CellWorld:
+def two_bricks(grips: Grips = "contact") -> CellWorld:
     """One that stands, and one like it that lies beside it."""
     low, high = make_part("low", BrickShape(KIND), np.eye(4)), make_part("high", BrickShape(KIND), SEAT)
     model = grounded(Assembly((low, high)), Ground("table")).changed(fixed=frozenset({"low"}))
-    return CellWorld(new_cell("panda"), model, placed={"high": LIES, "low": np.eye(4)})
+    return CellWorld(new_cell("panda"), model, placed={"high": LIES, "low": np.eye(4)}, grips=grips)
 
 
 def over(cell: CellWorld, part: str, height_m: float) -> Array:
@@ -110,6 +110,40 @@ def test_a_brick_is_held_by_contact_and_weighs_on_the_hand(holding: CellWorld) -
     assert state.grip_n == pytest.approx(10.0, rel=0.1)
     assert state.push_n == pytest.approx(-weight, rel=0.2)
     assert holding.T_world_part("high")[2, 3] == pytest.approx(0.04, abs=1e-3)
+
+
+def test_a_brick_that_is_welded_to_the_hand_is_carried_pressed_in_and_let_go() -> None:
+    cell = two_bricks("weld")
+    cell.open("arm", 0.03)
+    assert not cell.grip("arm", WIDTH, 10.0)  # there is nothing to weld
+    cell.open("arm", 0.03)
+    cell.move_to("arm", over(cell, "high", 0.05))
+    cell.move_straight("arm", over(cell, "high", 0.0))
+    assert cell.grip("arm", WIDTH, 10.0)
+    assert cell.welded("arm")
+    cell.shift("arm", np.array([0.0, 0.0, 0.04]))
+    weight = cell.world.assembly.masses_kg[cell.world.number("high")] * 9.81
+    assert cell.state("arm").push_n == pytest.approx(-weight, rel=0.2)  # though no finger touches it
+    arm = cell.arm("arm")
+    before = inverse(arm.T_world_tool()) @ cell.T_world_part("high")
+    lower = cell.aim("arm") @ before
+    for height in (0.03, 0.0022):
+        T = cell.aim("arm").copy()
+        T[:3, 3] += SEAT[:3, 3] + (0.0, 0.0, height) - lower[:3, 3]
+        cell.move_straight("arm", T)
+        lower = cell.aim("arm") @ before
+    assert inverse(arm.T_world_tool()) @ cell.T_world_part("high") == pytest.approx(before, abs=2e-5)
+    joined = cell.press_until("arm", 2.0, 0.006, grows_s=1.0, until=lambda: ("low", "high") in cell.world.connections)
+    assert joined.reached
+    assert not cell.welded("arm")
+    cell.let_go("arm")
+    cell.shift("arm", np.array([0.0, 0.0, 0.05]))
+    assert ("low", "high") in cell.world.connections
+
+
+def test_grips_of_no_kind_are_refused() -> None:
+    with pytest.raises(BadInput, match="grips: found 'glue'"):
+        two_bricks("glue")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.8])

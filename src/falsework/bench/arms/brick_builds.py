@@ -1,4 +1,4 @@
-"""Bricks laid by Pandas in the brick world, by contact: how many seeds hold, and how fast it is beside real time.
+"""Bricks laid by Pandas in the brick world: how many seeds hold, and how fast it is beside real time.
 
 From seed to seed bricks lie elsewhere on the trays, pads are rougher or smoother, and the arm sees bricks elsewhere.
 """
@@ -16,7 +16,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import Undecided
 from falsework.planning.plan import plan
 from falsework.robots.brickcell.building import build_with_arms
-from falsework.robots.brickcell.cell_world import CellWorld
+from falsework.robots.brickcell.cell_world import CellWorld, Grips
 from falsework.robots.brickcell.joining import join_in_air
 from falsework.robots.brickcell.laying_cell import laying_cell
 from falsework.robots.brickcell.mason import Mason
@@ -28,22 +28,23 @@ TARGET = "19 of 20, 10 x real time"
 def rows(seeds: int = SEEDS) -> Iterator[Row]:
     """The bridge of `examples`, stairs that bear the press on their last step, the Duplo bridge; two bricks in the air.
 
-    All by contact.
+    All by contact; the bridge also with bricks welded to the hand that closed on them, to compare.
     """
     yield _built("bridge laid by a Panda", make("brick-bridge"), seeds)
+    yield _built("bridge laid by a Panda, grips welded", make("brick-bridge"), seeds, "weld")
     yield _built("stairs of 5 laid by a Panda", make("brick-stairs", steps=5), seeds)
     yield _built("Duplo bridge laid by a Panda", make("duplo-bridge", height=1), seeds)
     yield _joined_in_air("two bricks joined in the air by two Pandas", seeds)
 
 
-def _built(case: str, assembly: Assembly, seeds: int) -> Row:
+def _built(case: str, assembly: Assembly, seeds: int, grips: Grips = "contact") -> Row:
     found = plan(assembly)
     cell = laying_cell("panda", assembly)
     held, simulated, spent = 0, 0.0, 0.0
     why: dict[str, int] = {}
     for seed in range(FIRST, FIRST + seeds):
         begin = time.process_time()
-        built = build_with_arms(found, assembly, cell=cell, seed=seed)
+        built = build_with_arms(found, assembly, cell=cell, seed=seed, grips=grips)
         spent += time.process_time() - begin
         simulated += built.seconds
         held += built.held

@@ -40,6 +40,10 @@ def steps_of(
             grasped = grasped_of(move) if move.parts & (move.parts - 1) else 0
             parts, path, hands_on = assembly.named(move.parts), path_of(move), assembly.named(grasped)
             steps.append(Step("place", parts, assembly.named(held), path, grasped=hands_on))
+    if moves:  # arms cannot let go in any order
+        last = moves[-1].later
+        steps += _changes(assembly, held, last, pose, robots, turn_of)
+        held, pose = last.held, last.pose
     return (*steps, *_changes(assembly, held, whole, pose, robots, turn_of))
 
 

@@ -8,7 +8,10 @@ can do: what they refuse may yet be possible, and this walk never proves anythin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
 from itertools import chain, combinations
+from operator import or_
 
 from falsework.model.ports import Crew, Hands
 from falsework.planning.nodes.checks import Check, Refusal
@@ -31,6 +34,7 @@ class CrewedBuilding:
         """`in_pairs`: where single parts come to nothing, two that arms put together in the air come as one."""
         self._task, self._crew, self._ahead, self.start, self._in_pairs = task, crew, ahead, start, in_pairs
         self._alike: dict[Node, set[Hands]] = {}
+        self._taken: dict[Node, int] = {}  # how often hands took hold since the last part was placed
 
     def left(self, node: Node) -> int:
         return (self._task.whole.installed & ~node.installed).bit_count()
@@ -45,12 +49,18 @@ class CrewedBuilding:
     def moves(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
         if node == self.start and self._out_of_reach(node, ledger):
             return
+        if self._task.regrasp and len(node.hands) >= self._task.robots:
+            yield from self._freed(node, ledger, met, [])
+            return
+        fell: list[int] = []  # masks of what hands on it might have kept
         for part in self._in_order(node):
-            yield from self._brought(part, node, ledger, met)
-        yield from self._freed(node, ledger, met)
+            yield from self._brought(part, node, ledger, met, fell)
+        yield from self._freed(node, ledger, met, fell)
         for upper, lower in self._pairs(node):
             ways = self._crew.pair_ways(upper, lower, node.installed, node.hands)
-            yield from self._placed(1 << upper | 1 << lower, upper, ways, node, ledger, met)
+            yield from self._placed(1 << upper | 1 << lower, upper, ways, node, ledger, met, fell)
+        if self._task.regrasp:
+            yield from self._held_anew(node, fell, ledger, met)
 
     def _pairs(self, node: Node) -> Iterator[tuple[int, int]]:
         """Upper and lower: parts still to come that touch each other, one of which touches what is there."""
@@ -88,17 +98,17 @@ class CrewedBuilding:
         near = [part for part in first if self._task.touching[part] & node.installed]
         return near + [part for part in first if part not in near]
 
-    def _brought(self, part: int, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+    def _brought(self, part: int, node: Node, ledger: Ledger, met: Met, fell: list[int]) -> Iterator[tuple[Move, Node]]:
         """One part, by all arms and in all ways."""
         ways = iter(self._crew.ways(part, node.installed, node.hands))
         first = next(ways, None)
         if first is None:
             self._refuse(part, node, ledger)
         else:
-            yield from self._placed(1 << part, part, chain([first], ways), node, ledger, met)
+            yield from self._placed(1 << part, part, chain([first], ways), node, ledger, met, fell)
 
     def _placed(
-        self, parts: int, gripped: int, ways: Iterable[int], node: Node, ledger: Ledger, met: Met
+        self, parts: int, gripped: int, ways: Iterable[int], node: Node, ledger: Ledger, met: Met, fell: list[int]
     ) -> Iterator[tuple[Move, Node]]:
         """Parts that come as one, in some ways; what cannot be held so is not asked about again."""
         placed = Node(node.installed | parts, node.held | 1 << gripped, node.pose)
@@ -119,19 +129,52 @@ class CrewedBuilding:
                 if refusal is None:
                     self._alike.setdefault(later.at_rest, set()).add(left)
                     yield move, later
-                elif refusal.check == "stability" and refusal.node == later:
-                    falls.add(held)
-                else:
+                    continue
+                if refusal.node is not None:
+                    fell.append(refusal.blockers)
+                if refusal.check != "stability" or refusal.node != later:
                     return
+                falls.add(held)
 
-    def _freed(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+    def _freed(self, node: Node, ledger: Ledger, met: Met, fell: list[int]) -> Iterator[tuple[Move, Node]]:
         """Nothing is brought, but hands let go."""
         for held in self._kept(node.held):
             left = None if held == node.held else self._crew.let_go(node.installed, node.hands, node.held & ~held)
             if left is not None:
                 later = Node(node.installed, held, node.pose, left)
-                if later not in met and ledger.refusal(Move(0, node, later)) is None:
+                if later in met:
+                    continue
+                refusal = ledger.refusal(Move(0, node, later))
+                if refusal is None:
+                    self._taken[later] = self._taken.get(node, 0)
                     yield Move(0, node, later), later
+                else:
+                    fell.append(refusal.blockers)
+
+    def _held_anew(self, node: Node, fell: list[int], ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """A free arm takes hold of what fell, or of what another holds, which then lets go.
+
+        All arms may be on the structure then: the next move lets go of something. Between two placements hands take
+        hold once less often than there are arms, which is enough for each that is to stay.
+        """
+        if self._taken.get(node, 0) >= self._task.robots - 1:
+            return
+        falling = reduce(or_, fell, 0) & node.installed & ~node.held & ~self._task.assembly.fixed_mask()
+        for part in bits(falling):
+            for way in self._crew.holds(part, node.installed, node.hands):
+                hands = (*node.hands, (part, way))
+                if self._crew.let_go(node.installed, hands, 0) is not None:
+                    later = Node(node.installed, node.held | 1 << part, node.pose, hands)
+                    yield from self._changed(node, later, ledger, met)
+        for part in bits(node.held):
+            for hands in self._crew.taken_over(part, node.installed, node.hands):
+                yield from self._changed(node, replace(node, hands=hands), ledger, met)
+
+    def _changed(self, node: Node, later: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        if later not in met and not self._enough(later) and ledger.refusal(Move(0, node, later)) is None:
+            self._alike.setdefault(later.at_rest, set()).add(later.hands)
+            self._taken[later] = self._taken.get(node, 0) + 1
+            yield Move(0, node, later), later
 
     def _enough(self, node: Node) -> bool:
         known = self._alike.get(node.at_rest, set())

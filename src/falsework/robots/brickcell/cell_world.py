@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -53,7 +54,10 @@ SETTLED_RAD, SETTLED_RAD_S = 2e-4, 5e-3  # from where a joint should be, and how
 EASES_S = 0.05  # in which a grip changes its force, and what it did comes to rest
 PATIENCE_S = 0.5  # for that
 RESTS_S = 0.5  # after which an arm pushes on nothing by itself, and what it grips may lean on it
+Grips = Literal["contact", "weld"]
+GRIPS: tuple[Grips, ...] = get_args(Grips)
 LOOKS = 4  # frames in which a grip must be felt once
+HAIR_M = 4e-4  # by which fingers open on what is welded to their hand
 HELD_M = 1.5e-3  # by which the opening of a hand that holds may differ from the part's width
 
 
@@ -110,8 +114,11 @@ class CellWorld:
         *,
         placed: Mapping[str, Array] | None = None,  # T_world_part of parts that lie elsewhere than on feeders
         settings: Settings | None = None,
+        grips: Grips = "contact",  # or "weld": what a hand has closed on is welded to it
     ) -> None:
-        self.cell = cell
+        if grips not in GRIPS:
+            raise BadInput(f"grips: found {shown(grips)}; {did_you_mean(grips, GRIPS)}")
+        self.cell, self._grips = cell, grips
         self.structure = assembly
         settings = settings or replace(Settings.stepping(STEP_S), deepest_m=PAD_M)
         self.world = World(_laid_out(cell, assembly, placed or {}), settings, mjcf=_scene(cell, settings, assembly))
@@ -153,7 +160,8 @@ class CellWorld:
         arm = self.arm(name)
         T = arm.T_world_tool()
         points, forces, _ = arm.drive.felt()
-        wrench = np.concatenate([forces.sum(axis=0), np.cross(points - T[:3, 3], forces).sum(axis=0)])
+        moment = np.cross(points - T[:3, 3], forces).sum(axis=0) + arm.drive.couple()
+        wrench = np.concatenate([forces.sum(axis=0), moment])
         grip = float(np.abs(forces @ T[:3, 1]).sum() / 2)
         return ArmReading(self.time_s, arm.drive.q, arm.drive.qd, arm.opening_m, T, wrench, grip)
 
@@ -260,6 +268,7 @@ class CellWorld:
         arm = self.arm(name)
         wide = arm.placed.tool.opening_m[1] if opening_m is None else opening_m
         arm.placed.tool.refuse_opening(wide)
+        self._unweld(name)
         arm.open_to(wide, OPEN_M_S, OPENS_N, self.time_s)
         if wait:
             self.wait([name], settle=False)
@@ -279,11 +288,35 @@ class CellWorld:
             moving = abs(arm.opening_m - before) > 0.1 * CLOSE_M_S * self.world.settings.frame_s
             still = 0 if moving or arm.opening_m > width_m + 5 * HELD_M else still + 1
         self.world.scene.foresight.slow_m_s = SLOW_M_S
-        return self.holds(name, width_m)
+        held = self.holds(name, width_m)
+        if held and self._grips == "weld":
+            self._weld(arm)
+        return held
+
+    def _weld(self, arm: ArmControl) -> None:
+        """What is between the fingers to the hand; they leave it by a hair, so that none pushes when the weld ends."""
+        name = arm.placed.name
+        forces = arm.drive.felt()[2]
+        part = max((one for one in forces if one >= 0), key=lambda one: float(np.linalg.norm(forces[one])))
+        fingers = [f"{name}/fingers{k}" for k in range(len(arm.share))]
+        self.world.weld(f"{name}/flange", self.world.assembly.bodies[part].name, fingers)
+        arm.opening_from = arm.opening_m  # they were asked to be closer than they are
+        arm.open_to(arm.opening_m, EASE_M_S, OPENS_N, self.time_s)
+        arm.opening_to = min(arm.opening_m + HAIR_M, arm.placed.tool.opening_m[1])
+
+    def welded(self, name: str) -> bool:
+        """Whether what a hand holds is welded to it."""
+        return f"{self.arm(name).placed.name}/flange" in self.world.welds
+
+    def _unweld(self, name: str) -> None:
+        if self.welded(name):
+            self.world.unweld(f"{name}/flange")
 
     def hold_with(self, name: str, force_n: float) -> None:
         """Hold on with another force: what is pressed home by a hard grip is torn out again as the arm eases."""
         arm = self.arm(name)
+        if self.welded(name):
+            return
         for grip in np.linspace(arm.grip_n, force_n, self.world.settings.frames(EASES_S) + 1)[1:].tolist():
             arm.grip_n = grip
             self.step()
@@ -291,6 +324,8 @@ class CellWorld:
     def holds(self, name: str, width_m: float) -> bool:
         """Whether a hand has something of a width between its fingers, and presses on it, within some frames."""
         for _ in range(LOOKS):
+            if self.welded(name):
+                return True
             state = self.state(name)
             if abs(state.opening_m - width_m) < HELD_M and state.grip_n > 0.5 * self.arm(name).grip_n:
                 return True
@@ -308,6 +343,7 @@ class CellWorld:
     def ease(self, name: str, by_m: float = EASE_M) -> None:
         """The first stage alone: a little wider, slowly."""
         arm = self.arm(name)
+        self._unweld(name)
         now = arm.opening_m
         arm.open_to(now, EASE_M_S, OPENS_N, self.time_s)
         arm.opening_from, arm.opening_to = now, min(now + by_m, arm.placed.tool.opening_m[1])
@@ -344,6 +380,7 @@ class CellWorld:
             self.step()
             done = until is not None and until()
             if done:
+                self._unweld(name)
                 arm.grip_n = min(arm.grip_n, LOOSE_N)
                 break
             felt = guard.mean_n()

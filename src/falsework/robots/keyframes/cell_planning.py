@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -11,12 +12,12 @@ import numpy as np
 from falsework.formats.robots.cell_reading import load_cell
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
-from falsework.model.plan import Plan
+from falsework.model.plan import Plan, Step
 from falsework.model.ports import RemovalOracle
 from falsework.model.robots.cell import ROTARY, Cell, CellArm
 from falsework.model.robots.grasp import Grasp
 from falsework.model.robots.task import CellPlan, Task, Waypoint
-from falsework.planning.nodes.moves import Move
+from falsework.planning.nodes.moves import Move, Node
 from falsework.planning.plans.jobs import Planned
 from falsework.robots.cells.kinds import is_kind
 from falsework.robots.cells.survey import cell as surveyed
@@ -94,32 +95,68 @@ class _Telling:
 
     def __init__(self, crew: CellCrew, site: Site) -> None:
         self._crew, self._site = crew, site
+        self._found: list[Task] = []
+        self._hands: dict[int, Keyframe] = {}  # by part that is held
+        self._angle = 0.0
+        self._step = 0  # that comes next
 
     def tasks(self, planned: Planned) -> tuple[Task, ...]:
-        names = self._site.assembly.index
-        moves = iter([move for move in planned.moves if move.parts])
-        hands: dict[int, Keyframe] = {}
-        found: list[Task] = []
-        angle = 0.0
-        if planned.moves:
-            hands = {part: self._frame(way) for part, way in planned.moves[0].earlier.hands}
-        for number, step in enumerate(planned.plan.steps):
-            if step.action == "place":
-                move = next(moves)
-                assert move.way is not None, "arms bring every part"
-                frame = self._frame(move.way)
-                hands[frame.part] = frame
-                if frame.turned != angle:
-                    angle = frame.turned
-                    found.append(Task(number, ROTARY, "turn", turned=angle))
-                placing = self._placing(number, frame, move)
-                if frame.lower is not None:
-                    placing = self._pieced(number, frame, move, placing[-1], planned.plan)
-                found += [replace(task, turned=angle) for task in placing]
-            elif step.action == "release" and names[step.parts[0]] in hands:
-                released = self._releasing(number, hands.pop(names[step.parts[0]]))
-                found.append(replace(released, turned=angle))
-        return tuple(found)
+        moves, steps = planned.moves, planned.plan.steps
+        start = moves[0].earlier if moves else self._at_first(planned.plan)
+        held, self._hands = start.held, self._frames(start)
+        for frame in self._hands.values():
+            self._tell(frame, self._holding(0, frame))
+        for move in moves:
+            self._change(steps[self._step : self._step + (held ^ move.earlier.held).bit_count()], move.earlier)
+            held = move.earlier.held | move.parts
+            if move.parts:
+                self._place(move, planned.plan)
+        self._change(steps[self._step :], moves[-1].later if moves else start)
+        return tuple(self._found)
+
+    def _at_first(self, plan: Plan) -> Node:
+        """What there is where nothing is to be placed any more."""
+        assembly = self._site.assembly
+        installed, held = assembly.fixed_mask() | assembly.mask(plan.start.installed), assembly.mask(plan.start.held)
+        return Node(installed, held, hands=self._crew.hands_on(installed, held) or ())
+
+    def _change(self, steps: Sequence[Step], then: Node) -> None:
+        """Hold and let go as steps say; then hands are as they are at a node, or some have let go of it."""
+        wanted = self._frames(then)
+        for step in steps:
+            part = self._site.assembly.index[step.parts[0]]
+            if step.action == "hold":
+                self._hands[part] = wanted[part]
+                self._tell(wanted[part], self._holding(self._step, wanted[part]))
+            elif part in self._hands:
+                released = self._hands.pop(part)
+                self._tell(released, self._releasing(self._step, released))
+            self._step += 1
+        for part, frame in wanted.items():
+            if self._hands.get(part, frame) is not frame:  # one arm takes over from another
+                first, self._hands[part] = self._hands[part], frame
+                self._tell(frame, self._holding(self._step, frame), self._releasing(self._step, first))
+
+    def _place(self, move: Move, plan: Plan) -> None:
+        assert move.way is not None, "arms bring every part"
+        frame = self._frame(move.way)
+        placing = self._placing(self._step, frame, move)
+        if frame.lower is not None:
+            placing = self._pieced(self._step, frame, move, placing[-1], plan)
+        self._tell(frame, *placing)
+        self._hands[frame.part] = frame
+        self._step += 1
+
+    def _tell(self, frame: Keyframe, *tasks: Task) -> None:
+        """Tasks with the turntable where a keyframe needs it."""
+        if frame.turned != self._angle:
+            self._angle = frame.turned
+            self._found.append(Task(self._step, ROTARY, "turn", turned=self._angle))
+        self._found += [replace(task, turned=self._angle) for task in tasks]
+
+    def _frames(self, node: Node) -> dict[int, Keyframe]:
+        """By part, whose hands are on it."""
+        return {part: self._frame(way) for part, way in node.hands}
 
     def _frame(self, way: int) -> Keyframe:
         return self._crew.tables.frames[way]
@@ -244,6 +281,20 @@ class _Telling:
             self._straight("retreat", back, grasp.open_m, False, arm),
             Waypoint("home", self._arm(arm).home, grasp.open_m),
         )
+
+    def _holding(self, step: int, frame: Keyframe) -> Task:
+        """From home to a part that is in place, and closed on it."""
+        grasp, place = frame.grasp, self._crew.tables.of(frame).site.place_of(frame.part)
+        return Task(
+            step, self._arm(frame.arm).name, "hold", (grasp.part,), grasp,
+            (
+                Waypoint("home", self._arm(frame.arm).home, grasp.open_m),
+                Waypoint("above-hold", frame.coming[0], grasp.open_m),
+                self._straight("hold", frame.coming, grasp.open_m, False, frame.arm),
+                Waypoint("hold", frame.q, grasp.opening_m, True),
+            ),
+            place, place,
+        )  # fmt: skip
 
     def _releasing(self, step: int, frame: Keyframe) -> Task:
         grasp, place = frame.grasp, self._crew.tables.of(frame).site.place_of(frame.part)

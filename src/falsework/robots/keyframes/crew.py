@@ -18,6 +18,7 @@ from falsework.robots.keyframes.table import Lacking
 from falsework.robots.keyframes.turning import TurnedTables
 
 WAYS = 3  # of one arm for one part that a search is offered
+HOLDS = 6  # of one arm on one part in place
 MORE_WAYS = 3  # straight ways for a part beside the most upward one
 SAME_WAY = 0.98  # cosine
 UP_M = 0.1  # by which a part is brought from above where nobody asks for ways
@@ -108,6 +109,26 @@ class CellCrew:
                 return piecing
         return None
 
+    def holds(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
+        """Keyframes by which free arms take hold of a part in its place, those first that bar the fewest to come."""
+        later = ~installed & (1 << len(self.table.site.assembly.parts)) - 1
+        for angle in self._angles(hands):
+            given: dict[int, int] = {}
+            for frame in sorted(self.tables.at(angle).holdings.of(part), key=lambda one: _bars(one, later)[0]):
+                if given.get(frame.arm, 0) < HOLDS and self.against(frame, installed, hands) is None:
+                    given[frame.arm] = given.get(frame.arm, 0) + 1
+                    yield frame.number
+
+    def taken_over(self, part: int, installed: int, hands: Hands) -> Iterator[Hands]:
+        """Hands once another arm has taken hold of a part that one has, and that one has left."""
+        first = next(self.table.frames[way] for one, way in hands if one == part)
+        rest = tuple(pair for pair in hands if pair[0] != part)
+        if self.let_go(installed, hands, 1 << part) is None:
+            return
+        for way in self.holds(part, installed, hands):
+            if not self._known_meet(first, self.table.frames[way], "leave", first.leaving):
+                yield (*rest, (part, way))
+
     def gripped(self, way: int) -> int:
         """The part by which a way brings what it brings."""
         return self.table.frames[way].part
@@ -140,8 +161,7 @@ class CellCrew:
         for other in held:
             if self._meets(frame, other):
                 return f"{site.cell.arms[other.arm].name}, which holds {names[other.part]}, is in its way"
-        pick = self.pick_for(frame, installed, hands)
-        if pick is None:
+        if not frame.in_place and self.pick_for(frame, installed, hands) is None:
             return "what waits beside the part, or another arm, is in its way where it takes it up"
         if frame.lower is not None and self.piecing_for(frame, installed, hands) is None:
             return "no arm is free to hold the other brick out for it"
@@ -186,8 +206,9 @@ class CellCrew:
     def _meets(self, frame: Keyframe, other: Keyframe) -> bool:
         """Whether an arm that comes and leaves meets one that holds, or brings the part into it."""
         joints = np.concatenate([frame.coming, frame.leaving])
-        if self._known_meet(frame, other, "place", joints):
-            return True
+        met = self._known_meet(frame, other, "place", joints)
+        if met or frame.in_place:
+            return met
         key = frame.number, other.number, "load"
         if key not in self._meet:
             holder = self.table.stations[other.arm]
@@ -210,7 +231,9 @@ class CellCrew:
         """What is in the way between looks too, asked of keyframes that are about to be used; own part left out."""
         if frame.number not in self._swept:
             station, grasp = self.tables.of(frame).stations[frame.arm], frame.grasp
-            found = station.swept(frame.coming, grasp.opening_m) | station.swept(frame.leaving, grasp.open_m)
+            found = station.swept(frame.leaving, grasp.open_m)
+            if not frame.in_place:  # else it comes as it leaves
+                found |= station.swept(frame.coming, grasp.opening_m)
             own = self.table.site.own(frame.part) | (0 if frame.lower is None else self.table.site.own(frame.lower))
             self._swept[frame.number] = found & ~own
         return self._swept[frame.number]
@@ -255,16 +278,16 @@ class CellCrew:
         return (frame.blocks_coming | frame.blocks_leaving) & present
 
     def hands_on(self, installed: int, held: int) -> Hands | None:
-        """For each part that is held, the first arm that can hold it beside the others and leave again."""
-        hands: Hands = ()
-        for part in bits(held):
-            for way in self._ways_at(0.0, part, installed & ~(1 << part), hands):
-                if self.let_go(installed, (*hands, (part, way)), 0) is not None:
-                    hands = (*hands, (part, way))
-                    break
-            else:
-                return None
-        return hands
+        """For all parts that are held at the beginning, arms that take hold of them beside each other."""
+        return next(self._hands_on(installed, tuple(bits(held)), ()), None)
+
+    def _hands_on(self, installed: int, parts: tuple[int, ...], hands: Hands) -> Iterator[Hands]:
+        if not parts:
+            yield hands
+            return
+        for way in self.holds(parts[0], installed, hands):
+            if self.table.frames[way].turned == 0.0:
+                yield from self._hands_on(installed, parts[1:], (*hands, (parts[0], way)))
 
     def paths(self, part: int, installed: int) -> list[Array]:
         """(k, 4, 4) each: along which a part may come, in the assembly's frame; the most upward one first."""

@@ -68,6 +68,7 @@ class Piecing:
 class Keyframe:
     """An arm that places, holds and leaves a part with one grasp and one branch of its joints.
 
+    Or, `in_place`, takes hold of one that is there already: then it comes with its fingers open, without the part.
     Masks are bits of the site: what must not be there while it comes, stays and leaves.
     """
 
@@ -85,6 +86,7 @@ class Keyframe:
     turned: float = 0.0  # rad, the turntable's angle
     lower: int | None = None  # the part that comes with it, hanging from it
     piecings: tuple[Piecing, ...] = ()  # by which the two were put together
+    in_place: bool = False  # it does not bring the part
 
     @property
     def q(self) -> Array:

@@ -13,6 +13,7 @@ from falsework.model.robots.grasp import Grasp
 from falsework.robots.grasps.bearing import Burden
 from falsework.robots.grasps.grasps import grasps_of
 from falsework.robots.keyframes.frames import Keyframe, Pick
+from falsework.robots.keyframes.holding import Holdings
 from falsework.robots.keyframes.picking import AWAY_M, SPACING_M, Picking, by_opening, drawn_back
 from falsework.robots.keyframes.piecing import Piecings
 from falsework.robots.keyframes.site import Site
@@ -55,13 +56,14 @@ class KeyframeTable:
         self.site, self.press_n, self._tried = site, press_n, tried
         self.stations = [Station(site, number) for number in range(len(site.cell.arms))]
         self.frames: list[Keyframe] = [] if like is None else like.frames
-        self._turned = turned
+        self.turned = turned
         self.picking = Picking(site)
         self._transfers = Transfers(self.picking, self.stations, self.grasps) if transfers else None
         self._piecings = None if self._transfers is None else Piecings(self, self._transfers)
         self._known: dict[tuple[int, int, bytes, bool], tuple[list[Keyframe], Lacking]] = {}
         self._grasps: dict[tuple[int, int], tuple[tuple[Grasp, ...], str]] = {} if like is None else like._grasps
         self._carried: dict[tuple[int, bytes], int] = {}
+        self.holdings = Holdings(self)
 
     def of(self, part: int, paths: Sequence[Array], present: int) -> tuple[list[Keyframe], dict[int, Lacking]]:
         """All keyframes for a part (a number) that comes along one of some paths (k, 4, 4), in the assembly's frame.
@@ -159,7 +161,7 @@ class KeyframeTable:
         if not len(rows):
             lacking.why = "its place is out of reach"
             return []
-        rows, joints = self._least_blocked(station, part, grasps, rows, joints, lacking)
+        rows, joints = self.least_blocked(station, part, grasps, rows, joints, lacking)
         if not len(rows):
             return []
         coming, leaving, able = self._followed(station, part, poses[rows], joints, tail)
@@ -194,10 +196,16 @@ class KeyframeTable:
         found = grasps_of(one, tool, Burden(one.mass_kg, self.press_n))
         return found.grasps[: 2 * self._tried], found.why_not
 
-    def _least_blocked(
-        self, station: Station, part: int, grasps: Sequence[Grasp], rows: Ints, joints: Array, lacking: Lacking
+    def least_blocked(
+        self,
+        station: Station,
+        part: int,
+        grasps: Sequence[Grasp],
+        rows: Ints,
+        joints: Array,
+        lacking: Lacking | None = None,
     ) -> tuple[Ints, Array]:
-        """Positions that nothing permanent blocks, those first that fewest bodies do."""
+        """Positions at a part's place that nothing permanent blocks, those first that fewest bodies do."""
         blocked = np.zeros(len(rows), object)
         free = np.zeros(len(rows), bool)
         for opening, several in by_opening(grasps, rows):
@@ -207,7 +215,7 @@ class KeyframeTable:
         masks = [int(mask) & ~own for mask in blocked]
         permanent = [mask & self.site.always for mask in masks]
         able = [k for k in range(len(rows)) if free[k] and not permanent[k]]
-        if not able:
+        if not able and lacking is not None:
             least = min(permanent, key=int.bit_count)
             lacking.why = (
                 f"{self.site.told(least)} in its way" if least else "it would touch itself or another arm at home"
@@ -257,7 +265,7 @@ class KeyframeTable:
                 continue
             masks = comes[k], stays[k], leaves[k]
             frame = Keyframe(
-                len(self.frames), part, station.number, grasp, coming[k], leaving[k], tail, *masks, picks, self._turned
+                len(self.frames), part, station.number, grasp, coming[k], leaving[k], tail, *masks, picks, self.turned
             )
             found.append(frame)
             self.frames.append(frame)

@@ -43,6 +43,7 @@ MARGINS_M = (0.002, 0.001)  # kept on free ways: less only where an end of one i
 STOP = 3.0  # times the force of a press, at which it is broken off
 LEAST_PRESS_N = 1.0
 STILL = 1e-9  # rad or m: what is no motion
+BEFORE = -1  # the step that it is to take over what is held at the beginning
 PASSING = ("place", "regrasp", "give", "take", "join", "part")  # what is done with a part on its way to its place
 CARRIED = 0.95 * ACCELERATION  # m/s² of what is carried
 SAMPLE_S, GENTLER = 0.01, 4  # at which that is looked at, and how often it is corrected
@@ -102,6 +103,7 @@ class Sequence:
         self.lying: list[Lying] = []  # where parts lie, and which action changes that
         self.count = 0  # actions so far
         self._touched: dict[str, tuple[int, str]] = {}  # by part on its way, the last action with it and whose that was
+        self._bound: dict[str, int] = {}  # by part in its place, the last action that brought or held it
         self._begin()
 
     def _begin(self) -> None:
@@ -163,7 +165,9 @@ class Sequence:
                 yield replace(self._gripped(number, hand, task, point), after=after)
 
     def _after(self, task: Task) -> tuple[int, ...]:
-        """The last action of another arm with the part, while that is on its way."""
+        """The last action of another arm with the part, while that is on its way, or that brought or held it."""
+        if task.action in ("hold", "release") and task.part in self._bound:
+            return (self._bound[task.part],)
         if task.action in PASSING and self._piece(task) in self._touched:
             action, arm = self._touched[self._piece(task)]
             return (action,) if arm != task.arm else ()
@@ -171,6 +175,8 @@ class Sequence:
 
     def _note(self, task: Task, hand: _Hand, closes: bool = False) -> None:
         """What is done next is done with a part that a hand has, or takes."""
+        if (task.action == "place" and hand.carried) or (task.action == "hold" and closes):
+            self._bound.update((name, self.count) for name in task.parts)
         if task.action in PASSING and (hand.grips or closes):
             self._touched[self._piece(task)] = self.count, task.arm
 
@@ -203,8 +209,16 @@ class Sequence:
         )  # fmt: skip
 
     def _step(self, task: Task) -> int | None:
-        """Of the plan itself, not of what is built apart."""
-        return task.step if task.subassembly is None else None
+        """Of the plan itself, not of what is built apart, nor where one hand takes over from another.
+
+        What is held at the beginning is taken over by arms before any step.
+        """
+        step = self.plan.plan.steps[task.step] if task.step < len(self.plan.plan.steps) else None
+        other = step is None or step.action != task.action or task.part not in step.parts
+        takes_over = other and task.action in ("hold", "release")
+        if takes_over and all(one.action == "hold" for one in self.plan.tasks[: self.plan.tasks.index(task)]):
+            return BEFORE
+        return task.step if task.subassembly is None and not takes_over else None
 
     def _guard(self, task: Task, closes: bool) -> Guard | None:
         """A brick is pressed home until its joints have closed."""

@@ -1,6 +1,7 @@
 """Whether a grip bears what it carries at every instant: the weight and inertia, and their moment about the pads.
 
-The load is taken from the motion itself: every part's mass times its acceleration less gravity, at its centre of mass.
+The load is taken from the motion itself: every part's mass times its acceleration less gravity, at its centre of mass;
+of a part that stays where it is, its weight.
 At the tool's point that is a force F and a moment M. A soft contact holds them within an ellipsoid, by its limits of
 
     slip     two pads that squeeze with N: 2 μ N, a cup that pulls with N: N along its axis, μ N across it
@@ -16,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.model.arrays import Array, Bools
+from falsework.model.poses import inverse
 from falsework.model.robots.motion import Grip
 from falsework.model.robots.tool import Tool
 from falsework.robots.verification.stage import Stage
@@ -43,7 +45,7 @@ def _loads(stage: Stage, numbers: dict[str, int], grip: Grip, arm: int) -> tuple
         and stay.begin_s < grip.end_s and stay.end_s > grip.begin_s
     ]  # fmt: skip
     if not carried:
-        return np.zeros((0, 3)), np.zeros((0, 3))
+        return _weight(stage, numbers[grip.parts[0]], stage.tool_at(arm, grip.begin_s), grip)
     begin = min(stay.begin_s for stay in carried)
     end = min(max(stay.end_s for stay in carried), stage.motion.makespan_s)
     times = np.arange(begin, end, SAMPLE_S)
@@ -59,6 +61,14 @@ def _loads(stage: Stage, numbers: dict[str, int], grip: Grip, arm: int) -> tuple
         forces[there] += own[there]
         moments[there] += np.cross(at, own[there])
     return forces, moments
+
+
+def _weight(stage: Stage, number: int, T_world_tool: Array, grip: Grip) -> tuple[Array, Array]:
+    """The same of a part that is held in its place: a hand on it bears its weight, at least."""
+    part = stage.parts[number]
+    at = (inverse(grip.grasp.T_part_tool) @ np.append(part.com_part_m, 1.0))[:3]
+    push = T_world_tool[:3, :3].T @ (part.mass_kg * GRAVITY_M_S2)
+    return push[None], np.cross(at, push)[None]
 
 
 def _accelerations(places: Array, there: Bools) -> Array:

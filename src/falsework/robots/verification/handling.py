@@ -93,16 +93,15 @@ class Handling:
                 "grip", grip.begin_s, f"{who} does not open to {1e3 * grip.grasp.opening_m:.1f} mm", grip.arm
             )
         parts = [self.stage.parts[self.numbers[name]] for name in grip.parts if name in self.numbers]
-        mass = sum(part.mass_kg for part in parts) if self._is_carried(grip) else 0.0
-        payload = one.arm.payload_kg
-        if payload is not None and mass + one.tool.mass_kg > payload * (1 + 1e-9) and mass > 0:
-            total = mass + one.tool.mass_kg
+        total = sum(part.mass_kg for part in parts) + one.tool.mass_kg
+        payload, does = one.arm.payload_kg, "carries" if self._is_carried(grip) else "holds"
+        if payload is not None and total > payload * (1 + 1e-9):
             yield Complaint(
                 "payload", grip.begin_s,
-                f"{who} carries {total:.3g} kg with its tool, its payload is {payload:.3g} kg",
+                f"{who} {does} {total:.3g} kg with its tool, its payload is {payload:.3g} kg",
                 grip.arm,
             )  # fmt: skip
-        yield from self._firm(grip, arm, mass)
+        yield from self._firm(grip, arm)
 
     def _closed(self, grip: Grip, number: int, arm: int, end: float) -> Iterator[Complaint]:
         """The tool lies on the part while it grips: two fingers, or the cup or plate."""
@@ -125,7 +124,7 @@ class Handling:
             for stay in self.motion.stays
         )
 
-    def _firm(self, grip: Grip, arm: int, mass: float) -> Iterator[Complaint]:
+    def _firm(self, grip: Grip, arm: int) -> Iterator[Complaint]:
         tool = self.motion.cell.arms[arm].tool
         force = self._force(grip)
         if force > tool.force_n[1] * (1 + 1e-9):
@@ -135,8 +134,6 @@ class Handling:
                 f"arm {shown(grip.arm)} cannot grip with {force:.3g} N, at most {tool.force_n[1]:.3g} N",
                 grip.arm,
             )
-        if mass == 0.0:
-            return
         asked, load = greatest_load(self.stage, self.numbers, grip, arm, force)
         if asked > SPARE:
             yield Complaint(
@@ -193,6 +190,10 @@ class Handling:
                 why = f"arm {shown(grip.arm)} carries {shown(grip.parts[0])}, which no step of the plan places"
                 yield Complaint("order", grip.begin_s, why, grip.arm)
         done = [*motion.steps_s, motion.makespan_s]
+        for name in motion.plan.start.held:
+            if not any(name in grip.parts and grip.begin_s <= done[0] + 1e-6 for grip in motion.grips):
+                why = f"no hand takes over {shown(name)}, which is held at the beginning, before the first step is done"
+                yield Complaint("hand", done[0], why)
         for k, step in enumerate(steps):
             begin, end = done[k], max(done[k], done[k + 1])
             if k and begin < done[k - 1] - 1e-6:
@@ -204,8 +205,23 @@ class Handling:
                     )
             if step.action == "place":
                 yield from self._placed(k, begin)
-                if step.robot is not None and step.robot in self.arms:
-                    yield from self._by(k, step.robot, begin)
+            if step.action in ("place", "hold") and step.robot in self.arms:
+                yield from self._by(k, step.robot, begin)
+        yield from self._unasked(done)
+
+    def _unasked(self, done: list[float]) -> Iterator[Complaint]:
+        """A hand is on what is in place only while the plan holds it."""
+        steps = self.motion.plan.steps
+        for grip in self.motion.grips:
+            if self._is_carried(grip) or grip.parts[0] not in self.numbers:
+                continue
+            for k, begin in enumerate([0.0, *done[:-1]]):
+                end = done[k]
+                held = steps[k - 1].held if k else self.motion.plan.start.held
+                if min(end, grip.end_s) > max(begin, grip.begin_s) + 1e-6 and grip.parts[0] not in held:
+                    why = f"arm {shown(grip.arm)} holds {shown(grip.parts[0])}, which the plan does not"
+                    yield Complaint("hand", max(begin, grip.begin_s), why, grip.arm)
+                    break
 
     def _placed(self, k: int, when: float) -> Iterator[Complaint]:
         """A part that a step places is there once that is done, and stays; not before the step before is done."""
@@ -227,9 +243,10 @@ class Handling:
         hands = [
             grip.arm for grip in self.motion.grips if first in grip.parts and grip.begin_s <= when <= grip.end_s + 1e-6
         ]
+        does = "places" if self.motion.plan.steps[k].action == "place" else "holds"
         if arm not in hands:
             yield Complaint(
-                "hand", when, f"step {k + 1} is for arm {shown(arm)}, but {hands or 'no hand'} places it", arm
+                "hand", when, f"step {k + 1} is for arm {shown(arm)}, but {hands or 'no hand'} {does} it", arm
             )
 
     def _in_hands(self, name: str, begin: float, end: float) -> bool:
