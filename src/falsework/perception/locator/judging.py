@@ -18,7 +18,7 @@ from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed
-from falsework.perception.locator.stacking import longer, stacked
+from falsework.perception.locator.stacking import going_on, stacked
 from falsework.perception.locator.studs_seen import studs_seen
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.supposing import Supposing
@@ -47,7 +47,7 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
     told = supposing.views, supposing.kinds, labels, supposing.settings
     judging = Judging(those, *told)
     chosen = judging.chosen()
-    more = settled(supposing.views, chosen, supposing.weighed) + longer(supposing, chosen, those)
+    more = settled(supposing.views, chosen, supposing.weighed) + going_on(supposing, chosen, those)
     for _ in range(_MOST_STOREYS):
         more += stacked(supposing, chosen, those)
         if not more:
@@ -87,9 +87,10 @@ class Judging:
     def _carry(self, standing: Sequence[Supposed]) -> None:
         """That a brick stands counts as pixels that any brick under it explains: more than rivals may differ by.
 
-        Only those that their own pixels speak for carry others; no brick is made up for it.
+        Only those that their own pixels speak for carry others; no brick is made up for it. In one view what carries
+        it may be hidden: there it counts only as much as a picture may mislead.
         """
-        worth = self.settings.carried_px
+        worth = self.settings.carried_px if len(self.views) > 1 else int(2 * self.settings.rival_px)
         start = sum(view.depth.size for view in self.views)
         for number, upper in enumerate(standing):
             told = start + worth * number + np.arange(worth)
