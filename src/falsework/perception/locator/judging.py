@@ -12,7 +12,7 @@ from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
-from falsework.perception.locator.clutched import by_its_neighbours, carries
+from falsework.perception.locator.clutched import by_its_neighbours, carries, jams
 from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
@@ -386,24 +386,24 @@ def _least_turn(one: Supposed) -> Array:
 
 
 def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> list[tuple[int, int]]:
-    """Pairs that share room, and pairs that, flush and of one colour, would be one brick of the catalogue."""
+    """Pairs that share room, pairs that cannot stand on each other, and pairs that would be one of the catalogue."""
     if len(those) < 2:
         return []
     middles = np.array([one.middle_m for one in those])
     reach = np.array([np.hypot(*one.kind.size_m[:2]) / 2 for one in those])
     low = np.array([one.bottom_m for one in those])
     high = np.array([one.top_m for one in those])
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    near = (
-        (apart < reach[:, None] + reach[None]) & (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
-    )
+    beside = np.linalg.norm(middles[:, None] - middles[None], axis=2) < reach[:, None] + reach[None]
+    level = (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
     kinds = {(one.system, one.plates, min(one.length, one.width), max(one.length, one.width)) for one in catalogue}
     pairs = []
-    for a, b in np.argwhere(np.triu(near, 1)):
+    for a, b in np.argwhere(np.triu(beside & level, 1)):
         one, other = those[a], those[b]
         slack = 0.15 * one.kind.measures.pitch_m
         if footprints_overlap(one.corners_m, other.corners_m, slack) or _merge(one, other, kinds):
             pairs.append((int(a), int(b)))
+    upon = np.abs(high[:, None] - low[None]) < 1e-3
+    pairs += [(int(a), int(b)) for a, b in np.argwhere(beside & upon) if jams(those[a], those[b])]
     return pairs
 
 
