@@ -14,7 +14,7 @@ from falsework.perception.locator.supposed import Supposed
 
 _PLAY_M, _PLAY_RAD = 2e-4, 2e-3  # of studs in their sockets, as standard deviations
 _OFF_PITCH, _OFF_RAD = 0.25, 0.1  # a brick that is farther off a grid is not pressed onto it
-_UNDER_PITCH, _JAMS_PITCH = 0.4, 0.3  # one that overlaps another by so much, and is so far off its grid, does not fit
+_JAMS_PITCH, _JAMS_RAD = 0.3, 0.06  # one that is farther off cannot be
 
 Placed = tuple[Supposed, Array, Array]  # a brick, its pose (4, 4), and the covariance (3, 3) of x, y (m) and yaw (rad)
 
@@ -42,15 +42,12 @@ def carries(one: Supposed, upper: Supposed) -> bool:
 
 
 def jams(one: Supposed, upper: Supposed) -> bool:
-    """Whether the other cannot stand on it as it lies, for studs would be in its walls: it is on another grid."""
-    pitch = one.kind.measures.pitch_m
-    touch = one.kind.has_studs and abs(upper.bottom_m - one.top_m) < 1e-3
-    if not touch or not footprints_overlap(one.corners_m, upper.corners_m, _UNDER_PITCH * pitch):
-        return False
+    """Whether the other, which overlaps it, cannot be pressed onto it: on another grid, studs would be in its walls."""
     turn = upper.yaw - one.yaw
-    off_rad = abs((turn + math.pi / 4) % (math.pi / 2) - math.pi / 4)
-    corner = (upper.corners_m[0] - one.corners_m[0]) @ one.T_base_brick[:2, :2] / pitch
-    return bool(off_rad > _OFF_RAD or np.abs(corner - np.rint(corner)).max() > _JAMS_PITCH)
+    if not one.kind.has_studs or abs((turn + math.pi / 4) % (math.pi / 2) - math.pi / 4) > _JAMS_RAD:
+        return one.kind.has_studs
+    corner = (upper.corners_m[0] - one.corners_m[0]) @ one.T_base_brick[:2, :2] / one.kind.measures.pitch_m
+    return bool(np.abs(corner - np.rint(corner)).max() > _JAMS_PITCH)
 
 
 def _on_the_grid_of(one: Placed, other: Placed) -> tuple[Array, Array] | None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
@@ -14,7 +16,7 @@ from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
 from falsework.perception.locator.clutched import by_its_neighbours, carries, jams
 from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
-from falsework.perception.locator.packing import Packing, footprints_overlap
+from falsework.perception.locator.packing import Packing, footprints_overlap, pairs_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed
@@ -30,6 +32,11 @@ _ABOUT_PX = 3
 _SHADE_PX = 0.15  # more, where only brightness tells a brick from its floor: shadows have edges too
 _ASTRAY_PX = 2.0  # what a last look at its outline may move a brick by
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
+_MORE_BRICKS = 1  # that a rival packing may have and be compared by the picture alone
+_SHARED_PITCH = 0.15  # what overlaps by more shares room,
+_UNDER_PITCH = 0.4  # or, one upon the other, studs
+_FLUSH_PITCH, _FLUSH_SINE = 0.3, 0.2  # shadows lead each of two bricks astray by 1 to 2 px: so they may still be flush
+_EVERY = 7  # pixels: those that are asked which bricks share them
 _MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
 
 
@@ -78,7 +85,8 @@ class Judging:
         self.those, self.views, self.kinds, self.labels, self.settings = list(those), views, kinds, labels, settings
         cells = [one.total / (one.kind.length * one.kind.width * len(views)) for one in self.those]
         self.costs = [_doubts(one) + settings.brick_cost * cell for one, cell in zip(self.those, cells, strict=True)]
-        self.by_chance = [_doubts(one) + settings.chance * cell for one, cell in zip(self.those, cells, strict=True)]
+        self.chances = [settings.chance * cell for cell in cells]
+        self.by_chance = [_doubts(one) + chance for one, chance in zip(self.those, self.chances, strict=True)]
         self.explained = [one.shows for one in self.those]
         self._carry(standing)
         self.apart = _conflicts(self.those, kinds)
@@ -128,26 +136,18 @@ class Judging:
 
     def clusters(self) -> list[list[int]]:
         """Supposed bricks that share pixels or room, together."""
-        parent = list(range(len(self.those)))
-
-        def root(at: int) -> int:
-            while parent[at] != at:
-                parent[at] = parent[parent[at]]
-                at = parent[at]
-            return at
-
-        owner: dict[int, int] = {}
-        for at, pixels in enumerate(self.explained):
-            for pixel in pixels[::7].tolist():
-                other = owner.setdefault(pixel, at)
-                if other != at:
-                    parent[root(at)] = root(other)
-        for a, b in self.apart:
-            parent[root(a)] = root(b)
-        clusters: dict[int, list[int]] = {}
-        for at in range(len(self.those)):
-            clusters.setdefault(root(at), []).append(at)
-        return list(clusters.values())
+        some = [pixels[pixels % _EVERY == 0] for pixels in self.explained]
+        owners = np.repeat(np.arange(len(some)), [len(one) for one in some])
+        pixels = np.concatenate([*some, np.zeros(0, np.int64)])
+        order = np.argsort(pixels, kind="stable")
+        same = np.flatnonzero(np.diff(pixels[order]) == 0)
+        pairs = np.array(self.apart, dtype=np.int64).reshape(-1, 2)
+        one = np.concatenate([owners[order[same]], pairs[:, 0]])
+        other = np.concatenate([owners[order[same + 1]], pairs[:, 1]])
+        count = len(self.those)
+        links = sparse.coo_array((np.ones(len(one), np.int8), (one, other)), shape=(count, count))
+        groups, group = csgraph.connected_components(links, directed=False)
+        return [np.flatnonzero(group == number).tolist() for number in range(groups)]
 
     def _add_retilings(self, chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]]) -> None:
         """Rivals that fill the cells of flush bricks of one colour in another way: no pixel tells them apart."""
@@ -184,12 +184,15 @@ class Judging:
         """The best packing of a cluster, each brick with the rival packings that do without it.
 
         Of packings that show nearly as much the one with the fewest bricks is chosen, but that is no reason to tell
-        it: where only the picture counts, a brick more costs what it explains by chance.
+        it: rivals are those that nearly win where a brick more costs only what it explains by chance, and then they are
+        compared by the picture alone.
         """
         members = [self.those[at] for at in cluster]
         chosen, _ = self._packing(cluster, self.costs).best()
         shown = self._packing(cluster, self.by_chance)
         told, most = shown.best()
+        chances = np.array([self.chances[at] for at in cluster])
+        several = _MORE_BRICKS * float(chances.max(initial=0.0))
         out: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
         for at in chosen:
             one = members[at]
@@ -198,11 +201,12 @@ class Judging:
             margin = self.settings.rival_px + self.settings.rival_share * len(one.shows)
             other: tuple[int, ...] = told
             if mine is not None:
-                if shown.least_loss(told, mine, alike) > margin:
+                if shown.least_loss(told, mine, alike) > margin + several:
                     out.append((one, []))
                     continue
                 other, worth = shown.best(without=alike)
-                if most - worth > margin:
+                more = float(chances[list(other)].sum() - chances[list(told)].sum())
+                if most - worth > margin + min(max(more, 0.0), several):
                     other = ()
             instead = tuple(members[k] for k in other if k not in chosen)
             out.append((one, [instead] if instead else []))
@@ -397,14 +401,15 @@ def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> lis
     level = (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
     kinds = {(one.system, one.plates, min(one.length, one.width), max(one.length, one.width)) for one in catalogue}
     pairs = []
-    for a, b in np.argwhere(np.triu(beside & level, 1)):
-        one, other = those[a], those[b]
-        slack = 0.15 * one.kind.measures.pitch_m
-        if footprints_overlap(one.corners_m, other.corners_m, slack) or _merge(one, other, kinds):
-            pairs.append((int(a), int(b)))
-    upon = np.abs(high[:, None] - low[None]) < 1e-3
-    pairs += [(int(a), int(b)) for a, b in np.argwhere(beside & upon) if jams(those[a], those[b])]
-    return pairs
+    corners, pitch = np.array([one.corners_m for one in those]), those[0].kind.measures.pitch_m
+    near = np.argwhere(np.triu(beside & level, 1))
+    overlap = pairs_overlap(corners[near[:, 0]], corners[near[:, 1]], _SHARED_PITCH * pitch)
+    for (a, b), shared in zip(near.tolist(), overlap.tolist(), strict=True):
+        if shared or _merge(those[a], those[b], kinds):
+            pairs.append((a, b))
+    upon = np.argwhere(beside & (np.abs(high[:, None] - low[None]) < 1e-3))
+    upon = upon[pairs_overlap(corners[upon[:, 0]], corners[upon[:, 1]], _UNDER_PITCH * pitch)]
+    return pairs + [(a, b) for a, b in upon.tolist() if jams(those[a], those[b])]
 
 
 def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]) -> bool:
@@ -415,12 +420,12 @@ def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]
         return False
     pitch = one.kind.measures.pitch_m
     axes = one.T_base_brick[:2, :2]
-    if abs(np.sin(2 * np.arctan2(*(axes.T @ other.T_base_brick[:2, 0])[::-1]))) > 0.15:
+    if abs(np.sin(2 * np.arctan2(*(axes.T @ other.T_base_brick[:2, 0])[::-1]))) > _FLUSH_SINE:
         return False
     both = np.vstack([one.corners_m, other.corners_m]) @ axes / pitch
     spans = both.max(axis=0) - both.min(axis=0)
     cells = np.rint(spans)
-    if np.abs(spans - cells).max() > 0.2:
+    if np.abs(spans - cells).max() > _FLUSH_PITCH:
         return False
     area = one.kind.length * one.kind.width + other.kind.length * other.kind.width
     if int(cells[0] * cells[1]) != area:

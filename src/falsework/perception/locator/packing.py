@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 from falsework.perception.locator.choosing import best_choice
 
 _MOST_NODES = 3000  # of branch and bound, before the solver is asked
@@ -107,11 +107,17 @@ def _groups(shows: Sequence[npt.NDArray[np.int64]]) -> list[tuple[tuple[int, ...
 
 def footprints_overlap(corners: Array, others: Array, slack: float) -> bool:
     """Whether two rectangles (4, 2) overlap by more than `slack` (m) in every direction of their sides."""
+    return bool(pairs_overlap(corners[None], others[None], slack)[0])
+
+
+def pairs_overlap(corners: Array, others: Array, slack: float) -> Bools:
+    """(n,) the same of many pairs of rectangles (n, 4, 2)."""
+    out: Bools = np.ones(len(corners), np.bool_)
     for one, other in ((corners, others), (others, corners)):
         for at in range(2):
-            way = one[at + 1] - one[at]
-            way = way / np.hypot(*way)
-            a, b = one @ way, other @ way
-            if min(a.max(), b.max()) - max(a.min(), b.min()) < slack:
-                return False
-    return True
+            way = one[:, at + 1] - one[:, at]
+            way = way / np.hypot(way[:, 0], way[:, 1])[:, None]
+            a, b = np.einsum("nij,nj->ni", one, way), np.einsum("nij,nj->ni", other, way)
+            shared = np.minimum(a.max(axis=1), b.max(axis=1)) - np.maximum(a.min(axis=1), b.min(axis=1))
+            out &= shared >= slack
+    return out

@@ -64,10 +64,11 @@ def going_on(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[S
             for T in _on_grid(one, kind, one.bottom_m):
                 there = supposing.unmoved(kind, T, one.label)
                 larger = kind != one.kind and _holds(T, kind, one)
+                if not larger and there.hidden < _MOSTLY * there.total:
+                    continue
                 share = HIDDEN_RIVAL if larger else _ANY_SHARE
-                if (larger or there.hidden > _MOSTLY * there.total) and supposing.may_be(there, share):
-                    if not _known(there, (*known, *out)):
-                        out.append(there)
+                if supposing.may_be(there, share) and not _known(there, (*known, *out)):
+                    out.append(there)
     return out
 
 
