@@ -53,20 +53,22 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
     those = supposing.all(range(len(labels.groups)))
     told = supposing.views, supposing.kinds, labels, supposing.settings
     judging = Judging(those, *told)
-    chosen = judging.chosen()
-    more = settled(supposing.views, chosen, supposing.weighed) + going_on(supposing, chosen, those)
+    chosen, others = judging.chosen()
+    more, asked = settled(supposing.views, chosen + others, supposing.weighed), set[int]()
     for _ in range(_MOST_STOREYS):
+        more += going_on(supposing, [one for one in chosen + others if id(one) not in asked], those)
         more += stacked(supposing, chosen, those)
         if not more:
             break
+        asked |= {id(one) for one in chosen + others}
         those, more = [*those, *more], []
         judging = Judging(those, *told)
-        chosen = judging.chosen()
+        chosen, others = judging.chosen()
     above = [one for one in chosen if one.bottom_m > supposing.floor_of(one) + 1e-3]
     if not above:
         return judging.answers()
     carried = Judging(those, *told, standing=above)
-    return carried.answers() if len(supposing.views) > 1 else judging.answers(carried.chosen())
+    return carried.answers() if len(supposing.views) > 1 else judging.answers(carried.chosen()[0])
 
 
 class Judging:
@@ -130,9 +132,14 @@ class Judging:
                 found.append((one, Located(one.kind, self._color(one), T, covariance, min(1.0, share))))
         return found, refused
 
-    def chosen(self) -> list[Supposed]:
-        """Those that together explain the views best."""
-        return [self.those[c[at]] for c in self.clusters() for at in self._packing(c, self.costs).best()[0]]
+    def chosen(self) -> tuple[list[Supposed], list[Supposed]]:
+        """Those that together explain the views best, and others that do where it hardly counts how many they are."""
+        few, more = list[Supposed](), list[Supposed]()
+        for cluster in self.clusters():
+            best, told = (self._packing(cluster, costs).best()[0] for costs in (self.costs, self.by_chance))
+            few += [self.those[cluster[at]] for at in best]
+            more += [self.those[cluster[at]] for at in told if at not in best]
+        return few, more
 
     def clusters(self) -> list[list[int]]:
         """Supposed bricks that share pixels or room, together."""
