@@ -44,7 +44,7 @@ def _by_whole_edges(views: Sequence[View], one: Supposed, weigh: Weigh) -> Suppo
 
 def _astray(one: Supposed) -> bool:
     doubt = one.against / max(one.against + len(one.shows), 1.0)
-    return doubt > _MUCH_DOUBT or (doubt > _SPEAK_AGAINST and one.aligned.miss_px > _ASTRAY_PX)
+    return doubt > _MUCH_DOUBT or one.misfit > 0 or (doubt > _SPEAK_AGAINST and one.aligned.miss_px > _ASTRAY_PX)
 
 
 def _settled(views: Sequence[View], one: Supposed, weigh: Weigh) -> Supposed:
