@@ -81,7 +81,10 @@ def _print(looked: Looked, frames: list[str], what: str) -> None:
         print(f"  found      {name}: {brick.color} {brick.kind} at {x:.1f}, {y:.1f}, {z:.1f} mm")
     for part in looked.parts:
         x, y, z = 1000 * part.T_base_part[:3, 3]
-        print(f"  found      {part.name}: its frame at {x:.1f}, {y:.1f}, {z:.1f} mm, {part.agrees:.0%} of pixels agree")
+        turned = f"; or {count(len(part.alike), 'turn')} of it with the same outside" if part.alike else ""
+        print(
+            f"  found      {part.name}: its frame at {x:.1f}, {y:.1f}, {z:.1f} mm, {part.agrees:.0%} agree{turned}"
+        )
     for state in looked.states:
         if state.state != "in place":
             print(f"  {state.state:10} {state.name}: {state.why}")

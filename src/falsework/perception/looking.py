@@ -76,6 +76,7 @@ class Looked:
                     "T_world_part": one.T_base_part.tolist(),
                     "covariance": _spread(one.covariance),
                     "agrees": one.agrees,
+                    "alike": [T.tolist() for T in one.alike],
                 }
                 for one in self.parts
             ]

@@ -99,6 +99,9 @@ class Located(Brick):
 class LocatedPart(MadeAnew):
     """A part that is no brick, found by its mesh.
 
+    Where depth does not tell a pose from others that fill the same room but for holes and notches, one of them is
+    told, and the others too: a hand that grips its outside need not know.
+
     >>> LocatedPart("beam", np.eye(4), np.zeros((3, 3)), 0.97).name
     'beam'
     """
@@ -107,9 +110,11 @@ class LocatedPart(MadeAnew):
     T_base_part: Array  # (4, 4)
     covariance: Array  # (3, 3) of x, y (m) of its middle and yaw (rad)
     agrees: float  # share of its pixels whose depth is the part's
+    alike: tuple[Array, ...] = ()  # (4, 4) each: it may as well be turned so, its outside is the same
 
     def __post_init__(self) -> None:
         freeze(self, T_base_part=(4, 4), covariance=(3, 3))
+        object.__setattr__(self, "alike", tuple(frozen(one) for one in self.alike))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,18 +23,28 @@ _MUCH_DOUBT = 0.1  # so many of them are enough: its outline may fit edges of an
 _STEPS = ((0.1, 0.06), (0.05, 0.03), (0.02, 0.015))  # of the pitch, and rad
 _MOST_MOVES = 12  # of one size
 _NEAR_REACHES = (1.5,) * 6  # px
+_WHOLE_REACHES = (2.5, *(2.0,) * 8)  # px
 
 Weigh = Callable[[BrickType, int, Aligned], Supposed]
 
 
 def settled(views: Sequence[View], chosen: Sequence[Supposed], weigh: Weigh) -> list[Supposed]:
-    """Those of the chosen that do not fit as they are, each where more pixels speak for it."""
-    return [_settled(views, one, weigh) for one in chosen if _astray(one)]
+    """Those of the chosen that do not fit as they are, each where more pixels speak for it, or most of its edges."""
+    return [
+        *(_settled(views, one, weigh) for one in chosen if _astray(one)),
+        *(_by_whole_edges(views, one, weigh) for one in chosen if one.misfit > 0),
+    ]
+
+
+def _by_whole_edges(views: Sequence[View], one: Supposed, weigh: Weigh) -> Supposed:
+    """Where its outline has it if an edge that is off, a shadow's or an equal neighbour's, counts little."""
+    lies = aligned(views, one.kind, one.T_base_brick, one.label, reaches=_WHOLE_REACHES, whole=True)
+    return weigh(one.kind, one.label, resting(views, one.kind, lies.T_base_brick, one.label))
 
 
 def _astray(one: Supposed) -> bool:
     doubt = one.against / max(one.against + len(one.shows), 1.0)
-    return doubt > _MUCH_DOUBT or (doubt > _SPEAK_AGAINST and one.aligned.miss_px > _ASTRAY_PX)
+    return doubt > _MUCH_DOUBT or one.misfit > 0 or (doubt > _SPEAK_AGAINST and one.aligned.miss_px > _ASTRAY_PX)
 
 
 def _settled(views: Sequence[View], one: Supposed, weigh: Weigh) -> Supposed:

@@ -14,6 +14,7 @@ from falsework.perception.locator.supposed import Supposed
 
 _PLAY_M, _PLAY_RAD = 2e-4, 2e-3  # of studs in their sockets, as standard deviations
 _OFF_PITCH, _OFF_RAD = 0.25, 0.1  # a brick that is farther off a grid is not pressed onto it
+_JAMS_PITCH, _JAMS_RAD = 0.3, 0.06  # one that is farther off cannot be
 
 Placed = tuple[Supposed, Array, Array]  # a brick, its pose (4, 4), and the covariance (3, 3) of x, y (m) and yaw (rad)
 
@@ -38,6 +39,15 @@ def carries(one: Supposed, upper: Supposed) -> bool:
     """Whether the other stands on it, over half a stud or more."""
     touch = abs(upper.bottom_m - one.top_m) < 1e-3
     return touch and footprints_overlap(one.corners_m, upper.corners_m, 0.5 * one.kind.measures.pitch_m)
+
+
+def jams(one: Supposed, upper: Supposed) -> bool:
+    """Whether the other, which overlaps it, cannot be pressed onto it: on another grid, studs would be in its walls."""
+    turn = upper.yaw - one.yaw
+    if not one.kind.has_studs or abs((turn + math.pi / 4) % (math.pi / 2) - math.pi / 4) > _JAMS_RAD:
+        return one.kind.has_studs
+    corner = (upper.corners_m[0] - one.corners_m[0]) @ one.T_base_brick[:2, :2] / one.kind.measures.pitch_m
+    return bool(np.abs(corner - np.rint(corner)).max() > _JAMS_PITCH)
 
 
 def _on_the_grid_of(one: Placed, other: Placed) -> tuple[Array, Array] | None:

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
-from falsework.perception.locator.clutched import by_its_neighbours, carries
+from falsework.perception.locator.clutched import by_its_neighbours, carries, jams
 from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
-from falsework.perception.locator.packing import Packing, footprints_overlap
+from falsework.perception.locator.packing import Packing, footprints_overlap, pairs_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed
-from falsework.perception.locator.stacking import longer, stacked
+from falsework.perception.locator.stacking import going_on, stacked
 from falsework.perception.locator.studs_seen import studs_seen
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.supposing import Supposing
@@ -30,6 +32,11 @@ _ABOUT_PX = 3
 _SHADE_PX = 0.15  # more, where only brightness tells a brick from its floor: shadows have edges too
 _ASTRAY_PX = 2.0  # what a last look at its outline may move a brick by
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
+_MORE_BRICKS = 1  # that a rival packing may have and be compared by the picture alone
+_SHARED_PITCH = 0.15  # what overlaps by more shares room,
+_UNDER_PITCH = 0.4  # or, one upon the other, studs
+_FLUSH_PITCH, _FLUSH_SINE = 0.3, 0.2  # shadows lead each of two bricks astray by 1 to 2 px: so they may still be flush
+_EVERY = 7  # pixels: those that are asked which bricks share them
 _MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
 
 
@@ -46,20 +53,22 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
     those = supposing.all(range(len(labels.groups)))
     told = supposing.views, supposing.kinds, labels, supposing.settings
     judging = Judging(those, *told)
-    chosen = judging.chosen()
-    more = settled(supposing.views, chosen, supposing.weighed) + longer(supposing, chosen, those)
+    chosen, others = judging.chosen()
+    more, asked = settled(supposing.views, chosen + others, supposing.weighed), set[int]()
     for _ in range(_MOST_STOREYS):
+        more += going_on(supposing, [one for one in chosen + others if id(one) not in asked], those)
         more += stacked(supposing, chosen, those)
         if not more:
             break
+        asked |= {id(one) for one in chosen + others}
         those, more = [*those, *more], []
         judging = Judging(those, *told)
-        chosen = judging.chosen()
+        chosen, others = judging.chosen()
     above = [one for one in chosen if one.bottom_m > supposing.floor_of(one) + 1e-3]
     if not above:
         return judging.answers()
     carried = Judging(those, *told, standing=above)
-    return carried.answers() if len(supposing.views) > 1 else judging.answers(carried.chosen())
+    return carried.answers() if len(supposing.views) > 1 else judging.answers(carried.chosen()[0])
 
 
 class Judging:
@@ -78,7 +87,8 @@ class Judging:
         self.those, self.views, self.kinds, self.labels, self.settings = list(those), views, kinds, labels, settings
         cells = [one.total / (one.kind.length * one.kind.width * len(views)) for one in self.those]
         self.costs = [_doubts(one) + settings.brick_cost * cell for one, cell in zip(self.those, cells, strict=True)]
-        self.by_chance = [_doubts(one) + settings.chance * cell for one, cell in zip(self.those, cells, strict=True)]
+        self.chances = [settings.chance * cell for cell in cells]
+        self.by_chance = [_doubts(one) + chance for one, chance in zip(self.those, self.chances, strict=True)]
         self.explained = [one.shows for one in self.those]
         self._carry(standing)
         self.apart = _conflicts(self.those, kinds)
@@ -87,9 +97,10 @@ class Judging:
     def _carry(self, standing: Sequence[Supposed]) -> None:
         """That a brick stands counts as pixels that any brick under it explains: more than rivals may differ by.
 
-        Only those that their own pixels speak for carry others; no brick is made up for it.
+        Only those that their own pixels speak for carry others; no brick is made up for it. In one view what carries
+        it may be hidden: there it counts only as much as a picture may mislead.
         """
-        worth = self.settings.carried_px
+        worth = self.settings.carried_px if len(self.views) > 1 else int(2 * self.settings.rival_px)
         start = sum(view.depth.size for view in self.views)
         for number, upper in enumerate(standing):
             told = start + worth * number + np.arange(worth)
@@ -121,32 +132,29 @@ class Judging:
                 found.append((one, Located(one.kind, self._color(one), T, covariance, min(1.0, share))))
         return found, refused
 
-    def chosen(self) -> list[Supposed]:
-        """Those that together explain the views best."""
-        return [self.those[c[at]] for c in self.clusters() for at in self._packing(c, self.costs).best()[0]]
+    def chosen(self) -> tuple[list[Supposed], list[Supposed]]:
+        """Those that together explain the views best, and others that do where it hardly counts how many they are."""
+        few, more = list[Supposed](), list[Supposed]()
+        for cluster in self.clusters():
+            best, told = (self._packing(cluster, costs).best()[0] for costs in (self.costs, self.by_chance))
+            few += [self.those[cluster[at]] for at in best]
+            more += [self.those[cluster[at]] for at in told if at not in best]
+        return few, more
 
     def clusters(self) -> list[list[int]]:
         """Supposed bricks that share pixels or room, together."""
-        parent = list(range(len(self.those)))
-
-        def root(at: int) -> int:
-            while parent[at] != at:
-                parent[at] = parent[parent[at]]
-                at = parent[at]
-            return at
-
-        owner: dict[int, int] = {}
-        for at, pixels in enumerate(self.explained):
-            for pixel in pixels[::7].tolist():
-                other = owner.setdefault(pixel, at)
-                if other != at:
-                    parent[root(at)] = root(other)
-        for a, b in self.apart:
-            parent[root(a)] = root(b)
-        clusters: dict[int, list[int]] = {}
-        for at in range(len(self.those)):
-            clusters.setdefault(root(at), []).append(at)
-        return list(clusters.values())
+        some = [pixels[pixels % _EVERY == 0] for pixels in self.explained]
+        owners = np.repeat(np.arange(len(some)), [len(one) for one in some])
+        pixels = np.concatenate([*some, np.zeros(0, np.int64)])
+        order = np.argsort(pixels, kind="stable")
+        same = np.flatnonzero(np.diff(pixels[order]) == 0)
+        pairs = np.array(self.apart, dtype=np.int64).reshape(-1, 2)
+        one = np.concatenate([owners[order[same]], pairs[:, 0]])
+        other = np.concatenate([owners[order[same + 1]], pairs[:, 1]])
+        count = len(self.those)
+        links = sparse.coo_array((np.ones(len(one), np.int8), (one, other)), shape=(count, count))
+        groups, group = csgraph.connected_components(links, directed=False)
+        return [np.flatnonzero(group == number).tolist() for number in range(groups)]
 
     def _add_retilings(self, chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]]) -> None:
         """Rivals that fill the cells of flush bricks of one colour in another way: no pixel tells them apart."""
@@ -183,12 +191,15 @@ class Judging:
         """The best packing of a cluster, each brick with the rival packings that do without it.
 
         Of packings that show nearly as much the one with the fewest bricks is chosen, but that is no reason to tell
-        it: where only the picture counts, a brick more costs what it explains by chance.
+        it: rivals are those that nearly win where a brick more costs only what it explains by chance, and then they are
+        compared by the picture alone.
         """
         members = [self.those[at] for at in cluster]
         chosen, _ = self._packing(cluster, self.costs).best()
         shown = self._packing(cluster, self.by_chance)
         told, most = shown.best()
+        chances = np.array([self.chances[at] for at in cluster])
+        several = _MORE_BRICKS * float(chances.max(initial=0.0))
         out: list[tuple[Supposed, list[tuple[Supposed, ...]]]] = []
         for at in chosen:
             one = members[at]
@@ -197,11 +208,12 @@ class Judging:
             margin = self.settings.rival_px + self.settings.rival_share * len(one.shows)
             other: tuple[int, ...] = told
             if mine is not None:
-                if shown.least_loss(told, mine, alike) > margin:
+                if shown.least_loss(told, mine, alike) > margin + several:
                     out.append((one, []))
                     continue
                 other, worth = shown.best(without=alike)
-                if most - worth > margin:
+                more = float(chances[list(other)].sum() - chances[list(told)].sum())
+                if most - worth > margin + min(max(more, 0.0), several):
                     other = ()
             instead = tuple(members[k] for k in other if k not in chosen)
             out.append((one, [instead] if instead else []))
@@ -385,25 +397,26 @@ def _least_turn(one: Supposed) -> Array:
 
 
 def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> list[tuple[int, int]]:
-    """Pairs that share room, and pairs that, flush and of one colour, would be one brick of the catalogue."""
+    """Pairs that share room, pairs that cannot stand on each other, and pairs that would be one of the catalogue."""
     if len(those) < 2:
         return []
     middles = np.array([one.middle_m for one in those])
     reach = np.array([np.hypot(*one.kind.size_m[:2]) / 2 for one in those])
     low = np.array([one.bottom_m for one in those])
     high = np.array([one.top_m for one in those])
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    near = (
-        (apart < reach[:, None] + reach[None]) & (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
-    )
+    beside = np.linalg.norm(middles[:, None] - middles[None], axis=2) < reach[:, None] + reach[None]
+    level = (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
     kinds = {(one.system, one.plates, min(one.length, one.width), max(one.length, one.width)) for one in catalogue}
     pairs = []
-    for a, b in np.argwhere(np.triu(near, 1)):
-        one, other = those[a], those[b]
-        slack = 0.15 * one.kind.measures.pitch_m
-        if footprints_overlap(one.corners_m, other.corners_m, slack) or _merge(one, other, kinds):
-            pairs.append((int(a), int(b)))
-    return pairs
+    corners, pitch = np.array([one.corners_m for one in those]), those[0].kind.measures.pitch_m
+    near = np.argwhere(np.triu(beside & level, 1))
+    overlap = pairs_overlap(corners[near[:, 0]], corners[near[:, 1]], _SHARED_PITCH * pitch)
+    for (a, b), shared in zip(near.tolist(), overlap.tolist(), strict=True):
+        if shared or _merge(those[a], those[b], kinds):
+            pairs.append((a, b))
+    upon = np.argwhere(beside & (np.abs(high[:, None] - low[None]) < 1e-3))
+    upon = upon[pairs_overlap(corners[upon[:, 0]], corners[upon[:, 1]], _UNDER_PITCH * pitch)]
+    return pairs + [(a, b) for a, b in upon.tolist() if jams(those[a], those[b])]
 
 
 def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]) -> bool:
@@ -414,12 +427,12 @@ def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]
         return False
     pitch = one.kind.measures.pitch_m
     axes = one.T_base_brick[:2, :2]
-    if abs(np.sin(2 * np.arctan2(*(axes.T @ other.T_base_brick[:2, 0])[::-1]))) > 0.15:
+    if abs(np.sin(2 * np.arctan2(*(axes.T @ other.T_base_brick[:2, 0])[::-1]))) > _FLUSH_SINE:
         return False
     both = np.vstack([one.corners_m, other.corners_m]) @ axes / pitch
     spans = both.max(axis=0) - both.min(axis=0)
     cells = np.rint(spans)
-    if np.abs(spans - cells).max() > 0.2:
+    if np.abs(spans - cells).max() > _FLUSH_PITCH:
         return False
     area = one.kind.length * one.kind.width + other.kind.length * other.kind.width
     if int(cells[0] * cells[1]) != area:

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 from falsework.perception.locator.choosing import best_choice
 
 _MOST_NODES = 3000  # of branch and bound, before the solver is asked
@@ -57,19 +58,34 @@ class Packing:
         high[list(without)] = 0.0
         whole = np.concatenate([np.ones(self.count), np.zeros(groups)])
         gain = np.concatenate([-self.costs, self._weights])
-        # Explained ≤ Σ chosen of those that show it; of two that are apart, one at most.
+        # Explained ≤ Σ chosen of those that show it; of those that are all apart from each other, one at most.
         explained = sparse.hstack([sparse.csr_array(-self._shown.T.astype(float)), sparse.eye_array(groups)])
-        one, other = np.nonzero(np.triu(self._apart))
-        pairs = np.zeros((len(one), total))
-        pairs[np.arange(len(one)), one] = pairs[np.arange(len(one)), other] = 1.0
-        matrix = sparse.vstack([explained, sparse.csr_array(pairs)])
-        upper = np.concatenate([np.zeros(groups), np.ones(len(one))])
+        members = [(row, one) for row, clique in enumerate(self._cliques) for one in clique]
+        rows, columns = np.array(members, dtype=np.int64).reshape(-1, 2).T
+        alone = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(self._cliques), total))
+        matrix = sparse.vstack([explained, alone])
+        upper = np.concatenate([np.zeros(groups), np.ones(len(self._cliques))])
         constraint = LinearConstraint(matrix, ub=upper)
         answer = milp(-gain, integrality=whole, bounds=Bounds(np.zeros(total), high), constraints=constraint)
         if answer.x is None:
             return (), 0.0
         chosen = np.flatnonzero(answer.x[: self.count] > 0.5)
         return tuple(int(one) for one in chosen), float(-answer.fun)
+
+    @cached_property
+    def _cliques(self) -> list[list[int]]:
+        """Sets of which all are apart from each other; every pair that is apart is in one. Fewer bind more tightly."""
+        left, cliques = np.triu(self._apart), []
+        for one in range(self.count):
+            while left[one].any():
+                clique, common = [one], np.flatnonzero(self._apart[one])
+                common = np.concatenate([common[left[one, common]], common[~left[one, common]]])  # new pairs first
+                while len(common):
+                    clique.append(int(common[0]))
+                    common = common[1:][self._apart[common[0], common[1:]]]
+                left[np.ix_(clique, clique)] = False
+                cliques.append(clique)
+        return cliques
 
     def least_loss(self, chosen: Sequence[int], one: int, alike: Sequence[int]) -> float:
         """What any packing without `alike` explains less than the chosen one, at least: no solver is asked.
@@ -107,11 +123,17 @@ def _groups(shows: Sequence[npt.NDArray[np.int64]]) -> list[tuple[tuple[int, ...
 
 def footprints_overlap(corners: Array, others: Array, slack: float) -> bool:
     """Whether two rectangles (4, 2) overlap by more than `slack` (m) in every direction of their sides."""
+    return bool(pairs_overlap(corners[None], others[None], slack)[0])
+
+
+def pairs_overlap(corners: Array, others: Array, slack: float) -> Bools:
+    """(n,) the same of many pairs of rectangles (n, 4, 2)."""
+    out: Bools = np.ones(len(corners), np.bool_)
     for one, other in ((corners, others), (others, corners)):
         for at in range(2):
-            way = one[at + 1] - one[at]
-            way = way / np.hypot(*way)
-            a, b = one @ way, other @ way
-            if min(a.max(), b.max()) - max(a.min(), b.min()) < slack:
-                return False
-    return True
+            way = one[:, at + 1] - one[:, at]
+            way = way / np.hypot(way[:, 0], way[:, 1])[:, None]
+            a, b = np.einsum("nij,nj->ni", one, way), np.einsum("nij,nj->ni", other, way)
+            shared = np.minimum(a.max(axis=1), b.max(axis=1)) - np.maximum(a.min(axis=1), b.min(axis=1))
+            out &= shared >= slack
+    return out

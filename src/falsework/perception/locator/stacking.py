@@ -24,7 +24,8 @@ from falsework.perception.locator.views import View
 
 _LEAST_PIXELS = 12  # of a colour, that are left over
 _ANY_SHARE = 0.0  # of a brick's pixels: a long one that shows as much as a short one shows less of itself
-_PARTLY = 0.1  # of a brick's pixels that others hide, or more: it may be the end of a longer one
+_PARTLY = 0.1  # of a brick's pixels that others hide, or more: it may end elsewhere
+_MOSTLY = 0.5  # of a brick's pixels that others hide, or more: the cells of its layer do not tell of it
 _RIM_PX = 2  # about what a brick explains, where colours are mixed
 _REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
 
@@ -47,22 +48,34 @@ def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Su
     return out
 
 
-def longer(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Supposed]) -> list[Supposed]:
-    """Larger bricks that those chosen may be the seen part of: a short one explains all that a long one shows."""
+def going_on(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Supposed]) -> list[Supposed]:
+    """Bricks of the same colour that may lie where those chosen are hidden.
+
+    Larger ones that one chosen may be the seen end of, for it explains all that they show; and hidden ones that may
+    begin where it is taken to go on, for it covers the little that they show.
+    """
     out: list[Supposed] = []
     for one in chosen:
-        if one.hidden < _PARTLY * one.total:
+        if one.hidden < _PARTLY * one.total or one.kind.family == "slope":
             continue
         for kind in supposing.kinds:
-            if kind == one.kind or kind.plates != one.kind.plates or "slope" in (kind.family, one.kind.family):
+            if kind.plates != one.kind.plates or kind.family == "slope":
                 continue
             for T in _on_grid(one, kind, one.bottom_m):
-                inside = (one.corners_m - T[:2, 3]) @ T[:2, :2]
-                if (inside > -1e-4).all() and (inside < np.array(kind.size_m[:2]) + 1e-4).all():
-                    there = supposing.unmoved(kind, T, one.label)
-                    if supposing.may_be(there, HIDDEN_RIVAL) and not _known(there, (*known, *out)):
-                        out.append(there)
+                there = supposing.unmoved(kind, T, one.label)
+                larger = kind != one.kind and _holds(T, kind, one)
+                if not larger and there.hidden < _MOSTLY * there.total:
+                    continue
+                share = HIDDEN_RIVAL if larger else _ANY_SHARE
+                if supposing.may_be(there, share) and not _known(there, (*known, *out)):
+                    out.append(there)
     return out
+
+
+def _holds(T: Array, kind: BrickType, one: Supposed) -> bool:
+    """Whether a brick there fills all cells of another."""
+    inside = (one.corners_m - T[:2, 3]) @ T[:2, :2]
+    return bool((inside > -1e-4).all() and (inside < np.array(kind.size_m[:2]) + 1e-4).all())
 
 
 def _known(one: Supposed, those: Sequence[Supposed]) -> bool:

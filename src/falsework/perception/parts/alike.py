@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.poses import inverse
 from falsework.perception.parts.templates import PartModel, lying
-from falsework.perception.parts.twins import is_symmetry
+from falsework.perception.parts.twins import is_symmetry, same_outside
 
 _APART = 0.03  # of its size: two poses whose surfaces are nearer everywhere may be one,
 _TURNED = 0.17  # rad, if neither is turned by more than this against the other, or the part looks the same so turned
@@ -26,6 +26,7 @@ class Fit:
     agrees: float = 0.0  # share of the pixels whose depth is the part's
     score: float = 0.0  # that share, less for a part that is too high or too low
     information: Array | None = None  # (3, 3) of x, y and yaw about its middle, 1/m²
+    alike: tuple[Array, ...] = ()  # other poses with the same outside that depth does not tell from this one
 
 
 def once(fits: Sequence[Fit]) -> list[Fit]:
@@ -58,6 +59,17 @@ def look_alikes(fit: Fit, table_m: float) -> Iterator[Fit]:
             T = lying(fit.part, rest, along - own + quarter * math.pi / 2, 0.0, 0.0, table_m)
             T[:2, 3] += middle - _footprint(fit.part, T)[0]
             yield replace(fit, T_base_part=T)
+
+
+def turned_alike(fit: Fit, others: Iterable[Fit], near_m: float) -> list[Fit]:
+    """The part where it lies, turned as these are, each way once, if its outside is the same so, to `near_m`."""
+    out = [fit]
+    for other in others:
+        T = inverse(fit.T_base_part) @ other.T_base_part if other.part is fit.part else None
+        settled = None if T is None else same_outside(fit.part, T, near_m)
+        if settled is not None:
+            out = once([*out, replace(fit, T_base_part=fit.T_base_part @ settled)])
+    return out[1:]
 
 
 def _footprint(part: PartModel, T: Array) -> tuple[Array, float]:

@@ -24,7 +24,7 @@ from falsework.model.poses import inverse
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.views import View, levelled, view_of
-from falsework.perception.parts.alike import Fit, look_alikes, once
+from falsework.perception.parts.alike import Fit, coincide, look_alikes, once, turned_alike
 from falsework.perception.parts.templates import YAWS, PartModel, Twin, lying
 
 FEWEST_PX = 80  # of a patch
@@ -153,7 +153,8 @@ def _middle(view: View, mask: Bools) -> Array:
 
 
 def _located(view: View, fit: Fit, twin: Twin) -> LocatedPart:
-    return LocatedPart(twin.name, fit.T_base_part @ twin.T_part_twin, _covariance(view, fit), fit.agrees)
+    alike = tuple(T @ twin.T_part_twin for T in fit.alike)
+    return LocatedPart(twin.name, fit.T_base_part @ twin.T_part_twin, _covariance(view, fit), fit.agrees, alike)
 
 
 def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: Bools) -> Fit | Refused:
@@ -174,12 +175,15 @@ def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: B
         why = f"no part explains what stands here: the nearest agrees with {most:.0%} of the pixels"
         return Refused(why, middle, (), "a view from another side, or taking it apart from its neighbours")
     best = fits[0]
+    deep = float(np.median(view.depth[mask]))
+    turned = turned_alike(best, [*fits[1:], *look_alikes(best, table)], view.noise * deep**2)
+    alike = [one for one in turned if _judged(view, one, mask).score > best.score - _RIVAL]
     for other in fits[1:]:
-        if other.score > best.score - _RIVAL:
+        if other.score > best.score - _RIVAL and not any(coincide(other, one) for one in alike):
             what = f"a {other.part.name}" if other.part is not best.part else "the same turned another way"
             why = f"a {best.part.name} here, or {what}: both explain what depth shows"
             return Refused(why, middle, (), "a view from nearer, or from another side")
-    return best
+    return replace(best, alike=tuple(one.T_base_part for one in alike))
 
 
 def _fits(view: View, table_m: float, part: PartModel, points: Array, mask: Bools) -> list[Fit]:

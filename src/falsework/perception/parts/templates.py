@@ -14,7 +14,7 @@ from falsework.geometry.distance.fields import Field, field_of
 from falsework.geometry.distance.surface import Surface, surface_of
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, shown
-from falsework.model.shapes import Shape
+from falsework.model.shapes import Mesh, Shape
 
 CELLS = 64  # of a distance field, along the longest side
 YAWS = 24  # of a turn, at which a part is tried
@@ -66,6 +66,18 @@ class PartModel:
         if abs(whole) < 1e-12:
             return np.asarray(self.surface.corners.reshape(-1, 3).mean(axis=0))
         return np.asarray(((a + b + c) / 4 * volumes[:, None]).sum(axis=0) / whole)
+
+    @cached_property
+    def outside(self) -> Surface:
+        """Its convex hull: of small holes and notches depth tells nothing."""
+        points = self.surface.corners.reshape(-1, 3)
+        hull = ConvexHull(points)
+        triangles = np.array(hull.simplices)
+        a, b, c = points[triangles].swapaxes(0, 1)
+        inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0
+        triangles[inward] = triangles[inward][:, ::-1]
+        kept, numbers = np.unique(triangles, return_inverse=True)
+        return surface_of(Mesh(points[kept], numbers.reshape(-1, 3)))
 
     @cached_property
     def principal_axes(self) -> tuple[Array, Array]:

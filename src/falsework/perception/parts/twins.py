@@ -13,6 +13,7 @@ from itertools import product
 
 import numpy as np
 
+from falsework.geometry.distance.surface import Surface
 from falsework.model.arrays import Array
 from falsework.model.poses import inverse
 from falsework.perception.parts.templates import PartModel, Twin
@@ -49,15 +50,21 @@ def moved_onto(one: PartModel, other: PartModel) -> Array | None:
         return np.eye(4)
     near = EQUAL * one.surface.size_m
     for start in _starts(one, other, near):
-        T = _settled(one, other, start)
-        if _lies_on(one, other, T, near) and _lies_on(other, one, inverse(T), near):
+        T = _settled(one.surface, other.surface, start)
+        if _lies_on(one.surface, other.surface, T, near) and _lies_on(other.surface, one.surface, inverse(T), near):
             return T
     return None
 
 
 def is_symmetry(part: PartModel, T: Array) -> bool:
     """Whether a part that is moved so (4, 4), give or take a little, looks as before."""
-    return _lies_on(part, part, _settled(part, part, T), EQUAL * part.surface.size_m)
+    return _lies_on(part.surface, part.surface, _settled(part.surface, part.surface, T), EQUAL * part.surface.size_m)
+
+
+def same_outside(part: PartModel, T: Array, near_m: float) -> Array | None:
+    """(4, 4) the motion nearest to this one that leaves a part's hull where it is, to `near_m`; None if none does."""
+    settled = _settled(part.outside, part.outside, T)
+    return settled if _lies_on(part.outside, part.outside, settled, near_m) else None
 
 
 def _starts(one: PartModel, other: PartModel, near: float) -> Iterator[Array]:
@@ -94,12 +101,12 @@ def _about(axis: int, angle: float) -> Array:
     return R
 
 
-def _settled(one: PartModel, other: PartModel, T: Array) -> Array:
+def _settled(one: Surface, other: Surface, T: Array) -> Array:
     """Moved so that vertices of the other come to lie on the one, by nearest points."""
-    points = other.surface.vertices[:: max(1, len(other.surface.vertices) // LOOKED_AT)]
+    points = other.vertices[:: max(1, len(other.vertices) // LOOKED_AT)]
     for _ in range(STEPS):
         placed = points @ T[:3, :3].T + T[:3, 3]
-        goals = one.surface.unsigned(placed).points
+        goals = one.unsigned(placed).points
         here, there = placed.mean(axis=0), goals.mean(axis=0)
         U, _, V = np.linalg.svd((placed - here).T @ (goals - there))
         step = np.eye(4)
@@ -109,7 +116,7 @@ def _settled(one: PartModel, other: PartModel, T: Array) -> Array:
     return T
 
 
-def _lies_on(one: PartModel, other: PartModel, T: Array, near: float) -> bool:
+def _lies_on(one: Surface, other: Surface, T: Array, near: float) -> bool:
     """Whether all vertices of the other are on the surface of the one."""
-    placed = other.surface.vertices @ T[:3, :3].T + T[:3, 3]
-    return bool(one.surface.unsigned(placed).distances.max() < near)
+    placed = other.vertices @ T[:3, :3].T + T[:3, 3]
+    return bool(one.unsigned(placed).distances.max() < near)
