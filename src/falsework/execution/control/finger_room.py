@@ -1,4 +1,4 @@
-"""What a plan must know of the hand: bricks go one by one, and fingers that let go of one find room beside it.
+"""What a plan must know of the hand: fingers that let go of a brick, or of a piece by one of its, find room beside it.
 
 A brick that comes down between two others has no play: its place in the hand is known to half a millimetre at best. An
 order in which nothing does is asked for first.
@@ -31,8 +31,8 @@ class FingerRoom:
 
     name, certain, minds_hands = "fingers", True, False
 
-    def __init__(self, assembly: Assembly, tool: Tool, between: bool = True) -> None:
-        """`between`: bricks may come down between two others."""
+    def __init__(self, assembly: Assembly, tool: Tool, between: bool = True, pieces: bool = False) -> None:
+        """`between`: bricks may come down between two others. `pieces`: several may be placed as one."""
         boxes = {
             number: _box(part.shape, part.T_world_part)
             for number, part in enumerate(assembly.parts)
@@ -43,21 +43,25 @@ class FingerRoom:
             number: _obstructions(assembly.parts[number], tool, number, numbers, corners[:, 0], corners[:, 1])
             for number in numbers
         }
-        self._flanks = {} if between else {number: _flanks(number, numbers, corners) for number in numbers}
+        self._flanks = {number: _flanks(number, numbers, corners) for number in numbers}
+        self._between, self._pieces = between, pieces
 
     def objection(self, placement: Placement) -> Objection | None:
         """None where some hold leaves all that stands alone."""
         placed = [number for number in self._in_the_way if placement.parts >> number & 1]
-        if len(placed) != 1:
+        if len(placed) != 1 and not self._pieces:
             return Objection("bricks are placed one by one")
         installed, blockers = placement.before.installed, 0
-        for one, other in self._flanks.get(placed[0], ()):
-            if one & installed and other & installed:
-                return Objection("it would come down between two others", (one | other) & installed)
-        for mask in self._in_the_way[placed[0]]:
-            if not mask & installed:
-                return None
-            blockers |= mask & installed
+        if not self._between or len(placed) > 1:  # nobody feels a piece's way down
+            for one, other in (pair for number in placed for pair in self._flanks[number]):
+                if one & installed and other & installed:
+                    return Objection("it would come down between two others", (one | other) & installed)
+        there = installed | placement.parts
+        for number in placed:
+            for mask in self._in_the_way[number]:
+                if not mask & there:
+                    return None
+                blockers |= mask & installed
         return Objection("fingers find no room beside it", blockers)
 
     def comes_apart(self) -> bool:
