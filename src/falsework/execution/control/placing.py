@@ -22,6 +22,7 @@ from falsework.execution.control.settings import BLOW
 from falsework.execution.control.sight import Inspected
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
+from falsework.execution.facade import Pressing
 from falsework.model.arrays import Array
 from falsework.model.perception.findings import Brick, Located
 from falsework.model.poses import inverse
@@ -269,7 +270,7 @@ class Placing(Piecing):
         limit = self.settings.gap_m + _studs(job, self.belief) + self.settings.deeper_m
         done = self.facade.press(errand.arm, press_n, limit, self._gently(job))
         job.is_unsure = not done.reached
-        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m)
+        self._tell_press(job, done)
 
     def _press_blindly(self, job: Job) -> None:
         """As deep as the seat should be."""
@@ -306,7 +307,7 @@ class Placing(Piecing):
         needed = force / self.settings.press_sure
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         done = self.facade.press(arm, force, limit, self._gently(job))
-        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
+        self._tell_press(job, done, top=True)
         self._follow(arm, back_up(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
@@ -371,6 +372,16 @@ class Placing(Piecing):
     def _gently(self, job: Job) -> bool:
         """Whether a press that begins with a blow might be more than what stands bears."""
         return self._is_apart(job) or BLOW * self._press_n(job) > self._borne_n(job)
+
+    def _tell_press(self, job: Job, done: Pressing, **more: bool) -> None:
+        """What was felt; and in a line of its own where that is more, or elsewhere, than the plan is proved for."""
+        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, **more)
+        at, best = self.facade.state(self.placed_arm.name).T_world_tool[:3, 3], press_point(self.belief, job.step)
+        beside_m, proved_n = float(np.linalg.norm((at - best)[:2])), self._borne_n(job)
+        if done.most_n > proved_n:
+            self.tell("unproved", brick=job.name, most_n=done.most_n, proved_n=proved_n)
+        if job.step.press is not None and beside_m > 0.5 * _pitch(job, self.belief):
+            self.tell("unproved", brick=job.name, most_n=done.most_n, beside_m=beside_m)
 
     def _borne_n(self, job: Job) -> float:
         """The press under which the plan's forces leave some joint no strength."""
