@@ -98,18 +98,28 @@ class Belief:
 
     def supports(self, name: str) -> int:
         """How many bricks carry a brick at its place; none where that is the plate."""
+        return len(self._joints(name))
+
+    def _joints(self, name: str) -> list[tuple[Array, Array]]:
+        """(2,), (2,) each: least and greatest corner, level, of where a brick at its place lies on others."""
         shape = self.part(name).shape
         if not isinstance(shape, BrickShape):
-            return 0
+            return []
         low, high = box(self.part(name))
         below = [box(self.part(other)) for other in sorted(self._with(name))]
         half = 0.5 * shape.kind.measures.pitch_m
-        carrying = [
-            bool(abs(last[2] - low[2]) < half / 8)
-            and bool((np.minimum(high, last) - np.maximum(low, first) > half)[:2].all())
+        meets = [
+            (np.maximum(low, first)[:2], np.minimum(high, last)[:2])
             for first, last in below
+            if abs(last[2] - low[2]) < half / 8
         ]
-        return carrying.count(True)
+        return [(least, most) for least, most in meets if (most - least > half).all()]
+
+    def carries(self, names: Iterable[str], point_m: Array) -> bool:
+        """Whether a point (3,) of the world is over what carries one of these bricks; the plate carries everywhere."""
+        joints = [joint for name in names for joint in self._joints(name)]
+        x = (inverse(self.T_world_structure) @ np.append(point_m, 1.0))[:2]
+        return not joints or any((least < x).all() and (x < most).all() for least, most in joints)
 
     def bears(self, name: str, point_m: Array) -> bool:
         """Whether a brick may be pressed at a point (3,) of the world: nothing holds a piece on its tray."""

@@ -22,6 +22,7 @@ from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, Step, Subassembly
+from falsework.planning.plans.jobs import Planned
 
 WAITS_S = 4.0  # between two looks for a brick that is not there, at first
 MOST_FAILURES = 6  # bricks given up, counted each time, before a build ends
@@ -221,12 +222,13 @@ class Builder:
     def _plan(self) -> Plan | None:
         """The first plan; None, and the failure is told, where there is none."""
         self._spend_on_planning()
+        last: dict[bool, Planned] = {}
         for asked in self._orders.to_ask():
-            found = self._orders.plan(asked)
+            found = last[asked.pieces] = self._orders.plan(asked)
             self.tell("plan", status=found.status, steps=len(placements(found.plan)), **asked.words)
             if self._orders.is_followed(found, asked.hands):
                 return found.plan
-        why, self._undecided = self._orders.why_not(found)
+        why, self._undecided = self._orders.why_not(last[False], last.get(True))
         self.failures.append(Failed("", "PLAN", "no plan", why))
         return None
 

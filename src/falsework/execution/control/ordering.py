@@ -101,22 +101,19 @@ class Orders:
         possible = all(put_together(found.plan, step) and not _others_held(step) for step in together)
         return found.status == "complete" and bool(steps) and kept and possible and _held_at_once(found.plan) < hands
 
-    def why_not(self, found: Planned) -> tuple[str, bool]:
-        """Why no plan is followed, by the last one that was looked for, and whether that is left open."""
-        undecided = found.status not in ("infeasible", "complete")
-        together = next((step.parts for step in placements(found.plan) if len(step.parts) > 1), ())
-        if together:
-            return (
-                f"{', '.join(together)} would have to be placed as one, and a tray and one hand cannot join them",
-                False,
-            )
-        if found.status == "complete":
-            return f"{_held_at_once(found.plan) + 1} hands would be needed at once, the cell has {self._arms}", False
-        if undecided:
-            return f"no plan was found: {found.status}", True
+    def why_not(self, singly: Planned, from_pieces: Planned | None) -> tuple[str, bool]:
+        """Why no plan is followed, by the last ones that were looked for, and whether that is left open.
+
+        That nothing goes together from pieces is never proved; what cannot be built brick by brick is refused then too.
+        """
+        if singly.status == "complete":
+            return f"{_held_at_once(singly.plan) + 1} hands would be needed at once, the cell has {self._arms}", False
+        if singly.status != "infeasible":
+            return f"no plan was found: {singly.status}", True
         who = "one hand" if self._arms == 1 else "two hands"
-        why = self._needs_a_hand() or found.why or "no order of its bricks leads to it"
-        return f"{who} cannot build it: {why}", False
+        why = self._needs_a_hand() or singly.why or "no order of its bricks leads to it"
+        nor = "" if from_pieces is None else "; nor were pieces found that a hand could put together on a tray"
+        return f"{who} cannot build it brick by brick: {why}{nor}", False
 
     def _needs_a_hand(self) -> str:
         """What a second hand would have to hold while the first presses, if that is all that is missing."""
@@ -131,8 +128,7 @@ class Orders:
         return ""
 
     def _checks(self, asked: Asked) -> list[PlacementCheck]:
-        room = self._room(asked.between, asked.pieces)
-        return [room, *([OnTray(self._assembly)] if asked.pieces else []), *self._polygon]
+        return [self._room(asked.between, asked.pieces), OnTray(self._assembly), *self._polygon]
 
 
 def placements(plan: Plan) -> list[Step]:

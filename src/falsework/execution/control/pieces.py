@@ -128,36 +128,46 @@ def middle_of(part: Part, T_world_part: Array) -> Array:
 def piece_errands(
     ways: Ways, belief: Belief, carriers: Sequence[str], now: Array, best_m: Array, settings: ControlSettings
 ) -> Iterator[Errand]:
-    """Ways to take the piece of a belief by one of its bricks and to bring all of it to its place in the structure."""
+    """Ways to take the piece of a belief by one of its bricks and to bring all of it to its place in the structure.
+
+    Held best first: a press beside what carries the piece would tear it off.
+    """
     piece = belief.piece
     assert piece is not None
     in_hand = replace(belief, piece=None)
     around, before, rng = in_hand.around(ways.cell), belief.around(ways.cell), np.random.default_rng(0)
-    for name in carriers:
+    holds = [
+        (name, hold)
+        for name in carriers
+        for hold in brick_holds(
+            belief.part(name), ways.arm.tool, (inverse(in_hand.goal(name)) @ np.append(best_m, 1.0))[:3]
+        )
+        if in_hand.carries(piece.names, (in_hand.goal(name) @ hold.T_part_tool)[:3, 3])
+    ]
+    for name, hold in sorted(holds, key=lambda one: one[1].aside_m)[:HOLDS]:
         part, goal, lies = belief.part(name), in_hand.goal(name), belief.goal(name)
         on_tray = replace(belief, piece=replace(piece, there=piece.there - {name})).around(ways.cell)
         in_place = in_hand.standing(*(piece.names - {name})).around(ways.cell)
         over = goal.copy()
         over[2, 3] += settings.gap_m + studs_m(part.shape)
         press_m = settings.gap_m + studs_m(part.shape) + settings.deeper_m
-        for hold in list(brick_holds(part, ways.arm.tool, (inverse(goal) @ np.append(best_m, 1.0))[:3]))[:HOLDS]:
-            laid = over.copy()
-            laid[:3, 3] += _aside_m(in_hand, piece.names, (over @ hold.T_part_tool)[:3, 0])
-            eased = ArmBodies(ways.arm, min(hold.width_m + EASED_M, ways.arm.tool.opening_m[1]))
-            bring = ways.descents(laid @ hold.T_part_tool, eased, in_place, settings.above_m, press_m)
-            full = ArmBodies(ways.arm, hold.width_m, _load(ways, belief, piece, name, hold.T_part_tool))
-            for open_m in openings(hold, ways.arm.tool) if bring else ():
-                empty = ArmBodies(ways.arm, open_m)
-                takes = ways.descents(lies @ hold.T_part_tool, empty, on_tray, settings.above_m)
-                to_take = ways.transit(now, takes[0][0], empty, before, rng) if takes else None
-                if to_take is None:
-                    continue
-                for down in bring:
-                    to_bring = ways.transit(takes[0][0], down[0], full, around, rng)
-                    if to_bring is not None:
-                        yield Errand(ways.arm.name, hold, lies, laid, open_m, to_take, takes[0], to_bring, down)
-                        break
-                break
+        laid = over.copy()
+        laid[:3, 3] += _aside_m(in_hand, piece.names, (over @ hold.T_part_tool)[:3, 0])
+        eased = ArmBodies(ways.arm, min(hold.width_m + EASED_M, ways.arm.tool.opening_m[1]))
+        bring = ways.descents(laid @ hold.T_part_tool, eased, in_place, settings.above_m, press_m)
+        full = ArmBodies(ways.arm, hold.width_m, _load(ways, belief, piece, name, hold.T_part_tool))
+        for open_m in openings(hold, ways.arm.tool) if bring else ():
+            empty = ArmBodies(ways.arm, open_m)
+            takes = ways.descents(lies @ hold.T_part_tool, empty, on_tray, settings.above_m)
+            to_take = ways.transit(now, takes[0][0], empty, before, rng) if takes else None
+            if to_take is None:
+                continue
+            for down in bring:
+                to_bring = ways.transit(takes[0][0], down[0], full, around, rng)
+                if to_bring is not None:
+                    yield Errand(ways.arm.name, hold, lies, laid, open_m, to_take, takes[0], to_bring, down)
+                    break
+            break
 
 
 def _aside_m(belief: Belief, names: frozenset[str], along: Array) -> Array:

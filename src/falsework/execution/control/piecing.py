@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 
-from falsework.execution.control.belief import Belief, box, fits
+from falsework.execution.control.belief import Belief, fits
 from falsework.execution.control.handling import Job
 from falsework.execution.control.pieces import begun_on, middle_of, piece_errands, seen_again, whole
 from falsework.execution.control.recovery import Trouble
@@ -48,7 +48,8 @@ class Piecing(Supporting):
     def _begin_piece(self, job: Job, fitting: Sequence[Located]) -> None:
         """A brick stays where it lies, as the first of a piece, where the next finds its way to it and all leave it."""
         assert job.begins is not None
-        for one in fitting:
+        for arm, one in product(self._in_turn(job), fitting):
+            self.use(arm)
             for belief in begun_on(self.belief, job.begins, one):
                 if self._goes_on(belief, job.begins):
                     self.belief, job.is_laid = belief, True
@@ -76,9 +77,9 @@ class Piecing(Supporting):
         step = next(one for one in built.steps if one.action == "place")
         name, best = step.parts[0], press_point(belief, step)
         bricks = [one for one in belief.loose if fits(belief.part(name), one)]
-        return any(
-            True for one in bricks for _ in self.ways.errands(belief, name, one, self._now, best, self.settings)
-        ) and any(True for _ in self._piece_errands(whole(belief), best))
+        lays = (self.ways.errands(belief, name, one, self._now, best, self.settings) for one in bricks)
+        takes = self._piece_errands(whole(belief), belief.T_world_structure[:3, 3])
+        return any(True for errands in lays for _ in errands) and any(True for _ in takes)
 
     # All of it
 
@@ -107,11 +108,10 @@ class Piecing(Supporting):
         return piece_errands(self.ways, belief, carriers, self._now, best_m, self.settings)
 
     def _carriers(self, parts: Sequence[str]) -> list[str]:
-        """Bricks by which a hand can carry all of them, the uppermost first."""
-        product = self.belief.product
-        group = product.mask(parts)
-        fit = [name for name in parts if self._air.stays_together(group, product.mask([name]))]
-        return sorted(fit, key=lambda name: (-box(self.belief.part(name))[1][2], name))
+        """Bricks by which a hand can carry all of them."""
+        whole = self.belief.product
+        group = whole.mask(parts)
+        return [name for name in parts if self._air.stays_together(group, whole.mask([name]))]
 
     def _look_at_piece(self, job: Job) -> None:
         """Did a brick go into the piece? Where it sits as deep as it should, it snapped in."""
