@@ -166,13 +166,6 @@ def test_a_brick_that_hangs_over_nothing_is_put_on_its_beam_first_and_both_are_p
     assert piece["bricks"] == ["3", "4"] and piece["on"] == "4"
 
 
-def test_without_subassemblies_it_is_refused_before_anything_moves() -> None:
-    done = build(gallows(), ablate=["subassemblies"])
-    (failure,) = done.built.failures
-    assert failure.kind == "no plan" and failure.words.startswith("one hand cannot build it")
-    assert done.built.placed == ()
-
-
 @pytest.mark.parametrize("number", range(3))
 def test_products_of_the_fifth_tier_go_together_from_pieces_only(number: int) -> None:
     task = build_task(HANGING, number, seed=11)

@@ -93,6 +93,10 @@ class Handling(Looking):
         """How many may be used."""
         return len(self._ways)
 
+    def _force_of(self, arm: str, wanted_n: float) -> float:
+        """A grip as near to what is wanted as the arm's hand has."""
+        return float(np.clip(wanted_n, *self._ways[arm].arm.tool.force_n))
+
     @property
     def by_whom(self) -> dict[str, str]:
         """For the log: which arm is at work, where there are several."""
@@ -144,7 +148,7 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
         self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
-        held = self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n)
+        held = self.facade.grip(errand.arm, errand.hold.width_m, self._force_of(errand.arm, self.settings.carry_n))
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
@@ -226,7 +230,7 @@ class Handling(Looking):
                 self.facade.open(errand.arm, open_m)
                 self._follow(errand.arm, over, TABLE[State.PREGRASP].share)
                 self._follow(errand.arm, down, row.share, row.speed_m_s)
-                self.facade.grip(errand.arm, hold.width_m, self.settings.carry_n)
+                self.facade.grip(errand.arm, hold.width_m, self._force_of(errand.arm, self.settings.carry_n))
                 self.facade.open(errand.arm, open_m)
                 self._follow(errand.arm, down[::-1], row.share, row.speed_m_s)
                 self.tell("centred", brick=job.name)

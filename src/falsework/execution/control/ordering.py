@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 
 from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.control.pieces import OnTray, put_together
 from falsework.execution.control.polygon import PolygonPress
 from falsework.execution.control.settings import BLOW, ControlSettings
+from falsework.geometry.contacts.interfaces import interfaces
 from falsework.model.assembly import Assembly
 from falsework.model.plan import Plan, Step
 from falsework.model.ports import PlacementCheck
 from falsework.model.robots.tool import Tool
+from falsework.model.state import State
 from falsework.planning.plan import plan as planned
 from falsework.planning.plans.jobs import Planned
 from falsework.planning.replan import replan as replanned
+from falsework.verdicts.oracle import Oracle
 
 BUDGET = 400  # evaluations, to find out whether a second hand would help, or a piece
 
@@ -99,7 +102,23 @@ class Orders:
         together = [step for step in steps if len(step.parts) > 1]
         kept = not piece or any(frozenset(step.parts) == piece for step in together)
         possible = all(put_together(found.plan, step) and not _others_held(step) for step in together)
-        return found.status == "complete" and bool(steps) and kept and possible and _held_at_once(found.plan) < hands
+        if found.status != "complete" or not (steps and kept and possible):
+            return False
+        held = _held_at_once(found.plan)
+        return held == 0 or (held < hands and self._stands_unheld(found.plan))
+
+    def _stands_unheld(self, plan: Plan) -> bool:
+        """Whether hands may let go after every step, as ours do, so that cameras see what stands."""
+        there = set(plan.start.installed)
+        states = []
+        for step in placements(plan):
+            there.update(step.parts)
+            states.append(State(self._assembly.mask(there), 0))
+        return all(answer == "stable" for answer in self._oracle.answers(states))
+
+    @cached_property
+    def _oracle(self) -> Oracle:
+        return Oracle(self._assembly, interfaces(self._assembly))
 
     def why_not(self, singly: Planned, from_pieces: Planned | None) -> tuple[str, bool]:
         """Why no plan is followed, by the last ones that were looked for, and whether that is left open.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from falsework.execution.control.handling import Job, back_up
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.piecing import Piecing, by_hold, press_point
 from falsework.execution.control.recovery import Trouble
-from falsework.execution.control.righting import lies, rightings
+from falsework.execution.control.righting import carryings, lies, rightings
 from falsework.execution.control.settings import BLOW
 from falsework.execution.control.sight import Inspected
 from falsework.execution.control.table import TABLE, State
@@ -144,13 +144,12 @@ class Placing(Piecing):
                 return
 
     def turn_upright(self, job: Job) -> None:
-        """A brick that lies on a side, or upside down, is turned a quarter, where an arm finds a way to."""
+        """A brick that lies on a side, or upside down, is turned a quarter, or carried to where a hand has room to."""
         assert job.lying is not None
-        for arm in self._ways:
+        for (event, finds), arm in product((("turn upright", rightings), ("carry off", carryings)), self._ways):
             self.use(arm)
-            now = self.facade.state(arm).q
-            for errand in rightings(self.ways, self.belief, job.lying, now, self.settings):
-                self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
+            for errand in finds(self.ways, self.belief, job.lying, self._now, self.settings):
+                self.tell(event, brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self._relay(errand)
                 return
         job.is_stuck = True
@@ -172,13 +171,14 @@ class Placing(Piecing):
 
     def _grasp(self, job: Job) -> None:
         errand = _errand(job)
-        held = self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n)
+        carry_n = self._force_of(errand.arm, self.settings.carry_n)
+        held = self.facade.grip(errand.arm, errand.hold.width_m, carry_n)
         if not held and self.settings.grasp_check:
             found = self.facade.state(errand.arm)
             raise Trouble(
                 "closure",
                 f"fingers are {1e3 * found.opening_m:.1f} mm apart and press with {found.grip_n:.1f} N, "
-                f"expected {1e3 * errand.hold.width_m:.1f} mm and {self.settings.carry_n:.0f} N",
+                f"expected {1e3 * errand.hold.width_m:.1f} mm and {carry_n:.0f} N",
             )
         if job.piece is not None:
             self.belief = replace(self.belief, piece=None)  # it is in the hand
@@ -264,9 +264,8 @@ class Placing(Piecing):
             self._press_blindly(job)
             return
         press_n = self._press_n(job)
-        tool = self.placed_arm.tool
-        grip = self.settings.grip_spare * press_n / (2.0 * tool.friction)
-        self.facade.hold_with(errand.arm, float(np.clip(grip, *tool.force_n)))
+        grip = self.settings.grip_spare * press_n / (2.0 * self.placed_arm.tool.friction)
+        self.facade.hold_with(errand.arm, self._force_of(errand.arm, grip))
         limit = self.settings.gap_m + _studs(job, self.belief) + self.settings.deeper_m
         done = self.facade.press(errand.arm, press_n, limit, self._gently(job))
         job.is_unsure = not done.reached

@@ -92,11 +92,12 @@ class Supporting(Handling):
         self._follow(stance.arm, stance.take, down.share, down.speed_m_s)
         self.ways.stands(self._ways[stance.arm].arm, stance.take[-1], stance.hold.width_m)
         job.is_supported = True
-        held = self.facade.grip(stance.arm, stance.hold.width_m, self.settings.touch_n)
+        held = self.facade.grip(stance.arm, stance.hold.width_m, self._force_of(stance.arm, self.settings.touch_n))
         if not held:
             raise Trouble("closure", f"no grip was felt on {stance.brick}, which is to be held meanwhile")
-        self.facade.hold_with(stance.arm, self.settings.support_n)
-        self.tell("hold", brick=stance.brick, arm=stance.arm, force_n=self.settings.support_n)
+        force = self._force_of(stance.arm, self.settings.support_n)
+        self.facade.hold_with(stance.arm, force)
+        self.tell("hold", brick=stance.brick, arm=stance.arm, force_n=force)
 
     def _let_go(self, job: Job) -> None:
         """The arm that holds for another opens, goes home, and is believed there."""
