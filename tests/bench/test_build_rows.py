@@ -11,10 +11,10 @@ import pytest
 from falsework.bench import build
 from falsework.bench.build import tries
 from falsework.bench.build.figures import tier_row
-from falsework.bench.build.pieces import pieces_row
 from falsework.bench.build.tries import BASELINE, COLUMNS, OURS, STUDS, Tried, Tries, Wanted
 from falsework.execution.control.settings import ABLATIONS
 from falsework.execution.tiers.disruptions import KINDS
+from falsework.execution.tiers.models import MODELS
 from falsework.model.work import Outcome
 from falsework.version import __version__
 
@@ -70,19 +70,24 @@ def test_the_full_bench_has_every_part_left_out_every_window_and_every_disruptio
     monkeypatch.setattr(tries, "Processes", Pool)
     rows = list(build.run(full=True, journal=tmp_path / "builds.jsonl", tasks=2, seed=5))
     figures = {row.case: row.figure for row in rows}
-    assert len(figures) == len(rows) == 8 + 2 * (2 + 1 + len(ABLATIONS) + 1) + len(KINDS)
+    models = len(MODELS) * len(build.CELLS)
+    assert len(figures) == len(rows) == 8 + 2 * (2 + len(ABLATIONS)) + 2 + models + len(KINDS)
     for tier in (3, 4):
         assert figures[f"tier {tier}, {STUDS}"].endswith("-100.0 points")
         assert figures[f"tier {tier}, within 2 mm"].endswith("+0.0 points")
-        assert all(f"tier {tier}, without {name}" in figures for name in ABLATIONS)
-        assert " of 2 shapes go together from pieces only" in figures[f"tier {tier}, no subassemblies"]
+        parts = set(ABLATIONS) - {"subassemblies"}
+        assert all(f"tier {tier}, without {name}" in figures for name in parts)
+    assert figures["tier 5, without subassemblies"].endswith("-100.0 points")
+    assert figures["model viaduct, two-panda"].startswith("2 of 2")
     assert figures["disrupted: knocked-over"].startswith("0 of 2")
     asked = [json.loads(line)["wanted"] for line in (tmp_path / "builds.jsonl").read_text("utf-8").splitlines()]
     assert {one["seed"] for one in asked} == {5} and {one["number"] for one in asked} == {0, 1}
 
 
-def test_shapes_that_go_together_brick_by_brick_need_no_pieces() -> None:
-    assert pieces_row(2, 2, 0).figure == "0 of 2 shapes go together from pieces only, 0 not at all"
+def test_a_model_has_time_for_all_its_bricks_and_a_task_of_a_tier_200_s() -> None:
+    assert Wanted(OURS, 0, 0, model="viaduct").usual_settings.limit_s == 460.0
+    assert Wanted(OURS, 4, 0).usual_settings.limit_s == 200.0
+    assert len(Wanted(OURS, 0, 1, model="bridge", cell="two-panda").task().cell.arms) == 2
 
 
 def test_a_failure_is_classed_by_the_first_check_that_was_violated() -> None:

@@ -109,8 +109,8 @@ def hanging() -> Assembly:
     return layout.on_baseplate()
 
 
-def test_a_brick_that_hangs_cannot_be_built_by_one_hand_and_that_is_told() -> None:
-    done = build(hanging())
+def test_a_brick_that_hangs_cannot_be_built_brick_by_brick_and_that_is_told() -> None:
+    done = build(hanging(), ablate=["subassemblies"])
     assert not done.scores.success and not done.is_late
     assert [one.kind for one in done.built.failures] == ["no plan"]
 
@@ -148,7 +148,8 @@ def test_an_order_is_sought_in_which_nothing_comes_down_between_two_others() -> 
 
 def test_the_command_line_says_no_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     falsework.save(hanging(), tmp_path / "hanging.yaml")
-    assert main(["build", str(tmp_path / "hanging.yaml"), "--json", "--out", str(tmp_path / "built")]) == 1
+    options = ["--ablate", "subassemblies", "--json", "--out", str(tmp_path / "built")]
+    assert main(["build", str(tmp_path / "hanging.yaml"), *options]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert answer["success"] is False and answer["bricks"] == 4
     assert answer["failures"][0]["class"] == "no plan"

@@ -1,11 +1,15 @@
-"""Products of the four tiers."""
+"""Products of the tiers, and the models."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import falsework
+from falsework.execution.control.belief import box
+from falsework.execution.tiers.models import MODELS, model
 from falsework.execution.tiers.products import COUNTS, product
 
 
@@ -34,3 +38,14 @@ def test_the_same_seed_gives_the_same_product() -> None:
     first, second = (product(4, np.random.default_rng(7)) for _ in range(2))
     assert [part.color for part in first.parts] == [part.color for part in second.parts]
     assert all(np.array_equal(a.T_world_part, b.T_world_part) for a, b in zip(first.parts, second.parts, strict=True))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_are_those_of_the_examples(name: str) -> None:
+    examples = Path(__file__).parents[2] / "examples"
+    made, read = model(name), falsework.load(examples / f"duplo-{name}.yaml")
+    bricks, same = (
+        sorted((*np.concatenate(box(part)).round(6).tolist(), part.color or "") for part in one.parts)
+        for one in (made, read)
+    )
+    assert bricks == same

@@ -76,7 +76,7 @@ def build(
     if resume and out is None:
         raise BadInput("--resume: goes on from what is in --out DIR; name that folder too")
     assembly = opened(product, reading)
-    usual = settings or ControlSettings(limit_s=max(ControlSettings().limit_s, 20.0 * len(assembly.parts)))
+    usual = settings or usual_settings(assembly)
     task = building_task(assembly, cell, seed, strew=robot is None)
     common: dict[str, Any] = {
         "out": None if out is None else Path(out), "progress": progress, "safety": safety,
@@ -94,6 +94,16 @@ def build(
         return run_driven(task, made, usual.without(*ablate), resume=resume, **common)
     disruption = None if disrupt is None else drawn(disrupt, task)
     return run_task(task, usual.without(*ablate), disruption=disruption, by_studs=by_studs, resume=resume, **common)
+
+
+def usual_settings(product: Assembly) -> ControlSettings:
+    """With time for every brick.
+
+    >>> from falsework.gallery import make
+    >>> usual_settings(make("duplo-single")).limit_s
+    200.0
+    """
+    return ControlSettings(limit_s=max(ControlSettings().limit_s, 20.0 * len(product.parts)))
 
 
 def _refuse_together(dry_run: bool, robot: object, disrupt: str | None, resume: bool, by_studs: bool) -> None:

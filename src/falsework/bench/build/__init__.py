@@ -3,28 +3,33 @@
 Every task is built by the controller and, in a row of its own, by the stand-in for a baseline: bricks in the file's
 order, open loop, no checks. The five figures are those of seed 004 (5.2), shares with their Wilson intervals. Three
 tasks a tier; with `--full` thirty, and then, on tiers 3 and 4, what narrower windows and each part of the controller
-are worth, in points against the whole, and how it fares among bricks that hold by contact and friction alone; what it
-cannot build as it puts no pieces together apart; and eight kinds of disruption, 25 tasks each on tiers 2 to 4.
+are worth, in points against the whole, and how it fares among bricks that hold by contact and friction alone; products
+of a fifth tier, from pieces that are put together apart, and what is left of them without; four models of 5 to 23
+bricks, by one arm and by two, three seeds each; and eight kinds of disruption, 25 tasks each on tiers 2 to 4.
 `--tasks N` takes N of each instead. Tasks go through the pool of `batch`, two at a time; with `--journal FILE` it goes
-on where it was cut. `--out DIR` keeps a page and a film of each tier's first task.
+on where it was cut. `--out DIR` keeps a page and a film of each tier's first task, with `--full` of each model too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from falsework.bench.build.figures import disrupted_row, tier_row
+from falsework.bench.build.figures import disrupted_row, model_row, tier_row
 from falsework.bench.build.films import filmed
-from falsework.bench.build.pieces import pieces_row
 from falsework.bench.build.tries import ABLATED, COLUMNS, OURS, STUDS, Tries, Wanted
 from falsework.bench.rows import Row
 from falsework.execution.tiers.disruptions import KINDS
+from falsework.execution.tiers.models import MODELS
+from falsework.execution.tiers.products import HANGING
 
 SAMPLE, FULL = 3, 30
 TIERS = (1, 2, 3, 4)
 COMPARED = (3, 4)  # tiers
 WINDOWS_MM = (2.0, 1.0)
+PIECES = "without subassemblies"
+MODEL_SEEDS, CELLS = 3, ("panda", "two-panda")
 DISRUPTED, DISRUPTED_TIERS = 25, (2, 3, 4)
 
 
@@ -41,10 +46,15 @@ def run(
     for tier in TIERS:
         for column in COLUMNS:
             yield tier_row(tier, column, tries.of([Wanted(column, tier, number, seed) for number in numbers]))
+    models = [Wanted(OURS, 0, 0, seed, model=name, cell=cell) for name in MODELS for cell in CELLS] if full else []
     if out is not None:
-        yield from filmed(TIERS, seed, out)
+        yield from filmed([*(Wanted(OURS, tier, 0, seed) for tier in TIERS), *models], out)
     if full:
         yield from _compared(tries, numbers, seed)
+        yield from _from_pieces(tries, numbers, seed)
+        for one in models:
+            seeds = range(MODEL_SEEDS if tasks is None else tasks)
+            yield model_row(one.model, one.cell, tries.of([replace(one, number=number) for number in seeds]))
         for kind in KINDS:
             tiers = [DISRUPTED_TIERS[n % len(DISRUPTED_TIERS)] for n in range(DISRUPTED if tasks is None else tasks)]
             asked = [Wanted(OURS, tier, number, seed, kind) for number, tier in enumerate(tiers)]
@@ -58,7 +68,13 @@ def _compared(tries: Tries, numbers: range, seed: int) -> Iterator[Row]:
         for window in WINDOWS_MM:
             asked = [Wanted(OURS, tier, number, seed, window_mm=window) for number in numbers]
             yield tier_row(tier, f"within {window:.0f} mm", tries.of(asked), whole)
-        for column in (STUDS, *ABLATED):
+        for column in (STUDS, *(one for one in ABLATED if one != PIECES)):  # these tiers go brick by brick
             tried = tries.of([Wanted(column, tier, number, seed) for number in numbers])
             yield tier_row(tier, column, tried, whole)
-        yield pieces_row(tier, len(numbers), seed)
+
+
+def _from_pieces(tries: Tries, numbers: range, seed: int) -> Iterator[Row]:
+    """Products that go together from pieces only, with these and without."""
+    whole = tries.of([Wanted(OURS, HANGING, number, seed) for number in numbers])
+    yield tier_row(HANGING, OURS, whole)
+    yield tier_row(HANGING, PIECES, tries.of([Wanted(PIECES, HANGING, number, seed) for number in numbers]), whole)

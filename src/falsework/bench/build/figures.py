@@ -61,7 +61,7 @@ def tier_row(tier: int, column: str, tried: Sequence[Tried], whole: Sequence[Tri
         "failures": dict(Counter(first_classes(tried))),
         "cpu_s": round(float(np.mean([one.cpu_s for one in tried])), 1),
     }
-    if column == OURS:
+    if column == OURS and tier in SEED:
         notes |= {
             "seed_of_30": SEED[tier],
             "seed_planning_s": SEED_PLANNING_S[tier],
@@ -77,6 +77,23 @@ def _quoted(who: str, tier: int) -> str:
     """What the thesis tells of a tier, as it tells it."""
     success, accuracy, violations, planning, doing = QUOTED[f"{who}_quoted"][tier]
     return f"{success} % success, {accuracy} % accuracy, {violations} % violations, {planning} s, {doing} s"
+
+
+def model_row(name: str, cell: str, tried: Sequence[Tried]) -> Row:
+    """How often a model was built whole in a cell.
+
+    >>> from falsework.bench.build.tries import Wanted
+    >>> whole = Tried(Wanted(OURS, 0, 0, model="viaduct", cell="two-panda"), True, 1.0, 0.0, 13.0, 290.0, ())
+    >>> model_row("viaduct", "two-panda", [whole]).figure
+    '1 of 1 (21 to 100 %) whole, 303 s of the cell at most'
+    """
+    won = sum(one.success for one in tried)
+    low, high = wilson(won, len(tried))
+    longest = max(one.planning_s + one.manipulation_s for one in tried)
+    figure = f"{won} of {len(tried)} ({100 * low:.0f} to {100 * high:.0f} %) whole, {longest:.0f} s of the cell at most"
+    notes = {"failures": dict(Counter(first_classes(tried)))}
+    spent = 1e3 * sum(one.cpu_s for one in tried)
+    return Row(f"model {name}, {cell}", spent, notes=notes, figure=figure, target="all whole")
 
 
 def disrupted_row(kind: str, tried: Sequence[Tried]) -> Row:

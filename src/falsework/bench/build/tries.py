@@ -12,10 +12,12 @@ from falsework.bench.kept import Kept
 from falsework.execution.baselines.instructors import FileOrder
 from falsework.execution.baselines.open_loop import OpenLoop
 from falsework.execution.baselines.running import Baseline, run_baseline
+from falsework.execution.building import building_task, usual_settings
 from falsework.execution.control.settings import ABLATIONS, ControlSettings
 from falsework.execution.running import run_task
 from falsework.execution.tiers.disruptions import drawn
-from falsework.execution.tiers.tasks import build_task
+from falsework.execution.tiers.models import model
+from falsework.execution.tiers.tasks import BuildTask, build_task
 
 OURS, BASELINE = "ours", "file order, open loop, no checks"
 COLUMNS = (OURS, BASELINE)
@@ -30,6 +32,8 @@ AT_A_TIME = 2
 class Wanted:
     """One task for one column; with a disruption, or another window in mm within which bricks snap in, where told.
 
+    `tier` 0 is a model of its own, by name, in a cell of its own; its number is a seed.
+
     >>> Wanted(OURS, 2, 7).number
     7
     """
@@ -40,6 +44,19 @@ class Wanted:
     seed: int = 0
     disruption: str = ""
     window_mm: float | None = None
+    model: str = ""
+    cell: str = "panda"
+
+    def task(self) -> BuildTask:
+        """What is to be built."""
+        if self.model:
+            return building_task(model(self.model), self.cell, self.seed + self.number)
+        return build_task(self.tier, self.number, self.seed)
+
+    @property
+    def usual_settings(self) -> ControlSettings:
+        """200 s for a task of a tier, more for a model of many bricks."""
+        return usual_settings(model(self.model)) if self.model else ControlSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +77,11 @@ class Tried:
 
 def attempt(wanted: Wanted) -> dict[str, Any]:
     """Build it, here and now."""
-    task = build_task(wanted.tier, wanted.number, wanted.seed)
+    task = wanted.task()
     window = None if wanted.window_mm is None else 1e-3 * wanted.window_mm
     if wanted.column == BASELINE:
         return run_baseline(task, STAND_IN, window_m=window).as_dict()
-    settings = ABLATED.get(wanted.column, ControlSettings())
+    settings = ABLATED.get(wanted.column, wanted.usual_settings)
     if not wanted.disruption:
         return run_task(task, settings, window_m=window, by_studs=wanted.column == STUDS).as_dict()
     disruption = drawn(wanted.disruption, task)

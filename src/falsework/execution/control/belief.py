@@ -12,13 +12,23 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part
 from falsework.model.perception.findings import Brick, Located, Refused
-from falsework.model.poses import about
+from falsework.model.poses import about, inverse
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
 from falsework.robots.collision.surroundings import Surroundings
 
 NEAR_M = 0.012  # bricks that are seen nearer to each other than this are one
+LEVEL_M = 1e-4  # bricks that are nearer in height than this are level
 BESIDE = 0.05  # of a pitch: how far aside of its place a brick comes down past another
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Bricks of the product that are put together apart, on a tray, before they are placed as one."""
+
+    names: frozenset[str]
+    T_world_piece: Array  # (4, 4) where the product's frame would be, had it been built there
+    there: frozenset[str] = frozenset()  # of the names: those that are together by now
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,23 +43,41 @@ class Belief:
     placed: frozenset[str] = frozenset()
     loose: tuple[Located, ...] = ()
     unclear: tuple[Refused, ...] = ()
+    piece: Piece | None = None
 
     def part(self, name: str) -> Part:
         """A brick of the product."""
         return self.product.parts[self.product.index[name]]
 
     def goal(self, name: str) -> Array:
-        """(4, 4) where a brick of the product belongs."""
-        T: Array = self.T_world_structure @ self.part(name).T_world_part
+        """(4, 4) where a brick of the product belongs: in the structure, or in the piece that is put together apart."""
+        T: Array = self.frame_of(name) @ self.part(name).T_world_part
         return T
 
+    def frame_of(self, name: str) -> Array:
+        """(4, 4) the product's frame, as a brick is to stand in it now."""
+        return self.piece.T_world_piece if self._is_apart(name) and self.piece else self.T_world_structure
+
+    def _is_apart(self, name: str) -> bool:
+        return self.piece is not None and name in self.piece.names
+
+    def _with(self, name: str) -> frozenset[str]:
+        """Bricks that are there already of what a brick is built into."""
+        return self.piece.there if self._is_apart(name) and self.piece else self.placed
+
     def standing(self, *names: str) -> Belief:
-        """With these in their place too."""
-        return replace(self, placed=self.placed | set(names))
+        """With these in their place too, or in the piece that they are put together to."""
+        apart = {name for name in names if self._is_apart(name)}
+        piece = replace(self.piece, there=self.piece.there | apart) if self.piece and apart else self.piece
+        return replace(self, placed=self.placed | (set(names) - apart), piece=piece)
+
+    @property
+    def _all_standing(self) -> frozenset[str]:
+        return self.placed if self.piece is None else self.placed | self.piece.there
 
     def not_placed(self, found: Iterable[Located]) -> tuple[Located, ...]:
         """Those of the bricks that were seen which are none of the structure: what may be taken."""
-        places = [(self.part(name), self.goal(name)) for name in self.placed]
+        places = [(self.part(name), self.goal(name)) for name in self._all_standing]
         return tuple(one for one in found if not any(_is_at(part, goal, one) for part, goal in places))
 
     def lying(self, seen: Brick | None) -> Belief:
@@ -69,20 +97,38 @@ class Belief:
         return -step * sides[0] * along if len(sides) == 1 else np.zeros(3)
 
     def supports(self, name: str) -> int:
-        """How many bricks, the plate among them, carry a brick at its place."""
+        """How many bricks carry a brick at its place; none where that is the plate."""
+        return len(self._joints(name))
+
+    def _joints(self, name: str) -> list[tuple[Array, Array]]:
+        """(2,), (2,) each: least and greatest corner, level, of where a brick at its place lies on others."""
         shape = self.part(name).shape
         if not isinstance(shape, BrickShape):
-            return 1
-        low, high = _box(shape, self.goal(name))
-        others = [(self.part(other).shape, self.goal(other)) for other in sorted(self.placed)]
-        below = [_box(other, T) for other, T in others if isinstance(other, BrickShape)]
+            return []
+        low, high = box(self.part(name))
+        below = [box(self.part(other)) for other in sorted(self._with(name))]
         half = 0.5 * shape.kind.measures.pitch_m
-        carrying = [
-            bool(abs(last[2] - low[2]) < half / 8)
-            and bool((np.minimum(high, last) - np.maximum(low, first) > half)[:2].all())
+        meets = [
+            (np.maximum(low, first)[:2], np.minimum(high, last)[:2])
             for first, last in below
+            if abs(last[2] - low[2]) < half / 8
         ]
-        return max(1, carrying.count(True))
+        return [(least, most) for least, most in meets if (most - least > half).all()]
+
+    def carries(self, names: Iterable[str], point_m: Array) -> bool:
+        """Whether a point (3,) of the world is over what carries one of these bricks; the plate carries everywhere."""
+        joints = [joint for name in names for joint in self._joints(name)]
+        x = (inverse(self.T_world_structure) @ np.append(point_m, 1.0))[:2]
+        return not joints or any((least < x).all() and (x < most).all() for least, most in joints)
+
+    def bears(self, name: str, point_m: Array) -> bool:
+        """Whether a brick may be pressed at a point (3,) of the world: nothing holds a piece on its tray."""
+        if not self._is_apart(name) or self.piece is None or not self.piece.there:
+            return True
+        boxes = [box(self.part(other)) for other in self.piece.there]
+        foot = min(low[2] for low, _ in boxes)
+        x, y = (inverse(self.frame_of(name)) @ np.append(point_m, 1.0))[:2]
+        return any(low[0] < x < high[0] and low[1] < y < high[1] for low, high in boxes if low[2] < foot + LEVEL_M)
 
     def is_between(self, name: str, along: Array) -> bool:
         """Whether a brick comes down between two others, along a direction (3,)."""
@@ -94,9 +140,9 @@ class Belief:
         if not isinstance(shape, BrickShape):
             return 0.0, []
         step = BESIDE * shape.kind.measures.pitch_m
-        low, high = _box(shape, self.goal(name))
-        others = [(self.part(other).shape, self.goal(other)) for other in sorted(self.placed)]
-        standing = [_box(other, T) for other, T in others if isinstance(other, BrickShape)]
+        low, high = box(self.part(name))
+        standing = [box(self.part(other)) for other in sorted(self._with(name))]
+        along = self.frame_of(name)[:3, :3].T @ along
         return step, [
             sign
             for sign in (-1.0, 1.0)
@@ -105,7 +151,7 @@ class Belief:
 
     def around(self, cell: Cell, taken: Located | None = None) -> Surroundings:
         """Everything that an arm may run into; without the brick that it takes."""
-        parts = [replace(self.part(name), T_world_part=self.goal(name)) for name in sorted(self.placed)]
+        parts = [replace(self.part(name), T_world_part=self.goal(name)) for name in sorted(self._all_standing)]
         for number, one in enumerate(self.loose):
             if one is not taken:
                 parts.append(make_part(f"loose {number}", BrickShape(one.kind), one.T_base_brick))
@@ -116,9 +162,15 @@ class Belief:
         return Surroundings.of(cell, scene, np.eye(4))
 
 
-def _box(shape: BrickShape, T: Array) -> tuple[Array, Array]:
-    """(3,), (3,) least and greatest corner of a brick's body."""
-    ends = np.array([T[:3, 3], T[:3, :3] @ shape.kind.size_m + T[:3, 3]])
+def box(part: Part) -> tuple[Array, Array]:
+    """(3,), (3,) least and greatest corner of a brick's body, in the product's coordinates; bricks lie along its axes.
+
+    >>> from falsework.gallery import make
+    >>> [corner.round(4).tolist() for corner in box(make("duplo-single").parts[0])]
+    [[0.0, 0.0, 0.0], [0.032, 0.032, 0.0192]]
+    """
+    T, size = part.T_world_part, part.shape.kind.size_m if isinstance(part.shape, BrickShape) else (0.0, 0.0, 0.0)
+    ends = np.array([T[:3, 3], T[:3, :3] @ size + T[:3, 3]])
     return ends.min(axis=0), ends.max(axis=0)
 
 

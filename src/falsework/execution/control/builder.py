@@ -7,28 +7,24 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 
-from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.control.handling import Job
+from falsework.execution.control.ordering import Orders, placements
+from falsework.execution.control.pieces import put_together
 from falsework.execution.control.placing import Placing
-from falsework.execution.control.polygon import PolygonPress
 from falsework.execution.control.recovery import LADDERS, WAITED, Rung, Trouble
-from falsework.execution.control.settings import BLOW, ControlSettings
+from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.assembly import Assembly
-from falsework.model.plan import Plan, Step
-from falsework.planning.plan import plan as planned
+from falsework.model.plan import Plan, Step, Subassembly
 from falsework.planning.plans.jobs import Planned
-from falsework.planning.replan import replan as replanned
 
 WAITS_S = 4.0  # between two looks for a brick that is not there, at first
-HANDS = 400  # evaluations, to find out whether a second hand would help
 MOST_FAILURES = 6  # bricks given up, counted each time, before a build ends
 
 
@@ -76,9 +72,7 @@ class Builder:
         self.failures: list[Failed] = []
         self._undecided = False
         self._waited_s = 0.0
-        tool = self.placing.placed_arm.tool
-        self._checks = (FingerRoom(product, tool, between=False), FingerRoom(product, tool))  # the better order first
-        self._polygon = (PolygonPress(product),) if self.settings.polygon else ()
+        self._orders = Orders(product, self.placing.placed_arm.tool, self.placing.arms, self.settings)
         self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
     def build(self, placed: frozenset[str] = frozenset()) -> Built:
@@ -110,15 +104,15 @@ class Builder:
                 return
             plan = again
         given_up: set[str] = set()
-        steps = _placements(plan)
+        steps = placements(plan)
         while steps and self.facade.time_s < self.settings.limit_s:
-            failed = self._place(steps.pop(0))
+            failed = self._place(steps.pop(0), plan)
             if failed is not None:
                 self.failures.append(failed)
                 if failed.brick in given_up and failed.kind == "perception" and not self._may_wait():
                     break  # it was waited for, and what is left rests on it
                 given_up.add(failed.brick)
-            fallen = {name for step in _placements(plan) for name in step.parts} - {
+            fallen = {name for step in placements(plan) for name in step.parts} - {
                 name for step in steps for name in step.parts
             }
             if failed is None and fallen <= self.placing.belief.placed:
@@ -128,14 +122,43 @@ class Builder:
             again = self._plan_rest(plan, given_up)
             if again is None:
                 break
-            plan, steps = again, _placements(again)
+            plan, steps = again, placements(again)
 
     # One brick
 
-    def _place(self, step: Step) -> Failed | None:
-        """Through the states of the table; None where it is in its place, as far as one can see."""
+    def _place(self, step: Step, plan: Plan) -> Failed | None:
+        """None where what a step places is in its place, as far as one can see."""
+        failed = self._put_together(step, plan) if len(step.parts) > 1 else None
+        job = self._job(step)
+        failed = failed or self._through_states(job)
+        if failed is None:
+            for name in step.parts:
+                self.tell("placed", brick=name, tries=job.tries, **self.placing.by_whom)
+            self.after_brick()
+        return failed
+
+    def _put_together(self, step: Step, plan: Plan) -> Failed | None:
+        """Bricks that come as one, on a tray; None where they are one there, as far as one can see."""
+        built = put_together(plan, step)
+        assert built is not None  # others are not followed
+        piece = self.placing.belief.piece
+        there = piece.there if piece is not None and piece.names == frozenset(built.parts) else frozenset()
+        first = Step("place", (built.fast,))
+        jobs = [self._job(first, built), *(self._job(one) for one in built.steps if one.action == "place")]
+        for job in jobs:
+            failed = None if job.name in there else self._through_states(job)
+            if failed is not None:
+                return failed
+            if job.begins is None:
+                self.tell("joined", brick=job.name, tries=job.tries, **self.placing.by_whom)
+        return None
+
+    def _job(self, step: Step, begins: Subassembly | None = None) -> Job:
         given_up = any(one.brick == step.parts[0] for one in self.failures)
-        job = Job(step.parts[0], step, self.facade.time_s, again=given_up)
+        return Job(step.parts[0], step, self.facade.time_s, again=given_up, begins=begins)
+
+    def _through_states(self, job: Job) -> Failed | None:
+        """Of the table, from LOOK to DONE, or to the end of a ladder."""
         state = State.LOOK
         while state is not State.DONE:
             row, began = TABLE[state], self.facade.time_s
@@ -151,8 +174,6 @@ class Builder:
                     return Failed(job.name, str(state), trouble.kind, trouble.words)
                 state = rung.state
         self.placing.has_laid(job)
-        self.tell("placed", brick=job.name, tries=job.tries, **self.placing.by_whom)
-        self.after_brick()
         return None
 
     def _next_rung(self, job: Job, state: State, trouble: Trouble) -> Rung | None:
@@ -200,98 +221,30 @@ class Builder:
 
     def _plan(self) -> Plan | None:
         """The first plan; None, and the failure is told, where there is none."""
-        self.facade.pause(self.settings.plans_s)
-        self.planning_s += self.settings.plans_s
-        for hands, press_n, check in self._ways_to_plan():
-            found = self._planned(hands, press_n, check)
-            more = {} if hands == 1 else {"hands": hands}
-            self.tell("plan", status=found.status, steps=len(_placements(found.plan)), **more)
-            if found.status == "complete" and not _together(found.plan) and _held_at_once(found.plan) < hands:
+        self._spend_on_planning()
+        last: dict[bool, Planned] = {}
+        for asked in self._orders.to_ask():
+            found = last[asked.pieces] = self._orders.plan(asked)
+            self.tell("plan", status=found.status, steps=len(placements(found.plan)), **asked.words)
+            if self._orders.is_followed(found, asked.hands):
                 return found.plan
-        self.failures.append(Failed("", "PLAN", "no plan", self._why_not(found)))
+        why, self._undecided = self._orders.why_not(last[False], last.get(True))
+        self.failures.append(Failed("", "PLAN", "no plan", why))
         return None
-
-    def _ways_to_plan(self) -> Iterator[tuple[int, float | None, FingerRoom]]:
-        """Hands, the press that is proved and a check: the better first. A second hand is asked for where one fails.
-
-        Presses with their blow, else without it, else of what plans have for the least.
-        """
-        press_n = self.settings.press_n
-        presses: tuple[float | None, ...] = (0.0,) if self._polygon else (BLOW * press_n, press_n, None)
-        hands = (1, 2) if self.placing.arms > 1 and not self._polygon else (1,)
-        for press, count, check in product(presses, hands, self._checks):
-            yield count, press, check
-
-    def _planned(self, hands: int, press_n: float | None, check: FingerRoom) -> Planned:
-        return planned(
-            self.product,
-            rules="bricks",
-            robots=hands,
-            grasps="side",
-            groups=False,
-            checks=[check, *self._polygon],
-            press_n=press_n,
-            budget=None if hands == 1 else HANDS,
-        )
-
-    def _why_not(self, found: Planned) -> str:
-        """Why no plan is followed, by the last one that was looked for."""
-        together = _together(found.plan)
-        self._undecided = found.status not in ("infeasible", "complete")
-        if together:
-            return f"one hand can place {', '.join(together)} only as one piece, and pieces are not built apart"
-        if found.status == "complete":
-            return f"{_held_at_once(found.plan) + 1} hands would be needed at once, the cell has {self.placing.arms}"
-        if self._undecided:
-            return f"no plan was found: {found.status}"
-        who = "one hand" if self.placing.arms == 1 else "two hands"
-        return f"{who} cannot build it: {self._needs_a_hand() or found.why or 'no order of its bricks leads to it'}"
-
-    def _needs_a_hand(self) -> str:
-        """What a second hand would have to hold while the first presses, if that is all that is missing."""
-        if self._polygon or self.placing.arms > 1:
-            return ""
-        found = self._planned(2, None, self._checks[-1])
-        for number, step in enumerate(found.plan.steps):
-            if step.action == "hold" and found.status == "complete":
-                pressed = next(one for one in found.plan.steps[number:] if one.action == "place")
-                held, laid = ", ".join(step.parts), ", ".join(pressed.parts)
-                return f"{held} must be held while {laid} is pressed in, and the cell has no other arm for that"
-        return ""
 
     def _plan_rest(self, plan: Plan, given_up: set[str]) -> Plan | None:
         """A plan for what is missing on what is there, what was given up last; None where there is none."""
-        self.facade.pause(self.settings.plans_s)
-        self.planning_s += self.settings.plans_s
-        placed = self.placing.belief.placed
-        late = given_up - placed
-        orders = (late, set()) if late else (set(),)  # what was given up comes last, unless others rest on it
-        for delayed, check in product(orders, self._checks):
-            found = replanned(
-                plan,
-                self.product,
-                at=len(plan.steps),
-                target=sorted(placed),
-                delayed=sorted(delayed),
-                groups=False,
-                checks=[check, *self._polygon],
-            )
-            steps = _placements(found.plan)
-            self.tell("replan", status=found.status, placed=placed, late=delayed, steps=len(steps))
-            if found.status == "complete" and steps and not _together(found.plan):
+        self._spend_on_planning()
+        belief = self.placing.belief
+        piece = frozenset() if belief.piece is None or len(belief.piece.there) < 2 else belief.piece.names
+        for delayed, asked in self._orders.rests_to_ask(given_up - belief.placed, piece):
+            found = self._orders.rest(plan, belief.placed, delayed, asked)
+            steps = len(placements(found.plan))
+            self.tell("replan", status=found.status, placed=belief.placed, late=delayed, steps=steps, **asked.words)
+            if self._orders.is_followed(found, plan.rules.robots, piece):
                 return found.plan
         return None
 
-
-def _placements(plan: Plan) -> list[Step]:
-    return [step for step in plan.steps if step.action == "place"]
-
-
-def _held_at_once(plan: Plan) -> int:
-    """The most bricks that must be held while another is placed."""
-    return max((len(set(step.held) - set(step.parts)) for step in _placements(plan)), default=0)
-
-
-def _together(plan: Plan) -> tuple[str, ...]:
-    """Bricks of the first step that places several as one."""
-    return next((step.parts for step in _placements(plan) if len(step.parts) > 1), ())
+    def _spend_on_planning(self) -> None:
+        self.facade.pause(self.settings.plans_s)
+        self.planning_s += self.settings.plans_s

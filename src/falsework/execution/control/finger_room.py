@@ -1,10 +1,12 @@
-"""What a plan must know of the hand: bricks go one by one, and fingers that let go of one find room beside it.
+"""What a plan must know of the hand: fingers that let go of a brick, or of a piece by one of its, find room beside it.
 
 A brick that comes down between two others has no play: its place in the hand is known to half a millimetre at best. An
 order in which nothing does is asked for first.
 """
 
 from __future__ import annotations
+
+from itertools import product
 
 import numpy as np
 
@@ -31,46 +33,63 @@ class FingerRoom:
 
     name, certain, minds_hands = "fingers", True, False
 
-    def __init__(self, assembly: Assembly, tool: Tool, between: bool = True) -> None:
-        """`between`: bricks may come down between two others."""
+    def __init__(self, assembly: Assembly, tool: Tool, between: bool = True, pieces: bool = False) -> None:
+        """`between`: bricks may come down between two others. `pieces`: several may be placed as one."""
         boxes = {
             number: _box(part.shape, part.T_world_part)
             for number, part in enumerate(assembly.parts)
             if isinstance(part.shape, BrickShape)
         }
         numbers, corners = list(boxes), np.array(list(boxes.values())).reshape(-1, 2, 3)
-        self._in_the_way = {
+        self._boxes = boxes
+        self._holds = {
             number: _obstructions(assembly.parts[number], tool, number, numbers, corners[:, 0], corners[:, 1])
             for number in numbers
         }
-        self._flanks = {} if between else {number: _flanks(number, numbers, corners) for number in numbers}
+        self._flanks = {number: _flanks(number, numbers, corners) for number in numbers}
+        self._between, self._pieces = between, pieces
 
     def objection(self, placement: Placement) -> Objection | None:
         """None where some hold leaves all that stands alone."""
-        placed = [number for number in self._in_the_way if placement.parts >> number & 1]
-        if len(placed) != 1:
+        placed = [number for number in self._holds if placement.parts >> number & 1]
+        if len(placed) != 1 and not self._pieces:
             return Objection("bricks are placed one by one")
         installed, blockers = placement.before.installed, 0
-        for one, other in self._flanks.get(placed[0], ()):
-            if one & installed and other & installed:
-                return Objection("it would come down between two others", (one | other) & installed)
-        for mask in self._in_the_way[placed[0]]:
-            if not mask & installed:
-                return None
-            blockers |= mask & installed
+        if not self._between or len(placed) > 1:  # nobody feels a piece's way down
+            for one, other in (pair for number in placed for pair in self._flanks[number]):
+                if one & installed and other & installed:
+                    return Objection("it would come down between two others", (one | other) & installed)
+        joints = self._joints(placed, installed) if len(placed) > 1 else []
+        for number in placed:
+            for mask, point in self._holds[number]:
+                if joints and not any((low < point).all() and (point < high).all() for low, high in joints):
+                    continue  # pressed beside what carries it, it would tear off
+                if not mask & (installed | placement.parts):
+                    return None
+                blockers |= mask & installed
         return Objection("fingers find no room beside it", blockers)
+
+    def _joints(self, placed: list[int], installed: int) -> list[tuple[Array, Array]]:
+        """(2,), (2,) each: least and greatest corner, level, of where bricks lie on others; none on the plate."""
+        found = []
+        for number, other in product(placed, (one for one in self._boxes if installed >> one & 1)):
+            (low, high), (first, last) = self._boxes[number], self._boxes[other]
+            least, most = np.maximum(low, first)[:2], np.minimum(high, last)[:2]
+            if first[2] < low[2] < last[2] and (most - least > NEAR_M).all():  # boxes have studs
+                found.append((least, most))
+        return found
 
     def comes_apart(self) -> bool:
         """Whether fingers could take brick after brick away, if everything stood: without that no plan exists.
 
         What can be taken can still be taken once others are gone, so any order will do.
         """
-        left = sum(1 << number for number in self._in_the_way)
+        left = sum(1 << number for number in self._holds)
         while left:
             free = sum(
                 1 << number
-                for number, masks in self._in_the_way.items()
-                if left >> number & 1 and any(not mask & left for mask in masks)
+                for number, holds in self._holds.items()
+                if left >> number & 1 and any(not mask & left for mask, _ in holds)
             )
             if not free:
                 return False
@@ -78,12 +97,14 @@ class FingerRoom:
         return True
 
 
-def _obstructions(part: Part, tool: Tool, own: int, numbers: list[int], low: Array, high: Array) -> list[int]:
-    """For every hold of a brick the mask of the other bricks in which a hand is that opens a little.
+def _obstructions(
+    part: Part, tool: Tool, own: int, numbers: list[int], low: Array, high: Array
+) -> list[tuple[int, Array]]:
+    """For every hold of a brick the mask of others in which a hand is that opens a little, and its point (2,), level.
 
     `low`, `high` (n, 3) are the corners of bricks with these `numbers`.
     """
-    masks = []
+    found = []
     for hold in brick_holds(part, tool, part.com_part_m):
         T = part.T_world_part @ hold.T_part_tool @ inverse(tool.T_flange_tool)
         open_m = min(hold.width_m + EASED_M, tool.opening_m[1])
@@ -91,8 +112,9 @@ def _obstructions(part: Part, tool: Tool, own: int, numbers: list[int], low: Arr
         for body in tool.bodies:
             points = body.at(open_m) @ T[:3, :3].T + T[:3, 3]
             met |= ((low < points.max(axis=0) + NEAR_M) & (points.min(axis=0) - NEAR_M < high)).all(axis=1)
-        masks.append(sum(1 << number for number, is_met in zip(numbers, met, strict=True) if is_met and number != own))
-    return masks
+        mask = sum(1 << number for number, is_met in zip(numbers, met, strict=True) if is_met and number != own)
+        found.append((mask, (part.T_world_part @ hold.T_part_tool)[:2, 3]))
+    return found
 
 
 def _flanks(own: int, numbers: list[int], corners: Array) -> list[tuple[int, int]]:

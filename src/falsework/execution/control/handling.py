@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from falsework.execution.control.belief import Piece
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
@@ -20,7 +22,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
 from falsework.model.perception.findings import Brick, Located
-from falsework.model.plan import Step
+from falsework.model.plan import Step, Subassembly
 from falsework.robots.brickcell.brick_holds import brick_holds, openings
 from falsework.robots.collision.arm_bodies import ArmBodies
 
@@ -50,6 +52,8 @@ class Job:
     is_stuck: bool = False  # no hand finds room to turn that one
     stance: Stance | None = None  # of an arm that holds a brick of the structure meanwhile
     is_supported: bool = False  # that arm is there
+    begins: Subassembly | None = None  # of which it is the first brick: it stays where it lies
+    piece: Piece | None = None  # the bricks are one, and lie there
 
     @property
     def support(self) -> str | None:
@@ -89,10 +93,20 @@ class Handling(Looking):
         """How many may be used."""
         return len(self._ways)
 
+    def _force_of(self, arm: str, wanted_n: float) -> float:
+        """A grip as near to what is wanted as the arm's hand has."""
+        return float(np.clip(wanted_n, *self._ways[arm].arm.tool.force_n))
+
     @property
     def by_whom(self) -> dict[str, str]:
         """For the log: which arm is at work, where there are several."""
         return {"arm": self.placed_arm.name} if len(self._ways) > 1 else {}
+
+    def _in_turn(self, job: Job) -> list[str]:
+        """The cell's arms: the next one after that which laid the last brick first; for a job begun, the same again."""
+        names = list(self._ways)
+        first = names.index(self.placed_arm.name) + (0 if job.tries or not self.belief.placed else 1)
+        return [names[(first + k) % len(names)] for k in range(len(names))]
 
     def withdraw(self, job: Job, state: State) -> None:
         """Out of the way, with empty fingers, wherever the trouble came."""
@@ -134,7 +148,7 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
         self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
-        held = self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n)
+        held = self.facade.grip(errand.arm, errand.hold.width_m, self._force_of(errand.arm, self.settings.carry_n))
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
@@ -171,21 +185,21 @@ class Handling(Looking):
         if off > STALLED_RAD:
             raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
 
-    def _go(self, goal: Array, share: float, opening_m: float, laid: str | None = None) -> None:
-        """By a free way to joints, with empty fingers; around a brick too that was just laid."""
+    def _go(self, goal: Array, share: float, opening_m: float, laid: Sequence[str] = ()) -> None:
+        """By a free way to joints, with empty fingers; around bricks too that were just laid."""
         way = self._way(goal, opening_m, laid)
         if way is None:
             raise Trouble("clearance", "no free way was found from where the hand is")
         self._follow(self.placed_arm.name, way, share)
 
-    def _way(self, goal: Array, opening_m: float, laid: str | None = None) -> Array | None:
+    def _way(self, goal: Array, opening_m: float, laid: Sequence[str] = ()) -> Array | None:
         """(k, n) a free way for empty fingers from where the arm is."""
         now = self.facade.state(self.placed_arm.name).q
         empty = ArmBodies(self.placed_arm, opening_m)
-        belief = self.belief if laid is None else self.belief.standing(laid)
-        return self.ways.transit(now, goal, empty, belief.around(self.facade.cell), np.random.default_rng(0))
+        around = self.belief.standing(*laid).around(self.facade.cell)
+        return self.ways.transit(now, goal, empty, around, np.random.default_rng(0))
 
-    def go_home(self, laid: str | None = None) -> None:
+    def go_home(self, laid: Sequence[str] = ()) -> None:
         """Out of the cameras' way."""
         tool = self.placed_arm.tool
         opening = float(np.clip(self.facade.state(self.placed_arm.name).opening_m, *tool.opening_m))
@@ -216,7 +230,7 @@ class Handling(Looking):
                 self.facade.open(errand.arm, open_m)
                 self._follow(errand.arm, over, TABLE[State.PREGRASP].share)
                 self._follow(errand.arm, down, row.share, row.speed_m_s)
-                self.facade.grip(errand.arm, hold.width_m, self.settings.carry_n)
+                self.facade.grip(errand.arm, hold.width_m, self._force_of(errand.arm, self.settings.carry_n))
                 self.facade.open(errand.arm, open_m)
                 self._follow(errand.arm, down[::-1], row.share, row.speed_m_s)
                 self.tell("centred", brick=job.name)

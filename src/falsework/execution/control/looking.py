@@ -66,10 +66,14 @@ class Looking:
         if self._plate_has_moved(sight):
             self._see()
             return
-        loose = belief.not_placed(sight.found)
+        self._noticed(sight)
+        loose = self.belief.not_placed(sight.found)
         self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
         self._looked = True
         self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
+
+    def _noticed(self, sight: Sight) -> None:
+        """Of what is seen, what concerns more than what lies loose."""
 
     def _plate_has_moved(self, sight: Sight) -> bool:
         """Whether all cameras see the plate elsewhere than at first, in the same way: then it was moved, not they.

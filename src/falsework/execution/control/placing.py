@@ -5,22 +5,24 @@ Every check that is violated raises `Trouble` with the class of the failure; `bu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 
-from falsework.execution.control.belief import Belief, fits
+from falsework.execution.control.belief import Belief, box, fits
 from falsework.execution.control.handling import Job, back_up
 from falsework.execution.control.in_hand import WristOffset
+from falsework.execution.control.piecing import Piecing, by_hold, press_point
 from falsework.execution.control.recovery import Trouble
-from falsework.execution.control.righting import lies, rightings
+from falsework.execution.control.righting import carryings, lies, rightings
 from falsework.execution.control.settings import BLOW
-from falsework.execution.control.supporting import Supporting
+from falsework.execution.control.sight import Inspected
 from falsework.execution.control.table import TABLE, State
 from falsework.execution.control.ways import Errand
+from falsework.execution.facade import Pressing
 from falsework.model.arrays import Array
 from falsework.model.perception.findings import Brick, Located
 from falsework.model.poses import inverse
@@ -41,7 +43,7 @@ NOTHING_N = 0.3  # a press that feels less has met nothing
 BLIND_M_S = 0.02  # of a press that feels nothing
 
 
-class Placing(Supporting):
+class Placing(Piecing):
     """The states, for the arms of a cell in turns."""
 
     @cached_property
@@ -71,21 +73,21 @@ class Placing(Supporting):
         """Find a brick that fits, and all ways for it."""
         if self.settings.look_again or not self._looked:
             self._see(anew=job.tries > 0)
-        if (job.tries or job.again) and self.settings.verify:
-            seen = self._look_over(self.belief.placed | {job.name})
-            job.is_laid = seen[job.name].state == "in place"
+        if (job.tries or job.again) and self.settings.verify and not self._is_apart(job):
+            seen = self._look_over(self.belief.placed | set(job.step.parts))
+            job.is_laid = all(seen[name].state == "in place" for name in job.step.parts)
             if job.is_laid:
                 return
             self.belief = self.belief.lying(seen[job.name].instead)
-        part, fitting = self.belief.part(job.name), self._fitting(job)
+        if len(job.step.parts) > 1:
+            self._find_piece(job)
+            return
+        fitting = self._fitting(job)
         if not fitting:
-            kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
-            job.lying = self._toppled(part)
-            if job.lying is not None:
-                stuck = ", and no hand finds room to turn it" if job.is_stuck else ""
-                raise Trouble("toppled", f"no {part.color or ''} {kind} stands; one lies {lies(job.lying)}{stuck}")
-            unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
-            raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
+            self._miss(job)
+        if job.begins is not None:
+            self._begin_piece(job, fitting)
+            return
         for arm in self._in_turn(job):
             self.use(arm)
             for stance in self._supported(job, arm):
@@ -95,19 +97,29 @@ class Placing(Supporting):
         held = f" while {job.support} is held" if job.support else ""
         raise Trouble("clearance", f"no way was found to take any of {len(fitting)} bricks to its place{held}")
 
-    def _in_turn(self, job: Job) -> list[str]:
-        """The cell's arms: the next one after that which laid the last brick first; for a job begun, the same again."""
-        names = list(self._ways)
-        first = names.index(self.placed_arm.name) + (0 if job.tries or not self.belief.placed else 1)
-        return [names[(first + k) % len(names)] for k in range(len(names))]
+    def _is_apart(self, job: Job) -> bool:
+        """Whether it is of a piece that is not in its place yet."""
+        piece = self.belief.piece
+        return job.begins is not None or (piece is not None and job.name in piece.names)
+
+    def _miss(self, job: Job) -> None:
+        """No brick is seen that may serve, unless one lies on a side, or upside down."""
+        part = self.belief.part(job.name)
+        kind = part.shape.kind if isinstance(part.shape, BrickShape) else part.name
+        job.lying = self._toppled(part)
+        if job.lying is not None:
+            stuck = ", and no hand finds room to turn it" if job.is_stuck else ""
+            raise Trouble("toppled", f"no {part.color or ''} {kind} stands; one lies {lies(job.lying)}{stuck}")
+        unclear = f"; {len(self.belief.unclear)} things are not clear" if self.belief.unclear else ""
+        raise Trouble("perception", f"no {part.color or ''} {kind} is seen{unclear}")
 
     def _finds_errand(self, job: Job) -> bool:
         """Whether this arm can bring one of the bricks that fit to its place; how is kept in the job."""
         now = self.facade.state(self.placed_arm.name).q
-        best = self._press_point(job)
+        best = press_point(self.belief, job.step)
         for one in self._fitting(job):
             errands = self.ways.errands(self.belief, job.name, one, now, best, self.settings)
-            found = list(islice(_by_hold(errands), job.hold + 1))
+            found = list(islice(by_hold(errands), job.hold + 1))
             if found:
                 job.taken, job.errand = one, found[min(job.hold, len(found) - 1)]
                 return True
@@ -121,7 +133,10 @@ class Placing(Supporting):
 
     def put_elsewhere(self, job: Job) -> None:
         """A brick that no hand can take as it must be held at its place is put down where one can."""
-        now, best = self.facade.state(self.placed_arm.name).q, self._press_point(job)
+        if job.begins is not None:
+            self._put_where_a_piece_fits(job, self._fitting(job))
+            return
+        now, best = self._now, press_point(self.belief, job.step)
         for one in self._fitting(job):
             for errand in self.ways.relays(self.belief, job.name, one, now, best, self.settings):
                 self.tell("put elsewhere", brick=job.name, place_m=errand.T_world_laid[:3, 3])
@@ -129,13 +144,12 @@ class Placing(Supporting):
                 return
 
     def turn_upright(self, job: Job) -> None:
-        """A brick that lies on a side, or upside down, is turned a quarter, where an arm finds a way to."""
+        """A brick that lies on a side, or upside down, is turned a quarter, or carried to where a hand has room to."""
         assert job.lying is not None
-        for arm in self._ways:
+        for (event, finds), arm in product((("turn upright", rightings), ("carry off", carryings)), self._ways):
             self.use(arm)
-            now = self.facade.state(arm).q
-            for errand in rightings(self.ways, self.belief, job.lying, now, self.settings):
-                self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
+            for errand in finds(self.ways, self.belief, job.lying, self._now, self.settings):
+                self.tell(event, brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self._relay(errand)
                 return
         job.is_stuck = True
@@ -144,7 +158,7 @@ class Placing(Supporting):
         errand = _errand(job)
         row = TABLE[State.PREGRASP]
         self._take_hold(job)
-        if self.settings.centre and self.belief.is_between(job.name, errand.along):
+        if self.settings.centre and job.taken is not None and self.belief.is_between(job.name, errand.along):
             self._centre(job)
         if np.abs(self.facade.state(errand.arm).q - errand.take[0]).max() < AT_REST_RAD:
             return
@@ -157,14 +171,17 @@ class Placing(Supporting):
 
     def _grasp(self, job: Job) -> None:
         errand = _errand(job)
-        held = self.facade.grip(errand.arm, errand.hold.width_m, self.settings.carry_n)
+        carry_n = self._force_of(errand.arm, self.settings.carry_n)
+        held = self.facade.grip(errand.arm, errand.hold.width_m, carry_n)
         if not held and self.settings.grasp_check:
             found = self.facade.state(errand.arm)
             raise Trouble(
                 "closure",
                 f"fingers are {1e3 * found.opening_m:.1f} mm apart and press with {found.grip_n:.1f} N, "
-                f"expected {1e3 * errand.hold.width_m:.1f} mm and {self.settings.carry_n:.0f} N",
+                f"expected {1e3 * errand.hold.width_m:.1f} mm and {carry_n:.0f} N",
             )
+        if job.piece is not None:
+            self.belief = replace(self.belief, piece=None)  # it is in the hand
 
     def _lift(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.LIFT]
@@ -175,7 +192,7 @@ class Placing(Supporting):
         errand, row = _errand(job), TABLE[State.PREPLACE]
         self._follow(errand.arm, errand.to_bring, row.share)
         self._still_held(errand, "on the way")
-        if self.settings.wrist:
+        if self.settings.wrist and job.piece is None:
             self._look_at_hand(job)
 
     def _look_at_hand(self, job: Job) -> None:
@@ -200,7 +217,7 @@ class Placing(Supporting):
 
     def _descend_to_place(self, job: Job) -> None:
         errand, row = _errand(job), TABLE[State.DESCENDTOPLACE]
-        if self.settings.feel and self.belief.is_between(job.name, errand.along):
+        if self.settings.feel and job.piece is None and self.belief.is_between(job.name, errand.along):
             self._feel_down(job)
             return
         weighs = self.facade.state(errand.arm).wrench[2]
@@ -247,13 +264,12 @@ class Placing(Supporting):
             self._press_blindly(job)
             return
         press_n = self._press_n(job)
-        tool = self.placed_arm.tool
-        grip = self.settings.grip_spare * press_n / (2.0 * tool.friction)
-        self.facade.hold_with(errand.arm, float(np.clip(grip, *tool.force_n)))
+        grip = self.settings.grip_spare * press_n / (2.0 * self.placed_arm.tool.friction)
+        self.facade.hold_with(errand.arm, self._force_of(errand.arm, grip))
         limit = self.settings.gap_m + _studs(job, self.belief) + self.settings.deeper_m
         done = self.facade.press(errand.arm, press_n, limit, self._gently(job))
         job.is_unsure = not done.reached
-        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m)
+        self._tell_press(job, done)
 
     def _press_blindly(self, job: Job) -> None:
         """As deep as the seat should be."""
@@ -280,7 +296,7 @@ class Placing(Supporting):
         self._take_hold(job)
         arm, row = self.placed_arm.name, TABLE[State.PRESSTOP]
         down = self._down_onto(job)
-        over = None if down is None else self._way(down[0], self.placed_arm.tool.opening_m[0], job.name)
+        over = None if down is None else self._way(down[0], self.placed_arm.tool.opening_m[0], job.step.parts)
         if down is None or over is None:
             return  # it cannot be pressed from above; INSPECT says whether it must
         self.facade.close(arm)
@@ -290,7 +306,7 @@ class Placing(Supporting):
         needed = force / self.settings.press_sure
         limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         done = self.facade.press(arm, force, limit, self._gently(job))
-        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, top=True)
+        self._tell_press(job, done, top=True)
         self._follow(arm, back_up(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
@@ -302,13 +318,16 @@ class Placing(Supporting):
     def _inspect(self, job: Job) -> None:
         """Does it stand where it should?"""
         if job.is_supported:
-            self.go_home(job.name)
+            self.go_home(job.step.parts)
             self._let_go(job)
         if not self.settings.verify:
             return
-        self.go_home(job.name)
-        found = self._look_over(self.belief.placed | {job.name})
-        mine = found[job.name]
+        self.go_home(job.step.parts)
+        if self._is_apart(job):
+            self._look_at_piece(job)
+            return
+        found = self._look_over(self.belief.placed | set(job.step.parts))
+        mine = max((found[name] for name in job.step.parts), key=_badness)
         if mine.state == "missing":
             raise Trouble("lost", "it is not seen where it was let go")
         if job.is_unsure and mine.state == "off":
@@ -324,7 +343,8 @@ class Placing(Supporting):
     def has_laid(self, job: Job) -> None:
         """A brick is in its place, and no longer where it lay."""
         loose = tuple(one for one in self.belief.loose if one is not job.taken)
-        self.belief = replace(self.belief.standing(*job.step.parts), loose=loose)
+        belief = self.belief.standing(*job.step.parts)
+        self.belief = replace(belief, loose=belief.not_placed(loose))
 
     def look_after(self, names: frozenset[str]) -> None:
         """Believe that bricks are in their place, as far as that can be seen."""
@@ -338,28 +358,29 @@ class Placing(Supporting):
         if self.settings.grasp_check and not self.facade.holds(errand.arm, errand.hold.width_m):
             raise Trouble("slip", f"it was lost {when}")
 
-    def _press_point(self, job: Job) -> Array:
-        """(3,) of the world, over which a press is best."""
-        press = job.step.press
-        if press is not None:
-            point: Array = (self.belief.T_world_structure @ np.append(press.point_m, 1.0))[:3]
-            return point
-        part, goal = self.belief.part(job.name), self.belief.goal(job.name)
-        middle: Array = (goal @ np.append(part.com_part_m, 1.0))[:3]
-        return middle
-
     def _press_n(self, job: Job) -> float:
         """Enough for each brick below to get its share where they share evenly, but no more than was proved.
 
         What carries one press at a share of all strengths carries one as much harder. (The weights, which need not grow
         with it, are a hundredth of what joints bear.)
         """
-        wanted = max(self.settings.press_n, self.settings.press_sure * SNAPS_N * self.belief.supports(job.name))
+        below = max(1, sum(self.belief.supports(name) for name in job.step.parts))
+        wanted = max(self.settings.press_n, self.settings.press_sure * SNAPS_N * below)
         return min(wanted, BORNE * self._borne_n(job))
 
     def _gently(self, job: Job) -> bool:
         """Whether a press that begins with a blow might be more than what stands bears."""
-        return BLOW * self._press_n(job) > self._borne_n(job)
+        return self._is_apart(job) or BLOW * self._press_n(job) > self._borne_n(job)
+
+    def _tell_press(self, job: Job, done: Pressing, **more: bool) -> None:
+        """What was felt; and in a line of its own where that is more, or elsewhere, than the plan is proved for."""
+        self.tell("pressed", brick=job.name, reached=done.reached, most_n=done.most_n, travel_m=done.travel_m, **more)
+        at, best = self.facade.state(self.placed_arm.name).T_world_tool[:3, 3], press_point(self.belief, job.step)
+        beside_m, proved_n = float(np.linalg.norm((at - best)[:2])), self._borne_n(job)
+        if done.most_n > proved_n:
+            self.tell("unproved", brick=job.name, most_n=done.most_n, proved_n=proved_n)
+        if job.step.press is not None and beside_m > 0.5 * _pitch(job, self.belief):
+            self.tell("unproved", brick=job.name, most_n=done.most_n, beside_m=beside_m)
 
     def _borne_n(self, job: Job) -> float:
         """The press under which the plan's forces leave some joint no strength."""
@@ -370,17 +391,29 @@ class Placing(Supporting):
 
     def _down_onto(self, job: Job) -> Array | None:
         """(k, n) a free straight way for closed fingers down to a little above a brick, turned as the hand is."""
-        tool, part, goal = self.placed_arm.tool, self.belief.part(job.name), self.belief.goal(job.name)
-        height = part.shape.kind.size_m[2] if isinstance(part.shape, BrickShape) else 0.0
+        tool = self.placed_arm.tool
         T = np.array(self.facade.state(self.placed_arm.name).T_world_tool)
-        T[:3, 3] = self._press_point(job)
-        T[2, 3] = goal[2, 3] + height + _studs(job, self.belief) + tip_m(tool) + self.settings.hover_m
+        T[:3, 3] = press_point(self.belief, job.step)
+        T[2, 3] = self._top_m(job) + _studs(job, self.belief) + tip_m(tool) + self.settings.hover_m
         closed = ArmBodies(self.placed_arm, tool.opening_m[0])
-        around = self.belief.standing(job.name).around(self.facade.cell)
+        around = self.belief.standing(*job.step.parts).around(self.facade.cell)
         press_m = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
         now = self.facade.state(self.placed_arm.name).q
         found = self.ways.descents(T, closed, around, self.settings.over_m, press_m, near=now)
         return found[0] if found else None
+
+    def _top_m(self, job: Job) -> float:
+        """How high what was laid reaches, without studs, over the point of its press."""
+        frame = self.belief.frame_of(job.name)
+        x, y = (inverse(frame) @ np.append(press_point(self.belief, job.step), 1.0))[:2]
+        boxes = [box(self.belief.part(name)) for name in job.step.parts]
+        over = [high[2] for low, high in boxes if low[0] < x < high[0] and low[1] < y < high[1]]
+        return float(frame[2, 3] + max(over or [high[2] for _, high in boxes]))
+
+
+def _badness(found: Inspected) -> tuple[bool, bool, float]:
+    """To find the brick of a piece that stands worst."""
+    return found.state == "missing", found.state == "off", found.off_m
 
 
 def _errand(job: Job) -> Errand:
@@ -390,15 +423,6 @@ def _errand(job: Job) -> Errand:
 
 def _near(point_m: Array, others: list[Array], within_m: float = 0.01) -> bool:
     return any(float(np.linalg.norm(point_m[:2] - other[:2])) < within_m for other in others)
-
-
-def _by_hold(errands: Iterable[Errand]) -> Iterator[Errand]:
-    """The first errand of every hold."""
-    last = None
-    for errand in errands:
-        if errand.hold is not last:
-            last = errand.hold
-            yield errand
 
 
 def _studs(job: Job, belief: Belief) -> float:

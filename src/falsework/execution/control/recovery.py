@@ -43,7 +43,12 @@ WAITED = Rung("wait for it", State.LOOK)
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
     "perception": (_AGAIN, _AGAIN, _OTHER_BRICK, _AGAIN),  # nothing was found, or nothing is said of it
-    "toppled": (_UPRIGHT, _UPRIGHT, _UPRIGHT),  # none is seen that stands, but one that lies on a side, or upside down
+    "toppled": (
+        _UPRIGHT,
+        _UPRIGHT,
+        _UPRIGHT,
+        _UPRIGHT,
+    ),  # none is seen that stands, but one that lies on a side, or upside down
     "clearance": (_ELSEWHERE, _OTHER_BRICK, _ELSEWHERE),  # no hold, or no way
     "closure": (
         _REGRASP,

@@ -3,6 +3,9 @@
 A hand cannot turn over right above a table, where its palm would be in it. So it comes leaning by 45° the way that the
 brick's top points to, and after a quarter turn about the line through its pads it leans by 45° the other way. What lies
 upside down is laid on a side by the first turn and upright by the second.
+
+A hand that leans needs room, 20 cm for a Panda's. What fell where there is none, as beside the structure, is carried
+off as it lies by an upright hand, to a tray, and turned there.
 """
 
 from __future__ import annotations
@@ -76,6 +79,49 @@ def rightings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: Co
                 )
 
 
+def carryings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: ControlSettings) -> Iterator[Errand]:
+    """Ways to carry a brick off as it lies, with an upright hand, and to put it down on a tray the same way."""
+    around, rng = belief.around(ways.cell), np.random.default_rng(0)
+    shape, tool = BrickShape(lying.kind), ways.arm.tool
+    for hold in _upright_holds(lying, tool):
+        eased = ArmBodies(ways.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
+        full = ArmBodies(ways.arm, hold.width_m, [(shape, tool.T_flange_tool @ inverse(hold.T_part_tool))])
+        for open_m in openings(hold, tool):
+            empty = ArmBodies(ways.arm, open_m)
+            takes = ways.descents(lying.T_base_brick @ hold.T_part_tool, empty, around, settings.above_m)
+            to_take = ways.transit(now, takes[0][0], empty, around, rng) if takes else None
+            if to_take is None:
+                continue
+            for laid in islice(_laid_so(ways, belief, lying, lying.T_base_brick[:3, :3]), PLACES * len(YAWS_DEG)):
+                bring = ways.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
+                to_bring = ways.transit(takes[0][0], bring[0][0], full, around, rng) if bring else None
+                if to_bring is not None:
+                    yield Errand(
+                        ways.arm.name, hold, lying.T_base_brick, laid, open_m, to_take, takes[0], to_bring, bring[0]
+                    )
+            break
+
+
+def _upright_holds(lying: Brick, tool: Tool) -> Iterator[BrickHold]:
+    """Of a brick as it lies, by two of its plain sides: not by its studs."""
+    up, size = up_axis(lying), np.array(lying.kind.size_m)
+    foot = float(np.minimum(up * _far_corner(lying), 0.0).sum())
+    head = float(np.maximum(up * size, 0.0).sum())
+    high = max(foot + tip_m(tool) + lying.kind.measures.stud_height_m + ABOVE_STUDS_M, head - DEEP_M)
+    for closing in (axis for axis in np.eye(3)[:2] if not axis @ up):
+        along = np.cross(closing, up)
+        reach = 0.5 * float(np.abs(along) @ size) - tool.pad_m[0] / 2
+        for aside in (0.0, reach, -reach) if reach > 0 else (0.0,):
+            point = size / 2 + aside * along
+            point = point + up * (high - float(up @ point))
+            for sign in (1.0, -1.0):
+                T = np.eye(4)
+                T[:3, 1], T[:3, 2], T[:3, 3] = sign * closing, -up, point
+                T[:3, 0] = np.cross(T[:3, 1], T[:3, 2])
+                if openings(hold := BrickHold(T, float(np.abs(closing) @ size), abs(aside)), tool):
+                    yield hold
+
+
 def _turning_holds(lying: Brick, tool: Tool) -> Iterator[tuple[BrickHold, Array]]:
     """Holds that lean as much before a quarter turn as after it, with the brick's axis (3,) that points up then."""
     up = up_axis(lying)
@@ -108,14 +154,18 @@ def _far_corner(brick: Brick) -> Array:
 
 def _laid(ways: Ways, belief: Belief, lying: Brick, upward: Array) -> Iterator[Array]:
     """(4, 4) poses on the trays with an axis of the brick upward, turned about the line through both pads."""
-    size = np.array(lying.kind.size_m)
-    foot = float(np.minimum(upward * _far_corner(lying), 0.0).sum())
     closing = np.cross(up_axis(lying), upward)
     along = lying.T_base_brick[:3, :3] @ closing
     along = np.append(along[:2], 0.0) / np.linalg.norm(along[:2])
     up = np.array([0.0, 0.0, 1.0])
     own = np.column_stack([closing, np.cross(upward, closing), upward])
-    turned = np.column_stack([along, np.cross(up, along), up]) @ own.T
+    return _laid_so(ways, belief, lying, np.column_stack([along, np.cross(up, along), up]) @ own.T)
+
+
+def _laid_so(ways: Ways, belief: Belief, lying: Brick, turned: Array) -> Iterator[Array]:
+    """(4, 4) poses on the trays of a brick turned so (3, 3), and by quarters about the vertical."""
+    size = np.array(lying.kind.size_m)
+    foot = float(np.minimum(turned[2] * _far_corner(lying), 0.0).sum())
     seen = Located(lying.kind, lying.color, lying.T_base_brick)
     last: Array | None = None
     for place in spots(ways.cell.feeders, seen, belief.loose):

@@ -17,6 +17,7 @@ ABLATIONS = {
     "wrist-view": "lay bricks as if they were where the fingers closed on them",
     "forces": "judge presses by the support polygon of seed 004, not by the forces in joints",
     "centring": "take bricks that come down between two others like any other",
+    "subassemblies": "place brick by brick, never several that were put together apart",
 }
 
 
@@ -50,6 +51,7 @@ class ControlSettings:
     wrist: bool = True  # what is held is looked at over its place, and laid by what is seen
     polygon: bool = False  # presses by the support polygon of seed 004, not by forces
     centre: bool = True  # bricks that come down between two others are squeezed both ways before they are taken
+    pieces: bool = True  # bricks may be put together apart and placed as one
     press_top: bool = True
     feel: bool = True  # for the force of a press; else it goes as deep as the seat should be
     grasp_check: bool = True
@@ -76,4 +78,5 @@ _CHANGES: dict[str, dict[str, object]] = {
     "wrist-view": {"wrist": False},
     "forces": {"polygon": True},
     "centring": {"centre": False},
+    "subassemblies": {"pieces": False},
 }

@@ -7,7 +7,7 @@ home again, so that cameras see the structure without any hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -41,14 +41,14 @@ class Stance:
     take: Array  # (k, n) down to it
 
 
-def stances(ways: Ways, belief: Belief, brick: str, laid: str, settings: ControlSettings) -> Iterator[Stance]:
+def stances(ways: Ways, belief: Belief, brick: str, laid: Sequence[str], settings: ControlSettings) -> Iterator[Stance]:
     """Ways for an arm at home to take hold of a brick that stands, upright hands first.
 
-    The hand stays until another brick is `laid`, must leave past that, and may have to come again.
+    The hand stays until others are `laid`, must leave past these, and may have to come again.
     """
     part, goal, tool = belief.part(brick), belief.goal(brick), ways.arm.tool
-    beside = replace(belief, placed=belief.placed - {brick} | {laid}).around(ways.cell)
-    before, home = belief.standing(laid).around(ways.cell), np.array(ways.arm.home)
+    beside = replace(belief, placed=belief.placed - {brick} | set(laid)).around(ways.cell)
+    before, home = belief.standing(*laid).around(ways.cell), np.array(ways.arm.home)
     upright = list(brick_holds(part, tool, part.com_part_m))
     leaning = [hold for lean in LEANS_DEG for hold in leaning_holds(part, tool, part.com_part_m, lean)]
     for hold in (*upright, *leaning):
@@ -76,7 +76,7 @@ class Supporting(Handling):
         for other, ways in self._ways.items():
             if other == arm:
                 continue
-            for stance in islice(stances(ways, self.belief, job.support, job.name, self.settings), STANCES):
+            for stance in islice(stances(ways, self.belief, job.support, job.step.parts, self.settings), STANCES):
                 working.stands(ways.arm, stance.take[-1], stance.hold.width_m)
                 yield stance
             working.stands(ways.arm)
@@ -92,11 +92,12 @@ class Supporting(Handling):
         self._follow(stance.arm, stance.take, down.share, down.speed_m_s)
         self.ways.stands(self._ways[stance.arm].arm, stance.take[-1], stance.hold.width_m)
         job.is_supported = True
-        held = self.facade.grip(stance.arm, stance.hold.width_m, self.settings.touch_n)
+        held = self.facade.grip(stance.arm, stance.hold.width_m, self._force_of(stance.arm, self.settings.touch_n))
         if not held:
             raise Trouble("closure", f"no grip was felt on {stance.brick}, which is to be held meanwhile")
-        self.facade.hold_with(stance.arm, self.settings.support_n)
-        self.tell("hold", brick=stance.brick, arm=stance.arm, force_n=self.settings.support_n)
+        force = self._force_of(stance.arm, self.settings.support_n)
+        self.facade.hold_with(stance.arm, force)
+        self.tell("hold", brick=stance.brick, arm=stance.arm, force_n=force)
 
     def _let_go(self, job: Job) -> None:
         """The arm that holds for another opens, goes home, and is believed there."""
@@ -109,13 +110,13 @@ class Supporting(Handling):
             up = back_up(self.facade.state(stance.arm).q, stance.take)
             self._follow(stance.arm, up, lift.share, lift.speed_m_s)
             self.tell("let go", brick=stance.brick, arm=stance.arm)
-            self._leave(stance, job.name)
+            self._leave(stance, job.step.parts)
         self.ways.stands(self._ways[stance.arm].arm)
         job.is_supported = False
 
-    def _leave(self, stance: Stance, laid: str) -> None:
-        """Home from above the brick that was held, around the one that was laid meanwhile."""
-        ways, around = self._ways[stance.arm], self.belief.standing(laid).around(self.facade.cell)
+    def _leave(self, stance: Stance, laid: Sequence[str]) -> None:
+        """Home from above the brick that was held, around what was laid meanwhile."""
+        ways, around = self._ways[stance.arm], self.belief.standing(*laid).around(self.facade.cell)
         now = self.facade.state(stance.arm)
         empty = ArmBodies(ways.arm, float(np.clip(now.opening_m, *ways.arm.tool.opening_m)))
         way = ways.transit(now.q, np.array(ways.arm.home), empty, around, np.random.default_rng(0))

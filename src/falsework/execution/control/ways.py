@@ -86,20 +86,27 @@ class Ways:
         self, belief: Belief, name: str, seen: Located, now: Array, best_m: Array, settings: ControlSettings
     ) -> Iterator[Errand]:
         """Ways to put a brick down elsewhere on the trays, where a hand can take it as it must hold it at its place."""
-        part, around, before = belief.part(name), belief.around(self.cell, seen), belief.around(self.cell)
+        around = belief.around(self.cell, seen)
         wanted = [hold for hold, _, _ in self._layings(belief, name, around, best_m, settings)]
         others = [one for one in belief.loose if one is not seen]
-        rng = np.random.default_rng(0)
         for T_spot in spots(self.cell.feeders, seen, others) if wanted else ():
             there = Located(seen.kind, seen.color, T_spot)
             if not any(True for hold in wanted for _ in self._takes(hold, there, around, settings.above_m)):
                 continue
-            laid = T_spot.copy()
-            laid[2, 3] += LET_FALL_M
-            for hold in self._holds(part, part.com_part_m):
-                eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, self.arm.tool.opening_m[1]))
-                bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
-                yield from self._carried(part, hold, seen, laid, bring, now, around, before, settings.above_m, rng)
+            yield from self.puts(belief, name, seen, T_spot, now, settings)
+
+    def puts(
+        self, belief: Belief, name: str, seen: Located, T_spot: Array, now: Array, settings: ControlSettings
+    ) -> Iterator[Errand]:
+        """Ways to put a brick down on a tray at a pose (4, 4)."""
+        part, around, before = belief.part(name), belief.around(self.cell, seen), belief.around(self.cell)
+        rng = np.random.default_rng(0)
+        laid = T_spot.copy()
+        laid[2, 3] += LET_FALL_M
+        for hold in self._holds(part, part.com_part_m):
+            eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, self.arm.tool.opening_m[1]))
+            bring = self.descents(laid @ hold.T_part_tool, eased, around, settings.above_m)
+            yield from self._carried(part, hold, seen, laid, bring, now, around, before, settings.above_m, rng)
 
     def _holds(self, part: Part, best_m: Array) -> list[BrickHold]:
         return list(brick_holds(part, self.arm.tool, best_m))[:HOLDS]
@@ -110,9 +117,11 @@ class Ways:
         """How a brick may be held as it is laid: the hold, where the brick is above its seat, and ways down to it."""
         part, goal = belief.part(name), belief.goal(name)
         over = goal.copy()
-        over[2, 3] += settings.gap_m + _studs_m(part.shape)
-        press_m = settings.gap_m + _studs_m(part.shape) + settings.deeper_m
+        over[2, 3] += settings.gap_m + studs_m(part.shape)
+        press_m = settings.gap_m + studs_m(part.shape) + settings.deeper_m
         for hold in self._holds(part, (inverse(goal) @ np.append(best_m, 1.0))[:3]):
+            if not belief.bears(name, (goal @ hold.T_part_tool)[:3, 3]):
+                continue
             eased = ArmBodies(self.arm, min(hold.width_m + EASED_M, self.arm.tool.opening_m[1]))
             laid = over.copy()
             laid[:3, 3] += belief.aside_m(name, (over @ hold.T_part_tool)[:3, 0])
@@ -235,5 +244,6 @@ class Ways:
         return free
 
 
-def _studs_m(shape: object) -> float:
+def studs_m(shape: object) -> float:
+    """How high a brick's studs are."""
     return shape.kind.measures.stud_height_m if isinstance(shape, BrickShape) else 0.0

@@ -1,10 +1,10 @@
 """The products of the benchmark's four tiers, drawn at random: what there is to build.
 
-Tier 1 is one brick; tier 2 a stack of 3 to 5, all over the same four studs; tier 3 a shape of 6 to 9 bricks (bridge,
-stairs, wall, gate, tee); tier 4 an interlocking block of 8 to 12, at least half of which rest on two others. All are
-Duplo bricks of 2 x 2 and 2 x 4 studs on a baseplate, as in seed 004; the bricks of tiers 2 to 4 vary in kind, place
-and colour. Whether one hand can build it brick by brick is asked of the planner by `tasks.py`; here it has to be
-connected.
+Tiers 1 to 4 are seed 004's. Tier 1 is one brick; tier 2 a stack of 3 to 5, all over the same four studs; tier 3 a shape
+of 6 to 9 bricks (bridge, stairs, wall, gate, tee); tier 4 an interlocking block of 8 to 12, at least half of which rest
+on two others. Tier 5 is ours: 5 to 10 bricks, some of which hang from others over nothing, so that pieces must be put
+together apart. All are Duplo bricks of 2 x 2 and 2 x 4 studs on a baseplate; those of tiers 2 to 5 vary in kind, place
+and colour. Whether one hand can build it is asked of the planner by `tasks.py`; here it has to be connected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from falsework.model.assembly import Assembly
 
 Brick = tuple[int, int, int, int, int]  # studs along x and y, least stud x and y, layer
 
-COUNTS = {1: (1, 1), 2: (3, 5), 3: (6, 9), 4: (8, 12)}  # bricks of a tier
+HANGING = 5  # the tier of products that are put together from pieces
+COUNTS = {1: (1, 1), 2: (3, 5), 3: (6, 9), 4: (8, 12), HANGING: (5, 10)}  # bricks of a tier
 SQUARE, ALONG, ACROSS = (2, 2), (4, 2), (2, 4)
 SIZES = (SQUARE, ALONG, ACROSS)
 TRIES = 400  # random bricks that are tried for one layer of tier 4
@@ -149,6 +150,24 @@ def _interlocking(rng: np.random.Generator) -> list[Brick] | None:
     return bricks if len(bricks) == count and 2 * bonded >= count and _hang_together(bricks) else None
 
 
+def _brackets(rng: np.random.Generator) -> list[Brick]:
+    """A mast with one or two beams, bricks that hang from their ends, and perhaps something on top."""
+    height = int(rng.integers(2, 5))
+    bricks: list[Brick] = [(2, 2, 0, 0, layer) for layer in range(height)]
+    layer = height
+    ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    for turn in rng.permutation(len(ways))[: int(rng.integers(1, 3))]:
+        x, y = ways[turn]
+        size = ALONG if x else ACROSS
+        bricks.append((*size, min(0, 2 * x), min(0, 2 * y), layer))
+        deep = int(rng.integers(1, min(2, layer - 1) + 1))
+        bricks += [(2, 2, 2 * x, 2 * y, layer - 1 - k) for k in range(deep)]
+        layer += 1
+    if rng.random() < 0.5:
+        bricks.append((*_size(rng), 0, 0, layer))
+    return bricks
+
+
 def _hang_together(bricks: list[Brick]) -> bool:
     """Whether every brick is reached from the first through studs that they share; the plate does not count."""
     cells = {cell: number for number, brick in enumerate(bricks) for cell in _cells(brick)}
@@ -177,4 +196,5 @@ _TIERS: dict[int, Callable[[np.random.Generator], list[Brick] | None]] = {
     2: _stack,
     3: _shape,
     4: _interlocking,
+    HANGING: _brackets,
 }

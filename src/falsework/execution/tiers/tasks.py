@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from falsework.execution.control.finger_room import FingerRoom
-from falsework.execution.tiers.products import product
+from falsework.execution.control.ordering import Asked, Orders
+from falsework.execution.control.settings import ControlSettings
+from falsework.execution.tiers.products import HANGING, product
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
@@ -105,8 +107,9 @@ def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) 
     """
     rng = np.random.default_rng([seed, tier, number])
     cell = cell or building_cell()
+    can_be_built = _goes_from_pieces if tier == HANGING else _goes_one_by_one
     made = on_plate(product(tier, rng))
-    while not _goes_one_by_one(made, cell):
+    while not can_be_built(made, cell):
         made = on_plate(product(tier, rng))
     return BuildTask(tier, number, cell, made, strewn(made, cell.feeders, rng), seed)
 
@@ -118,6 +121,13 @@ def _goes_one_by_one(assembly: Assembly, cell: Cell) -> bool:
         return False
     found = plan(assembly, rules="bricks", grasps="side", groups=False, checks=[check])
     return found.status == "complete" and all(len(step.parts) <= 1 for step in found.plan.steps)
+
+
+def _goes_from_pieces(assembly: Assembly, cell: Cell) -> bool:
+    """Whether one hand can build it, if it puts pieces together apart, and only then."""
+    orders = Orders(assembly, cell.arms[0].tool, 1, ControlSettings())
+    singly, from_pieces = (orders.plan(Asked(pieces=pieces)) for pieces in (False, True))
+    return singly.status == "infeasible" and orders.is_followed(from_pieces, hands=1)
 
 
 def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
