@@ -54,7 +54,12 @@ OTHER_FUNCTIONS = {  # options that are a function of their own
     "simulate": {"tilts": "brickworld.drop_chance"},
     "plan": {"portfolio": "batch.portfolio", "pool": "batch.portfolio", "by_rank": "batch.portfolio"},
     "learn": {"runs": "learning.learn_seeds", "pool": "learning.learn_seeds"},
-    "verify": {"rehearse": "rehearse", "cell": "robots.build_with_arms", "seed": "robots.build_with_arms"},
+    "verify": {
+        "rehearse": "rehearse",
+        "cell": "robots.build_with_arms",
+        "seed": "robots.build_with_arms",
+        "grip": "robots.build_with_arms",
+    },
     "cell": {"list": "robots.cell_kinds"},
     "new": {"list": "gallery.kinds", "param": "**parameters", "utilization": "laying.aimed"},
     "convert": {"bricks": "lay", "studs": "lay", "hollow": "lay", "tries": "lay"},

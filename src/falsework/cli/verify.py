@@ -129,7 +129,7 @@ def _built_by_arms(arguments: argparse.Namespace, found: Verification, read: Pla
 
     cell = cell_to_lay(arguments.cell, assembly)
     with progress_bar("building") as progress:
-        built = build_with_arms(read, assembly, cell=cell, seed=arguments.seed, grips=arguments.grip, progress=progress)
+        built = build_with_arms(read, assembly, cell=cell, seed=arguments.seed, grip=arguments.grip, progress=progress)
     return replace(found, failures=shortcomings(read, built))
 
 

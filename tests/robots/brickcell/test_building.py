@@ -31,7 +31,7 @@ def test_a_panda_stacks_a_tower_on_a_baseplate() -> None:
 
 def test_a_tower_is_stacked_by_welded_grips_too() -> None:
     tower = make("duplo-stack", bricks=2)
-    built = build_with_arms(plan(tower), tower, cell=laying_cell("panda", tower), seed=3, grips="weld")
+    built = build_with_arms(plan(tower), tower, cell=laying_cell("panda", tower), seed=3, grip="weld")
     assert built.held, (built.stopped, [one for one in built.placed if not one.held])
     assert max(one.drift_m for one in built.placed) < 1e-6
 

@@ -36,11 +36,11 @@ LIES = np.eye(4)
 LIES[:3, 3] = (0.0, 0.12, 0.0)
 
 
-def two_bricks(grips: Grips = "contact") -> CellWorld:
+def two_bricks(grip: Grips = "contact") -> CellWorld:
     """One that stands, and one like it that lies beside it."""
     low, high = make_part("low", BrickShape(KIND), np.eye(4)), make_part("high", BrickShape(KIND), SEAT)
     model = grounded(Assembly((low, high)), Ground("table")).changed(fixed=frozenset({"low"}))
-    return CellWorld(new_cell("panda"), model, placed={"high": LIES, "low": np.eye(4)}, grips=grips)
+    return CellWorld(new_cell("panda"), model, placed={"high": LIES, "low": np.eye(4)}, grip=grip)
 
 
 def over(cell: CellWorld, part: str, height_m: float) -> Array:
@@ -142,7 +142,7 @@ def test_a_brick_that_is_welded_to_the_hand_is_carried_pressed_in_and_let_go() -
 
 
 def test_grips_of_no_kind_are_refused() -> None:
-    with pytest.raises(BadInput, match="grips: found 'glue'"):
+    with pytest.raises(BadInput, match="grip: found 'glue'"):
         two_bricks("glue")  # type: ignore[arg-type]
 
 

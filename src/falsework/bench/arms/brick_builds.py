@@ -37,14 +37,14 @@ def rows(seeds: int = SEEDS) -> Iterator[Row]:
     yield _joined_in_air("two bricks joined in the air by two Pandas", seeds)
 
 
-def _built(case: str, assembly: Assembly, seeds: int, grips: Grips = "contact") -> Row:
+def _built(case: str, assembly: Assembly, seeds: int, grip: Grips = "contact") -> Row:
     found = plan(assembly)
     cell = laying_cell("panda", assembly)
     held, simulated, spent = 0, 0.0, 0.0
     why: dict[str, int] = {}
     for seed in range(FIRST, FIRST + seeds):
         begin = time.process_time()
-        built = build_with_arms(found, assembly, cell=cell, seed=seed, grips=grips)
+        built = build_with_arms(found, assembly, cell=cell, seed=seed, grip=grip)
         spent += time.process_time() - begin
         simulated += built.seconds
         held += built.held

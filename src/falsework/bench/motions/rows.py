@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 
 from falsework.bench.motions.apex import TASKS, apex_plan
 from falsework.bench.motions.faults import FAULTS
+from falsework.bench.motions.held_faults import HELD_FAULTS, holds_in_place
+from falsework.bench.motions.held_problems import held_problem
 from falsework.bench.motions.problems import CUPS, KINDS
 from falsework.bench.motions.tries import tries
 from falsework.bench.reference_data import DATA
@@ -28,6 +31,7 @@ from falsework.robots.verification.verify_motion import verify_motion
 
 QUERIES = 50
 BOXES = 30
+HELD, HELD_FIRST = 24, 200  # problems in which something must be held in place, from this seed on
 PROBLEMS = 200  # as many as are wanted, of problems and of faults
 MOST_TRIES = 600
 OMPL_S = 2.0  # that OMPL has for each
@@ -38,6 +42,7 @@ def motion_rows(journal: Path | None = None) -> Iterator[Row | Skipped]:
     yield from _ways()
     yield from _together()
     yield from _accepted_and_refused(journal)
+    yield from _held_in_place()
 
 
 def _ways() -> Iterator[Row | Skipped]:
@@ -162,4 +167,40 @@ def _accepted_and_refused(journal: Path | None) -> Iterator[Row]:
         "planted faults, refused by name", took,
         notes={"kinds": len(FAULTS), "missed": [f"{one.fault} ({one.seed})" for one in spoilt if not one.refused][:5]},
         target="all of 200", figure=f"{sum(one.refused for one in spoilt)} of {len(spoilt)}",
+    )  # fmt: skip
+
+
+def _held_in_place() -> Iterator[Row]:
+    """Arms that take hold of what is in place, where one arm brings everything; each motion spoiled in all ways."""
+    alone = moved = refused = planted = 0
+    wrong, missed = [], []
+    start = time.process_time()
+    for seed in range(HELD_FIRST, HELD_FIRST + HELD):
+        problem = held_problem(np.random.default_rng(seed))
+        alone += replace(problem, regrasp=False).solved(np.random.default_rng(seed)) is not None
+        motion = problem.solved(np.random.default_rng(seed))
+        if motion is None:
+            continue
+        moved += 1
+        if not verify_motion(motion, problem.assembly).valid:
+            wrong.append(seed)
+        if not holds_in_place(motion):
+            continue
+        for name, (spoil, kinds) in HELD_FAULTS.items():
+            bad = spoil(motion, problem.assembly, np.random.default_rng(seed))
+            if bad is None:
+                continue
+            planted += 1
+            if {one.kind for one in verify_motion(bad, problem.assembly).complaints} & {*kinds}:
+                refused += 1
+            else:
+                missed.append(f"{name} ({seed})")
+    took = 1e3 * (time.process_time() - start) / HELD
+    yield Row(
+        "one arm brings all: regrasped, verified", took, notes={"without": alone, "of": HELD, "wrong": wrong},
+        target="all that are found", figure=f"{moved - len(wrong)} of {moved}",
+    )  # fmt: skip
+    yield Row(
+        "faults in holds, refused by name", took, notes={"kinds": len(HELD_FAULTS), "missed": missed[:5]},
+        target="all", figure=f"{refused} of {planted}",
     )  # fmt: skip

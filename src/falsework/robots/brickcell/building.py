@@ -84,7 +84,7 @@ def build_with_arms(
     cell: Cell,
     seed: int | np.random.Generator = 0,
     chance: Chance | None = None,
-    grips: Grips = "contact",
+    grip: Grips = "contact",
     watch: Callable[[CellWorld], object] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Built:
@@ -93,7 +93,7 @@ def build_with_arms(
     plan    what `plan` answered, its plan, or the path of a plan file
     source  the assembly, where it is at hand or the plan does not name its file
     chance  what differs from seed to seed
-    grips   "contact": hands hold by friction. "weld": what a hand has closed on is welded to it, to compare
+    grip    "contact": hands hold by friction. "weld": what a hand has closed on is welded to it, to compare
     watch   is given the world before anything happens: recorders, films
 
     >>> import falsework
@@ -103,7 +103,7 @@ def build_with_arms(
     """
     plan, assembly = opened_plan(plan, source)
     rng = np.random.default_rng(seed)
-    job = _Job(plan, assembly, cell, rng, chance or Chance(), grips)
+    job = _Job(plan, assembly, cell, rng, chance or Chance(), grip)
     if watch is not None:
         watch(job.world)
     begin, cpu = job.world.time_s, time.process_time()
@@ -142,12 +142,12 @@ def shortcomings(plan: Plan, built: Built) -> tuple[Failure, ...]:
 
 class _Job:
     def __init__(
-        self, plan: Plan, assembly: Assembly, cell: Cell, rng: np.random.Generator, chance: Chance, grips: Grips
+        self, plan: Plan, assembly: Assembly, cell: Cell, rng: np.random.Generator, chance: Chance, grip: Grips
     ) -> None:
         self.plan, self.assembly, self.cell = plan, assembly, _as_it_is(cell, rng, chance)
         _refuse(plan, assembly)
         self.joints = interfaces(assembly)
-        self.world = CellWorld(self.cell, assembly, placed=self._lying(plan, rng, chance), grips=grips)
+        self.world = CellWorld(self.cell, assembly, placed=self._lying(plan, rng, chance), grip=grip)
         self.world.world.prepare()
         self.mason = Mason(self.world, rng, chance.errors)
         self.breaks: list[Break] = []

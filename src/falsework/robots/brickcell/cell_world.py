@@ -114,11 +114,11 @@ class CellWorld:
         *,
         placed: Mapping[str, Array] | None = None,  # T_world_part of parts that lie elsewhere than on feeders
         settings: Settings | None = None,
-        grips: Grips = "contact",  # or "weld": what a hand has closed on is welded to it
+        grip: Grips = "contact",  # or "weld": what a hand has closed on is welded to it
     ) -> None:
-        if grips not in GRIPS:
-            raise BadInput(f"grips: found {shown(grips)}; {did_you_mean(grips, GRIPS)}")
-        self.cell, self._grips = cell, grips
+        if grip not in GRIPS:
+            raise BadInput(f"grip: found {shown(grip)}; {did_you_mean(grip, GRIPS)}")
+        self.cell, self._grip = cell, grip
         self.structure = assembly
         settings = settings or replace(Settings.stepping(STEP_S), deepest_m=PAD_M)
         self.world = World(_laid_out(cell, assembly, placed or {}), settings, mjcf=_scene(cell, settings, assembly))
@@ -289,7 +289,7 @@ class CellWorld:
             still = 0 if moving or arm.opening_m > width_m + 5 * HELD_M else still + 1
         self.world.scene.foresight.slow_m_s = SLOW_M_S
         held = self.holds(name, width_m)
-        if held and self._grips == "weld":
+        if held and self._grip == "weld":
             self._weld(arm)
         return held
 
