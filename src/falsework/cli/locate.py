@@ -82,9 +82,7 @@ def _print(looked: Looked, frames: list[str], what: str) -> None:
     for part in looked.parts:
         x, y, z = 1000 * part.T_base_part[:3, 3]
         turned = f"; or {count(len(part.alike), 'turn')} of it with the same outside" if part.alike else ""
-        print(
-            f"  found      {part.name}: its frame at {x:.1f}, {y:.1f}, {z:.1f} mm, {part.agrees:.0%} agree{turned}"
-        )
+        print(f"  found      {part.name}: its frame at {x:.1f}, {y:.1f}, {z:.1f} mm, {part.agrees:.0%} agree{turned}")
     for state in looked.states:
         if state.state != "in place":
             print(f"  {state.state:10} {state.name}: {state.why}")

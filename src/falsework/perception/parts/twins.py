@@ -57,8 +57,11 @@ def moved_onto(one: PartModel, other: PartModel) -> Array | None:
 
 
 def is_symmetry(part: PartModel, T: Array) -> bool:
-    """Whether a part that is moved so (4, 4), give or take a little, looks as before."""
-    return _lies_on(part.surface, part.surface, _settled(part.surface, part.surface, T), EQUAL * part.surface.size_m)
+    """Whether a part that is moved so (4, 4), give or take a little, looks as before: its middle is where it was."""
+    start = np.array(T)
+    start[:3, 3] = part.middle_m - start[:3, :3] @ part.middle_m
+    settled = _settled(part.surface, part.surface, start)
+    return _lies_on(part.surface, part.surface, settled, EQUAL * part.surface.size_m)
 
 
 def same_outside(part: PartModel, T: Array, near_m: float) -> Array | None:
