@@ -61,6 +61,12 @@ def test_half_of_the_depth_is_enough() -> None:
     assert [one.color for one in sight.found] == ["red"]
 
 
+def test_colour_without_depth_does_not_tell_how_high_a_brick_lies() -> None:
+    depth = np.where(SEEN.rgb[..., 0] > 1.5 * SEEN.rgb[..., 2].astype(float) + 20, 0.0, SEEN.depth_m)
+    sight = locate([but(depth_m=depth)], place(ONE), KINDS)
+    assert not sight.found
+
+
 @pytest.mark.parametrize("degrees", [10, 90, 180])
 def test_bricks_that_do_not_lie_flat_are_never_picked(degrees: float) -> None:
     tilted = scene(tipped(math.radians(degrees)))

@@ -16,12 +16,14 @@ from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS, reflectance
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import View, looking_at, seen
-from falsework.perception.locator.clutched import by_its_neighbours
+from falsework.perception.locator.aligning import Aligned
+from falsework.perception.locator.clutched import by_its_neighbours, jams
 from falsework.perception.locator.edge_rows import crossing
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, locate, prepared
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.settings import LocatorSettings
+from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import levelled, view_of
 from falsework.perception.scenes.dataset import KINDS as KINDS_OF_SCENES
@@ -382,6 +384,37 @@ def test_a_short_brick_that_may_be_the_end_of_a_long_one_is_refused() -> None:
     (refused,) = [one for one in sight.refused if np.linalg.norm(one.where_m[:2] - half_hidden) < 0.02]
     rivals = {str(one.kind) for packing in refused.rivals for one in packing}
     assert rivals >= {"duplo:brick_2x2", "duplo:brick_2x4"}
+
+
+def supposed(kind: str, x: float, y: float, z: float, degrees: float) -> Supposed:
+    made = brick("x", kind, "red", x, y, z, degrees)
+    lies = Aligned(made.T_base_brick, np.zeros((6, 6)), 0, 0.0)
+    return Supposed(made.kind, 0, made.T_base_brick, lies, np.zeros(0, np.int64), 0.0, 0.0, 0.0, 1.0, 0.0)
+
+
+def test_a_brick_on_another_grid_cannot_be_pressed_on() -> None:
+    low = supposed("2x4", 0.0, 0.0, 0.0, 0.0)
+    assert not jams(low, supposed("2x2", 0.016, 0.0, 0.0192, 1.0))
+    assert not jams(low, supposed("2x4", 0.017, 0.017, 0.0192, 90.0))
+    assert jams(low, supposed("2x2", 0.008, 0.0, 0.0192, 0.0))
+    assert jams(low, supposed("2x2", 0.016, 0.0, 0.0192, 10.0))
+
+
+@pytest.mark.parametrize(
+    ("seed", "about"), [(40019, (0.138, -0.050)), (41053, (-0.055, 0.060)), (43103, (-0.031, 0.061))]
+)
+def test_a_brick_that_goes_on_below_others_may_be_two_or_end_elsewhere(seed: int, about: tuple[float, float]) -> None:
+    """What lies there is hidden but for slivers; the best packing by far fewer bricks was wrong, and is refused."""
+    strewn, view = random_scene(seed)
+    assert strewn.plate is not None
+    lies = Workplace(0.0, (Plate(strewn.plate.kind, strewn.plate.T_base_brick),))
+    told = replace(Noise(), extrinsics_m=1e-3, extrinsics_deg=0.2)
+    sight = locate([seen(strewn, view, told, np.random.default_rng([seed, 5]))], lies, KINDS)
+    near = [
+        one for one in sight.found if np.linalg.norm(one.middle_m[:2] - about) < 0.01 and one.T_base_brick[2, 3] < 0.01
+    ]
+    assert not near
+    assert [one for one in sight.refused if np.linalg.norm(one.where_m[:2] - about) < 0.02]
 
 
 def beside_a_stack() -> Scene:

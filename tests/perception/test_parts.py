@@ -16,7 +16,7 @@ from falsework.perception.looking import locate
 from falsework.perception.parts.alike import Fit, coincide
 from falsework.perception.parts.fitting import PartEstimator, locate_parts
 from falsework.perception.parts.templates import PartModel, lying
-from falsework.perception.parts.twins import each_shape_once, is_symmetry, moved_onto
+from falsework.perception.parts.twins import each_shape_once, is_symmetry, moved_onto, same_outside
 from falsework.perception.scenes.scene import Thing
 from tests.perception.eyes import frame, place, scene
 
@@ -117,6 +117,44 @@ def test_a_symmetry_of_a_part_is_told_from_a_turn_that_looks_much_the_same() -> 
     here = Fit(bar, np.eye(4))
     assert coincide(here, Fit(bar, over))
     assert not coincide(here, Fit(bar, onto_its_side))
+
+
+def drilled() -> PartModel:
+    """A bar with a slot 3 mm deep in one of its wide faces, near an end: turned about, its outside is the same."""
+    slot = np.array([(0.06, 0.01), (0.075, 0.01), (0.075, 0.02), (0.06, 0.02)])
+    outer = np.array([(0, 0), (0.09, 0), (0.09, 0.03), (0, 0.03)])
+    rings = [
+        np.column_stack([ring, np.full(4, z)]) for ring, z in ((outer, 0), (outer, 0.02), (slot, 0.02), (slot, 0.017))
+    ]
+    quads = [(0, 3, 2, 1), (12, 13, 14, 15)]
+    for low, high in ((0, 4), (4, 8), (8, 12)):
+        inward = low == 8
+        for a in range(4):
+            b = (a + 1) % 4
+            quads.append((low + b, low + a, high + a, high + b) if inward else (low + a, low + b, high + b, high + a))
+    triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
+    return PartModel("drilled", Mesh(np.vstack(rings), triangles))
+
+
+def test_a_turn_that_leaves_the_outside_is_told_from_one_that_does_not() -> None:
+    part = drilled()
+    over = np.diag([-1.0, -1.0, 1.0, 1.0])
+    over[:3, 3] = 0.0905, 0.0297, 0.0
+    assert not is_symmetry(part, over)
+    settled = same_outside(part, over, 5e-4)
+    assert settled is not None
+    assert np.allclose(settled[:3, 3], (0.09, 0.03, 0.0), atol=1e-4)
+    onto_its_side = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0.03], [0, 1, 0, 0], [0, 0, 0, 1]])
+    assert same_outside(part, onto_its_side, 5e-4) is None
+
+
+def test_a_part_that_depth_tells_but_for_a_slot_is_found_with_every_turn_that_it_may_have() -> None:
+    there = scene(things=(Thing("a", "box", (0.09, 0.03, 0.02), (0.7, 0.2, 0.2), BEAM_AT),))
+    (found,) = locate_parts(frame(there), place(there), [drilled()]).found
+    poses = [found.T_base_part, *found.alike]
+    assert len(poses) == 4
+    assert all(np.linalg.norm(middle(BEAM, T)[:2] - middle(BEAM, BEAM_AT)[:2]) < 0.0015 for T in poses)
+    assert sum(np.trace(T[:3, :3].T @ BEAM_AT[:3, :3]) > 2.9 for T in poses) == 1
 
 
 @pytest.mark.parametrize(("side", "high"), [(0.02, 0.0225), (0.0225, 0.02)])

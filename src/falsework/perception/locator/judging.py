@@ -36,6 +36,7 @@ _MORE_BRICKS = 1  # that a rival packing may have and be compared by the picture
 _SHARED_PITCH = 0.15  # what overlaps by more shares room,
 _UNDER_PITCH = 0.4  # or, one upon the other, studs
 _FLUSH_PITCH, _FLUSH_SINE = 0.3, 0.2  # shadows lead each of two bricks astray by 1 to 2 px: so they may still be flush
+_LEAST_DEEP = 0.25  # of the pixels that show a brick: so many must have depth
 _EVERY = 7  # pixels: those that are asked which bricks share them
 _MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
 
@@ -232,6 +233,8 @@ class Judging:
             return f"a {one.kind}, but {share:.0%} of its pixels speak against it", self._decider(one)
         if one.dim_share > self.settings.most_dim:
             return f"a {one.kind}, but light and shade hide where it ends", self._decider(one)
+        if self._without_depth(one):
+            return f"a {one.kind}, but without depth nothing tells how high it lies", "a view that has depth there"
         if self._smooth(one):
             return (
                 f"the size and colour of a {one.kind}, but no studs are seen on it",
@@ -245,6 +248,11 @@ class Judging:
                 self._decider(one),
             )
         return "", ""
+
+    def _without_depth(self, one: Supposed) -> bool:
+        """Whether hardly any of the pixels that show it have depth: its colour alone does not tell its layer."""
+        depth = np.concatenate([view.depth.ravel() for view in self.views])[one.shows]
+        return bool((depth > 0).mean() < _LEAST_DEEP) if len(depth) else True
 
     def _smooth(self, one: Supposed) -> bool:
         """Whether depth says that it has no studs, though its kind has."""

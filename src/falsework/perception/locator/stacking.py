@@ -67,7 +67,7 @@ def going_on(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[S
                 if not larger and there.hidden < _MOSTLY * there.total:
                     continue
                 share = HIDDEN_RIVAL if larger else _ANY_SHARE
-                if supposing.may_be(there, share) and not _known(there, (*known, *out)):
+                if supposing.may_be(there, share) and not _known(there, (*known, *out), as_good=True):
                     out.append(there)
     return out
 
@@ -78,8 +78,13 @@ def _holds(T: Array, kind: BrickType, one: Supposed) -> bool:
     return bool((inside > -1e-4).all() and (inside < np.array(kind.size_m[:2]) + 1e-4).all())
 
 
-def _known(one: Supposed, those: Sequence[Supposed]) -> bool:
-    return any(same_place(one, other, 0.1, 3.0) for other in those)
+def _known(one: Supposed, those: Sequence[Supposed], as_good: bool = False) -> bool:
+    """Whether it is among those; `as_good`: and fits there no worse."""
+    return any(same_place(one, other, 0.1, 3.0) and not (as_good and _fits(other) < _fits(one)) for other in those)
+
+
+def _fits(one: Supposed) -> float:
+    return one.worth - 2.0 * one.misfit
 
 
 def _left_over(views: Sequence[View], chosen: Sequence[Supposed]) -> list[npt.NDArray[np.bool_]]:

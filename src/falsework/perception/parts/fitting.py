@@ -37,8 +37,9 @@ _MOST_NUDGES = 10  # of one size
 _STANDS_M = 0.004  # above the table, at least
 _AGREES = 0.85  # share of pixels that must speak for a part
 _ONE_PART = 0.3  # of the longest part: two patches so near may be of one
-_RIVAL = 0.04  # a share so much lower is as good
-_ALIKE = 0.08  # a look-alike whose share is so much lower, before it is moved, is no rival
+_RIVAL = 0.04  # a share so much lower is as good; or one by twice its deviation, of few pixels,
+_TOGETHER = 5.0  # that err together along edges, so many as one
+_ALIKE = 2.0  # times that: a look-alike whose share is so much lower, before it is moved, is no rival
 _RIVAL_M = 0.0007  # a part that lies so much too high or too low counts as much less
 _SHARED = 25.0  # neighbouring pixels err together: so many count as one
 _PIXEL = 0.8  # of a pixel: to which pixels of an outline tell a place
@@ -168,7 +169,7 @@ def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: B
     fits = _by_score(_settled(view, fit, mask) for fit in fits[:_POLISHED])
     if fits:
         alike = [_judged(view, one, mask) for one in look_alikes(fits[0], table)]
-        near = [one for one in alike if one.score > fits[0].score - _ALIKE]
+        near = [one for one in alike if one.score > fits[0].score - _ALIKE * _rivalry(fits[0], mask)]
         fits = _by_score([*fits, *(_settled(view, one, mask) for one in once([*fits, *near])[len(fits) :])])
     if not fits or fits[0].agrees < _AGREES:
         most = fits[0].agrees if fits else 0.0
@@ -177,13 +178,20 @@ def _explained(view: View, place: Workplace, parts: Sequence[PartModel], mask: B
     best = fits[0]
     deep = float(np.median(view.depth[mask]))
     turned = turned_alike(best, [*fits[1:], *look_alikes(best, table)], view.noise * deep**2)
-    alike = [one for one in turned if _judged(view, one, mask).score > best.score - _RIVAL]
+    least = best.score - _rivalry(best, mask)
+    alike = [one for one in turned if _judged(view, one, mask).score > least]
     for other in fits[1:]:
-        if other.score > best.score - _RIVAL and not any(coincide(other, one) for one in alike):
+        if other.score > least and not any(coincide(other, one) for one in alike):
             what = f"a {other.part.name}" if other.part is not best.part else "the same turned another way"
             why = f"a {best.part.name} here, or {what}: both explain what depth shows"
             return Refused(why, middle, (), "a view from nearer, or from another side")
     return replace(best, alike=tuple(one.T_base_part for one in alike))
+
+
+def _rivalry(fit: Fit, mask: Bools) -> float:
+    """By how much less of the pixels that agree another pose is as good."""
+    share = min(max(fit.agrees, 0.5), 0.98)
+    return max(_RIVAL, 2 * float(np.sqrt(share * (1 - share) * _TOGETHER / max(int(mask.sum()), 1))))
 
 
 def _fits(view: View, table_m: float, part: PartModel, points: Array, mask: Bools) -> list[Fit]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -20,6 +21,7 @@ from falsework.perception.parts.templates import PartModel, Twin
 
 EQUAL = 2e-4  # of the size: further apart, two surfaces are of two shapes
 ALIKE = 2e-3  # of a second moment: so near, two axes cannot be told apart
+NEARLY = 0.17  # rad: two turns that are nearer may be one
 STEPS, TURNS = 12, 24  # of settling, and of a turn
 LOOKED_AT = 400  # vertices; all of them at the end
 
@@ -57,8 +59,22 @@ def moved_onto(one: PartModel, other: PartModel) -> Array | None:
 
 
 def is_symmetry(part: PartModel, T: Array) -> bool:
-    """Whether a part that is moved so (4, 4), give or take a little, looks as before."""
-    return _lies_on(part.surface, part.surface, _settled(part.surface, part.surface, T), EQUAL * part.surface.size_m)
+    """Whether a part that is moved so (4, 4), give or take a little, looks as before: its middle is where it was."""
+    if any((np.trace(T[:3, :3].T @ turn) - 1) / 2 > np.cos(NEARLY) for turn in _symmetries(part)):
+        return True
+    start = np.array(T)
+    start[:3, 3] = part.middle_m - start[:3, :3] @ part.middle_m
+    settled = _settled(part.surface, part.surface, start)
+    return _lies_on(part.surface, part.surface, settled, EQUAL * part.surface.size_m)
+
+
+@lru_cache(maxsize=64)
+def _symmetries(part: PartModel) -> tuple[Array, ...]:
+    """(3, 3) turns about its axes that leave it as it is: from a few degrees off, nearest points do not lead there."""
+    near = EQUAL * part.surface.size_m
+    starts = [T for T in _starts(part, part, near) if np.trace(T[:3, :3]) < 3 - 1e-9]
+    settled = (_settled(part.surface, part.surface, T) for T in starts)
+    return tuple(T[:3, :3] for T in settled if _lies_on(part.surface, part.surface, T, near))
 
 
 def same_outside(part: PartModel, T: Array, near_m: float) -> Array | None:
