@@ -34,6 +34,7 @@ PUBLISHED = {  # folder: name, fixed part, the seed's trained policy (%), what i
     "dome": ("Dome-72", "72", 96.40, 90),
 }
 FEW = 300  # states a case, unless all are asked for
+STILL = 0.05  # of what falls freely
 NARROW = 32  # of the beams of large ones, whose states are a hundred each
 HEAP_SEED = 11  # the first with as many pieces that stands
 
@@ -86,12 +87,12 @@ def examined(
 
 
 def _imagining(problem: Problem) -> Belief:
-    """The rest is believed to stand where nothing moves faster than a tenth of what falls freely."""
+    """The rest is believed to stand where nothing is imagined to move faster than `STILL`."""
     imagined = Imagined(problem.assembly, problem.joints)
 
     def belief(here: Situation, part: int) -> bool:
         installed, held, _ = problem.rows([here])
-        return bool(imagined(installed, held)[0, part, -1] < 0.0)
+        return bool(imagined(installed, held)[0, part, -1] < np.log10(10.0 * STILL))
 
     return belief
 
