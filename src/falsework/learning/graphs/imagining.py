@@ -66,7 +66,7 @@ def touching(assembly: Assembly, joints: Interfaces) -> Touching:
     coms, masses = np.zeros((count, 3)), np.ones(count)
     coms[:parts], masses[:parts] = (
         assembly.coms_m[:parts],
-        assembly.masses_kg[:parts] / assembly.masses_kg[:parts].mean(),
+        assembly.masses_kg[:parts] / assembly.masses_kg.mean(),
     )
     several = [
         (patches.bodies[patches.owner], patches.normals[patches.owner], patches.friction[patches.owner], patches.points)
