@@ -15,9 +15,10 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.learning.generalist.course import lessons
 from falsework.learning.generalist.course_costs import holds_of, worth_of
 from falsework.learning.generalist.numpy_net import NumpyNet, weight_shapes
-from falsework.learning.generalist.shipped import WEIGHTS, Generalist, generalist
+from falsework.learning.generalist.shipped import READS_ANY, WEIGHTS, Generalist, generalist
 from falsework.learning.graphs.contact_graph import contact_graph
-from falsework.learning.nets.policy_file import PolicyFile, Shape, read_policy, write_policy
+from falsework.learning.graphs.imagining import Imagined
+from falsework.learning.nets.policy_file import Kind, PolicyFile, Shape, read_policy, write_policy
 from falsework.model.errors import BadFile, BadInput
 from falsework.model.state import State
 from falsework.planning.plans.truth import truth_of
@@ -35,10 +36,11 @@ def test_numpy_says_what_torch_says() -> None:
     installed[0], installed[1] = False, True
     held = installed & (rng.random((20, bodies)) < 0.2)
     target = np.zeros((20, bodies), bool)
-    logits, worth = NumpyNet(policy.weights, contact_graph(ARCH, joints))(installed, held, target)
-    net = net_of(policy)
+    net = NumpyNet(policy.weights, contact_graph(ARCH, joints), Imagined(ARCH, joints))
+    logits, worth = net(installed, held, target)
+    other = net_of(policy)
     with torch.inference_mode():
-        expected = net(net.prepared(ARCH, joints), *(torch.from_numpy(one) for one in (installed, held, target)))
+        expected = other(other.prepared(ARCH, joints), *(torch.from_numpy(one) for one in (installed, held, target)))
     assert np.abs(np.where(installed[:, :, None], logits - expected[0].numpy(), 0)).max() < 1e-3
     assert np.abs(worth - expected[1].numpy()).max() < 1e-3
 
@@ -53,7 +55,7 @@ def test_it_is_evaluated_without_torch() -> None:
 
 def test_it_ships_and_is_small() -> None:
     assert WEIGHTS.stat().st_size < 1_000_000
-    assert read_policy(WEIGHTS).shape.kind == "compact"
+    assert read_policy(WEIGHTS).shape.kind == "foreseeing"
 
 
 def test_a_plan_that_it_leads_is_verified_and_the_same_every_time() -> None:
@@ -90,12 +92,13 @@ def test_a_net_that_reads_one_assembly_only_is_refused() -> None:
         generalist(ARCH, policy="nowhere.safetensors")
 
 
-def test_numpy_knows_the_shapes_of_all_weights() -> None:
+@pytest.mark.parametrize("kind", READS_ANY)
+def test_numpy_knows_the_shapes_of_all_weights(kind: Kind) -> None:
     pytest.importorskip("torch")
     from falsework.learning.nets.making import make_net, weights_of
 
-    made = weights_of(make_net(Shape("compact", 2, 24)))
-    assert weight_shapes(2, 24) == {name: values.shape for name, values in made.items()}
+    made = weights_of(make_net(Shape(kind, 2, 24)))
+    assert weight_shapes(2, 24, READS_ANY[kind]) == {name: values.shape for name, values in made.items()}
 
 
 def test_a_guide_whose_weights_do_not_fit_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -106,3 +109,23 @@ def test_a_guide_whose_weights_do_not_fit_is_refused_in_one_line(tmp_path: Path)
         write_policy(path, PolicyFile(policy.shape, weights))
         with pytest.raises(BadFile, match=r"found weights of shape .*, expected"):
             generalist(ARCH, policy=path)
+
+
+def test_a_compact_net_that_was_trained_for_an_assembly_leads_too() -> None:
+    pytest.importorskip("torch")
+    from falsework.learning.nets.making import make_net, weights_of
+
+    shape = Shape.usual("compact")
+    guide = Generalist(ARCH, interfaces(ARCH), PolicyFile(shape, weights_of(make_net(shape))))
+    assert np.isfinite(guide.logits([State(2 ** len(ARCH.bodies) - 1)])[0]).all()
+
+
+def test_the_same_schooling_gives_the_same_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    from falsework.learning.generalist import training
+
+    course = [next(lessons(1, 50, np.random.default_rng(0)))]
+    monkeypatch.setattr(training, "lessons", lambda *told: iter(course))
+    school = training.Schooling(layers=1, width=8, updates=3, states=8, seed=5)
+    one, two = (training.train(school).weights for _ in range(2))
+    assert all((one[name] == two[name]).all() for name in one) and one["enter.weight"].any()

@@ -21,7 +21,7 @@ from falsework.learning.problems.problem import Problem, Situation  # noqa: E402
 from falsework.model.errors import BadFile, BadInput  # noqa: E402
 from tests.learning.small import BOXES, bridge, problem  # noqa: E402
 
-GRAPHS = ("compact", "published")
+GRAPHS = ("compact", "foreseeing", "published")
 
 
 @pytest.mark.parametrize("kind", GRAPHS)

@@ -97,6 +97,14 @@ def test_only_the_beam_can_go_first() -> None:
     assert highest_first(one, one.complete())
 
 
+def test_who_goes_by_a_belief_gets_as_far_as_it_is_right() -> None:
+    """Who thinks that the beam cannot go takes a post from under it; who thinks that nothing can go does nothing."""
+    one = problem()
+    assert highest_first(one, one.complete(), lambda here, part: one.stand([one.after(here, 2 * part + REMOVE)])[0])
+    assert not highest_first(one, one.complete(), lambda here, part: part != BEAM)
+    assert not highest_first(one, one.complete(), lambda here, part: False)
+
+
 def test_too_many_situations_for_exact_labels_are_refused() -> None:
     with pytest.raises(BadInput, match="more than 3 situations can be reached; exact labels are for smaller"):
         Labels(problem(), most=3).solvable([problem().complete()])

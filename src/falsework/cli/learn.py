@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--updates", metavar="N", type=count, help="so many updates, or whichever comes first")
     parser.add_argument("--out", metavar="DIR", help="policy, curve, report.html and checkpoints go there")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out, if there is one")
-    parser.add_argument("--net", default="compact", help="compact (default), published (seed 002), perceptron")
+    parser.add_argument("--net", default="compact", help="compact (default), foreseeing, published, perceptron")
     parser.add_argument(
         "--tasks", default="states", help="states (default): take all apart; targets: down to any target"
     )

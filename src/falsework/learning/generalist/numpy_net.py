@@ -1,4 +1,4 @@
-"""The compact net without torch: a few lines of numpy that evaluate it for many states of one assembly at once."""
+"""Nets on the graph of contacts without torch: a few lines of numpy that evaluate them for many states at once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES, ContactGraph
+from falsework.learning.graphs.imagining import Imagined
 from falsework.learning.graphs.supports import SUPPORT_FEATURES, Supports
 from falsework.model.arrays import Bools
 
@@ -15,9 +16,9 @@ Floats = npt.NDArray[np.float32]
 SLOPE, EPSILON, ABSENT = np.float32(0.2), np.float32(1e-5), np.float32(-1e30)
 
 
-def weight_shapes(layers: int, width: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of all weights of a net of this size, by name."""
-    seen, contact = len(NODE_FEATURES) + 2 + len(SUPPORT_FEATURES), len(EDGE_FEATURES)
+def weight_shapes(layers: int, width: int, more: int = 0) -> dict[str, tuple[int, ...]]:
+    """The shapes of all weights of a net of this size, by name; `more` features of nodes than the compact net has."""
+    seen, contact = len(NODE_FEATURES) + 2 + len(SUPPORT_FEATURES) + more, len(EDGE_FEATURES)
     maps = {"enter": (width, seen), "act.0": (width, width), "act.2": (2, width)}
     maps |= {"judge.0": (width, 2 * width), "judge.2": (1, width)}
     plain: dict[str, tuple[int, ...]] = {}
@@ -37,8 +38,8 @@ def weight_shapes(layers: int, width: int) -> dict[str, tuple[int, ...]]:
 class NumpyNet:
     """The net of one policy on the graph of one assembly."""
 
-    def __init__(self, weights: Mapping[str, Floats], graph: ContactGraph) -> None:
-        self._weights = weights
+    def __init__(self, weights: Mapping[str, Floats], graph: ContactGraph, imagined: Imagined | None = None) -> None:
+        self._weights, self._imagined = weights, imagined
         self._layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
         self._senders, self._receivers = graph.edges
         self._heard, self._starts = np.unique(self._receivers, return_index=True)
@@ -50,7 +51,10 @@ class NumpyNet:
         """(states, bodies, 2) logits of holding and removing, (states,) worth; all three flags are (states, bodies)."""
         still = np.broadcast_to(self._nodes, (len(installed), *self._nodes.shape))
         flags = np.stack([held, target], axis=2).astype(np.float32)
-        hidden = self._linear("enter", np.concatenate([still, flags, self._supports(installed)], axis=2))
+        told = [still, flags, self._supports(installed)]
+        if self._imagined is not None:
+            told.append(self._imagined(installed, held))
+        hidden = self._linear("enter", np.concatenate(told, axis=2))
         both = installed[:, self._senders] & installed[:, self._receivers]
         for number in range(self._layers):
             hidden = self._layer(number, installed, both, hidden)

@@ -13,6 +13,7 @@ from falsework.geometry.contacts.interfaces import interfaces
 from falsework.learning.generalist.course_costs import holds_of
 from falsework.learning.generalist.numpy_net import Floats, NumpyNet, weight_shapes
 from falsework.learning.graphs.contact_graph import contact_graph
+from falsework.learning.graphs.imagining import IMAGINED_FEATURES, Imagined
 from falsework.learning.nets.policy_file import PolicyFile, fits, read_policy
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -24,6 +25,7 @@ from falsework.model.state import State
 WEIGHTS = Path(__file__).parent / "generalist.safetensors"
 HOLD, REMOVE = 0, 1
 AT_ONCE = 256  # states of one pass
+READS_ANY = {"compact": 0, "foreseeing": len(IMAGINED_FEATURES)}  # kinds of nets, with how many features more
 
 
 class Generalist:
@@ -36,10 +38,12 @@ class Generalist:
     """
 
     def __init__(self, assembly: Assembly, joints: Interfaces, policy: PolicyFile) -> None:
-        if policy.shape.kind != "compact":
-            raise BadInput(f"a guide is a net of kind compact, which reads any assembly; found {policy.shape.kind}")
+        if policy.shape.kind not in READS_ANY:
+            kinds = " or ".join(READS_ANY)
+            raise BadInput(f"a guide is a net of kind {kinds}, which reads any assembly; found {policy.shape.kind}")
         self.assembly = assembly
-        self._net = NumpyNet(policy.weights, contact_graph(assembly, joints))
+        imagined = Imagined(assembly, joints) if policy.shape.kind == "foreseeing" else None
+        self._net = NumpyNet(policy.weights, contact_graph(assembly, joints), imagined)
         self._fixed, self._bodies = assembly.fixed_mask(), len(assembly.bodies)
         self._known: dict[tuple[int, int], Floats] = {}
 
@@ -85,6 +89,6 @@ def generalist(
 @cache
 def _read(path: str) -> PolicyFile:
     policy = read_policy(path)
-    if policy.shape.kind == "compact":
-        fits(policy, weight_shapes(policy.shape.layers, policy.shape.width), path)
+    if policy.shape.kind in READS_ANY:
+        fits(policy, weight_shapes(policy.shape.layers, policy.shape.width, READS_ANY[policy.shape.kind]), path)
     return policy

@@ -43,6 +43,10 @@ _LARGE: tuple[tuple[str, tuple[dict[str, float], ...]], ...] = (
     ("flat-arch", ({"stones": 15},)),
     ("dome", ({"rings": 3, "segments": 7}, {"rings": 4, "segments": 7})),
     ("hexagonal-shell", ({"rings": 3, "angle": 28.0},)),
+    (
+        "barrel-vault",
+        ({"stones": 5, "rows": 4}, {"stones": 5, "rows": 6}, {"stones": 9, "rows": 3}, {"stones": 11, "rows": 2}),
+    ),
 )
 _BOXES = ((3, 3, 4), (4, 3, 3), (5, 2, 4), (3, 3, 5), (4, 3, 4))
 _TRAYS = ((6, 8), (8, 6))

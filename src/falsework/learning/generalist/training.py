@@ -22,7 +22,8 @@ from torch import Tensor
 
 from falsework.learning.generalist.course import Lesson, lessons
 from falsework.learning.graphs.contact_graph import contact_graph, turned
-from falsework.learning.nets.compact import CompactInput, CompactNet
+from falsework.learning.graphs.imagining import Imagined
+from falsework.learning.nets.compact import CompactInput, CompactNet, ForeseeingNet
 from falsework.learning.nets.making import weights_of
 from falsework.learning.nets.policy_file import PolicyFile, Shape, write_policy
 from falsework.learning.nets.present import ABSENT
@@ -55,7 +56,7 @@ def train(schooling: Schooling, until_s: float | None = None, every: int = 250) 
     rng = np.random.default_rng(schooling.seed)
     course = list(lessons(schooling.seeds, schooling.kept, rng))
     _log.info("%d assemblies, %d states", len(course), sum(len(one.worth) for one in course))
-    net = CompactNet(schooling.layers, schooling.width)
+    net = ForeseeingNet(schooling.layers, schooling.width)
     inputs = [_turned(one) for one in course]
     optimiser = torch.optim.AdamW(net.parameters(), lr=schooling.rate, weight_decay=1e-4, fused=True)
     done, losses = 0, list[float]()
@@ -75,7 +76,7 @@ def train(schooling: Schooling, until_s: float | None = None, every: int = 250) 
         losses.append(float(loss.detach()))
         if done % every == 0:
             _log.info("%d updates: loss %.4f", done, float(np.mean(losses[-every:])))
-    shape = Shape("compact", schooling.layers, schooling.width)
+    shape = Shape("foreseeing", schooling.layers, schooling.width)
     about = {"robots": 2, "updates": done, "seed": schooling.seed, "assemblies": len(course), "judge": "holds to go"}
     return PolicyFile(shape, weights_of(net), about)
 
@@ -91,7 +92,8 @@ def _turned(lesson: Lesson) -> list[CompactInput]:
     """The graph of a lesson, turned and mirrored in all eight ways."""
     graph = contact_graph(lesson.assembly, lesson.joints)
     ways = [(quarters, mirrored) for quarters in range(4) for mirrored in (False, True)]
-    return [CompactNet.read(turned(graph, quarters, mirrored)) for quarters, mirrored in ways]
+    imagined = Imagined(lesson.assembly, lesson.joints)  # which does not depend on the view
+    return [CompactNet.read(turned(graph, quarters, mirrored), imagined) for quarters, mirrored in ways]
 
 
 def _drawn(

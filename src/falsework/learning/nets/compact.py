@@ -7,6 +7,7 @@ h the nodes, f the features of an edge from j to i, one layer is
     h′  = norm(h + O Σⱼ softmaxⱼ(a·m) m + G mean(h))
     h″  = norm(h′ + B relu(A h′))
 
+`ForeseeingNet` is the same, told besides what would move without a part that is held (`imagining.py`).
 Every map of nets of this kind is one of `Linear` and `LayerNorm`, so that a few lines of numpy evaluate it too.
 """
 
@@ -19,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES, ContactGraph, contact_graph
+from falsework.learning.graphs.imagining import IMAGINED_FEATURES, Imagined
 from falsework.learning.graphs.supports import SUPPORT_FEATURES, Supports
 from falsework.learning.nets.attention import Edges, heard
 from falsework.learning.nets.present import Rows
@@ -36,6 +38,7 @@ class CompactInput(NamedTuple):
     receivers: Tensor
     features: Tensor
     supports: Supports
+    imagined: Imagined | None  # whoever foresees
 
 
 class Heard(NamedTuple):
@@ -74,9 +77,9 @@ class CompactLayer(nn.Module):
 class CompactNet(nn.Module):
     """Two logits a body, hold and remove, and the value of the state."""
 
-    def __init__(self, layers: int = 3, width: int = 32) -> None:
+    def __init__(self, layers: int = 3, width: int = 32, more: int = 0) -> None:
         super().__init__()
-        self.enter = nn.Linear(len(NODE_FEATURES) + DYNAMIC, width)
+        self.enter = nn.Linear(len(NODE_FEATURES) + DYNAMIC + more, width)
         self.layers = nn.ModuleList(CompactLayer(width) for _ in range(layers))
         self.act = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 2))
         self.judge = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 1))
@@ -86,13 +89,14 @@ class CompactNet(nn.Module):
         return CompactNet.read(contact_graph(assembly, joints))
 
     @staticmethod
-    def read(graph: ContactGraph) -> CompactInput:
+    def read(graph: ContactGraph, imagined: Imagined | None = None) -> CompactInput:
         return CompactInput(
             torch.tensor(graph.nodes, dtype=torch.float32),
             torch.tensor(graph.edges[0]),
             torch.tensor(graph.edges[1]),
             torch.tensor(graph.features, dtype=torch.float32),
             Supports(graph),
+            imagined,
         )
 
     def forward(self, graph: CompactInput, installed: Tensor, held: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
@@ -101,9 +105,23 @@ class CompactNet(nn.Module):
         ends = Edges(nodes.rows_of(edges, graph.senders), nodes.rows_of(edges, graph.receivers))
         here = Heard(nodes, ends, edges.node)
         flags = torch.stack([held[installed], target[installed]], 1).to(graph.nodes.dtype)
-        there = torch.from_numpy(graph.supports(np.asarray(installed)))[installed]
-        hidden = self.enter(torch.cat([graph.nodes.index_select(0, nodes.node), flags, there], 1))
+        told = [graph.supports(np.asarray(installed))]
+        if graph.imagined is not None:
+            told.append(graph.imagined(np.asarray(installed), np.asarray(held)))
+        there = [torch.from_numpy(one)[installed] for one in told]
+        hidden = self.enter(torch.cat([graph.nodes.index_select(0, nodes.node), flags, *there], 1))
         for layer in self.layers:
             hidden = layer(graph, here, hidden)
         value = self.judge(torch.cat([nodes.mean(hidden), nodes.most(hidden)], 1))
         return nodes.spread(self.act(hidden)), torch.tanh(value).squeeze(1)
+
+
+class ForeseeingNet(CompactNet):
+    """A compact net that is told what would move without a part that is held: of a few rounds, and no oracle."""
+
+    def __init__(self, layers: int = 4, width: int = 48) -> None:
+        super().__init__(layers, width, len(IMAGINED_FEATURES))
+
+    @staticmethod
+    def prepared(assembly: Assembly, joints: Interfaces) -> CompactInput:
+        return CompactNet.read(contact_graph(assembly, joints), Imagined(assembly, joints))

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from falsework.learning.nets.compact import CompactNet
+from falsework.learning.nets.compact import CompactNet, ForeseeingNet
 from falsework.learning.nets.perceptron import PerceptronNet
 from falsework.learning.nets.policy_file import PolicyFile, Shape, Weights, fits
 from falsework.learning.nets.published import PublishedNet
@@ -34,6 +34,8 @@ def make_net(shape: Shape, seed: int = 0) -> nn.Module:
         torch.manual_seed(seed)
         if shape.kind == "compact":
             return CompactNet(shape.layers, shape.width)
+        if shape.kind == "foreseeing":
+            return ForeseeingNet(shape.layers, shape.width)
         if shape.kind == "published":
             return PublishedNet(shape.layers, shape.width)
         return PerceptronNet(shape.bodies, shape.layers, shape.width)

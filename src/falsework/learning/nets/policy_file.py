@@ -18,21 +18,28 @@ import numpy.typing as npt
 
 from falsework.formats.basics.atomic import write_whole
 from falsework.learning.graphs.contact_graph import EDGE_FEATURES, NODE_FEATURES
+from falsework.learning.graphs.imagining import IMAGINED_FEATURES
 from falsework.learning.graphs.supports import SUPPORT_FEATURES
 from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
 
-Kind = Literal["compact", "published", "perceptron"]
+Kind = Literal["compact", "foreseeing", "published", "perceptron"]
 Weights = Mapping[str, npt.NDArray[np.float32]]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FORMAT, VERSION = "falsework-policy", 1
 ACTIONS = "hold, remove"  # two logits a body, in this order
 FEATURES: Mapping[Kind, tuple[str, ...]] = {
     "compact": (*NODE_FEATURES, "held", "target", *SUPPORT_FEATURES, *EDGE_FEATURES),
+    "foreseeing": (*NODE_FEATURES, "held", "target", *SUPPORT_FEATURES, *IMAGINED_FEATURES, *EDGE_FEATURES),
     "published": ("mass", "held + 2 target", "normal", "arm"),
     "perceptron": ("installed", "held", "target"),
 }
 _HEADER = "falsework"
-_USUAL: Mapping[Kind, tuple[int, int]] = {"compact": (3, 32), "published": (8, 16), "perceptron": (3, 64)}
+_USUAL: Mapping[Kind, tuple[int, int]] = {
+    "compact": (3, 32),
+    "foreseeing": (4, 48),
+    "published": (8, 16),
+    "perceptron": (3, 64),
+}
 _MOST_LAYERS, _MOST_WIDTH = 64, 1024
 
 

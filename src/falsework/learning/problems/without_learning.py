@@ -6,7 +6,7 @@ the first and is quicker than the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from falsework.learning.problems.problem import Problem, Situation
 from falsework.model.bits import bits
@@ -14,21 +14,25 @@ from falsework.model.bits import bits
 BUDGET = 20_000  # situations that one search looks at
 
 
-def highest_first(problem: Problem, start: Situation) -> bool:
+Belief = Callable[[Situation, int], bool]  # whether the rest stands without a part, which is held
+
+
+def highest_first(problem: Problem, start: Situation, belief: Belief | None = None) -> bool:
     """Whether it gets to the end who always takes the highest part whose removal the rest survives.
 
-    Where none is, the highest part is taken hold of, while a hand is free.
+    Where none is, the highest part is taken hold of, while a hand is free. What survives, the oracle says, or a
+    `belief`, which may be wrong: then it falls.
     """
     here = start
     while not problem.finished(here):
-        onward = next(_highest(problem, here), None)
-        if onward is None:
+        onward = next(_highest(problem, here, belief), None)
+        if onward is None or not problem.stand([onward])[0]:
             return False
         here = onward
     return True
 
 
-def _highest(problem: Problem, here: Situation) -> Iterator[Situation]:
+def _highest(problem: Problem, here: Situation, belief: Belief | None) -> Iterator[Situation]:
     """Where the rule goes on: to what is left without the highest part that can be spared, else one more is held."""
     free_hand = here.held.bit_count() < problem.robots
     for part in _by_height(problem, here.installed & ~here.target):
@@ -37,7 +41,7 @@ def _highest(problem: Problem, here: Situation) -> Iterator[Situation]:
             continue
         if problem.allowed(held) >> 2 * part + 1 & 1:
             gone = problem.after(held, 2 * part + 1)
-            if problem.stand([gone])[0]:
+            if problem.stand([gone])[0] if belief is None else belief(held, part):
                 yield gone
     if free_hand:
         for part in _by_height(problem, here.installed & ~here.held & ~problem.bare):
