@@ -91,7 +91,7 @@ def press_of(step_press: Press | None, supports: int = 1) -> tuple[float, bool]:
     """What a controller presses with, and whether gently, where a plan has this press."""
     placing = Placing.__new__(Placing)
     placing.settings = ControlSettings()
-    placing.belief = cast(Belief, SimpleNamespace(supports=lambda name: supports))
+    placing.belief = cast(Belief, SimpleNamespace(supports=lambda name: supports, piece=None))
     asked = Job("4", Step("place", ("4",), press=step_press), 0.0)
     return placing._press_n(asked), placing._gently(asked)
 
