@@ -13,6 +13,7 @@ import pytest
 from falsework.execution.building import build
 from falsework.execution.control.belief import Belief
 from falsework.execution.control.handling import Job
+from falsework.execution.control.ordering import Asked, Orders
 from falsework.execution.control.placing import Placing
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.supporting import stances
@@ -91,7 +92,7 @@ def press_of(step_press: Press | None, supports: int = 1) -> tuple[float, bool]:
     """What a controller presses with, and whether gently, where a plan has this press."""
     placing = Placing.__new__(Placing)
     placing.settings = ControlSettings()
-    placing.belief = cast(Belief, SimpleNamespace(supports=lambda name: supports))
+    placing.belief = cast(Belief, SimpleNamespace(supports=lambda name: supports, piece=None))
     asked = Job("4", Step("place", ("4",), press=step_press), 0.0)
     return placing._press_n(asked), placing._gently(asked)
 
@@ -104,3 +105,36 @@ def test_nobody_presses_harder_than_was_proved() -> None:
     assert press_of(Press(down, (0, 0, 0), 0.5)) == (1.56, True)  # a blow of twice that is more than 2.5 N
     force, gently = press_of(Press(down, (0, 0, 0), 0.95), supports=2)
     assert force == pytest.approx(1.25) and gently
+
+
+def test_a_press_beyond_what_was_proved_or_beside_it_is_told() -> None:
+    placing, told = Placing.__new__(Placing), []
+    placing.settings = ControlSettings()
+    T = np.eye(4)
+    product = on_plate(overhanging(4))
+    placing.belief = Belief(product, np.eye(4), frozenset(("1", "2", "3")))
+    placing.placed_arm = cast(Any, SimpleNamespace(name="left"))
+    placing.facade = cast(Any, SimpleNamespace(state=lambda name: SimpleNamespace(T_world_tool=T)))
+    placing.tell = lambda event, **more: told.append((event, more))  # type: ignore[method-assign]
+    asked = Job("4", Step("place", ("4",), press=Press((0.0, 0.0, -1.25), (0.1, 0.1, 0.1), 0.5)), 0.0)
+    done = cast(Any, SimpleNamespace(reached=True, most_n=2.6, travel_m=0.003))
+    T[:2, 3] = 0.1, 0.107
+    placing._tell_press(asked, done)
+    assert [event for event, _ in told] == ["pressed", "unproved"]
+    assert told[1][1] == {"brick": "4", "most_n": 2.6, "proved_n": 2.5}
+    told.clear()
+    T[:2, 3] = 0.1, 0.112
+    placing._tell_press(asked, cast(Any, SimpleNamespace(reached=True, most_n=1.6, travel_m=0.003)))
+    assert told[1][0] == "unproved" and told[1][1]["beside_m"] == pytest.approx(0.012)
+
+
+def test_a_plan_that_never_lets_go_is_not_followed() -> None:
+    """Two hands lay the beam of a gallows and what hangs from it only if they keep hold of it."""
+    layout = Layout("duplo")
+    plates = layout.measures.plates_per_brick
+    for kind, x, layer in (("brick_2x2", 0, 0), ("brick_2x2", 0, 1), ("brick_4x2", 0, 2), ("brick_2x2", 2, 1)):
+        layout.piece(kind, x, 0, layer * plates)
+    product = on_plate(layout.on_baseplate())
+    orders = Orders(product, building_cell("two-panda").arms[0].tool, 2, ControlSettings())
+    found = orders.plan(Asked(hands=2))
+    assert found.status == "complete" and not orders.is_followed(found, hands=2)

@@ -167,7 +167,7 @@ def box(part: Part) -> tuple[Array, Array]:
 
     >>> from falsework.gallery import make
     >>> [corner.round(4).tolist() for corner in box(make("duplo-single").parts[0])]
-    [[0.0, 0.0, 0.0], [0.032, 0.032, 0.0192]]
+    [[0.0, 0.0, 0.0], [0.064, 0.032, 0.0192]]
     """
     T, size = part.T_world_part, part.shape.kind.size_m if isinstance(part.shape, BrickShape) else (0.0, 0.0, 0.0)
     ends = np.array([T[:3, 3], T[:3, :3] @ size + T[:3, 3]])

@@ -70,7 +70,7 @@ class Builder:
         self.tell = self.placing.tell
         self.planning_s = 0.0
         self.failures: list[Failed] = []
-        self._undecided = False
+        self._undecided = self._lost = False  # a piece that slipped out of a hand: its bricks are not to be had singly
         self._waited_s = 0.0
         self._orders = Orders(product, self.placing.placed_arm.tool, self.placing.arms, self.settings)
         self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
@@ -117,7 +117,7 @@ class Builder:
             }
             if failed is None and fallen <= self.placing.belief.placed:
                 continue
-            if not self.settings.replan or len(self.failures) > MOST_FAILURES:
+            if not self.settings.replan or len(self.failures) > MOST_FAILURES or self._lost:
                 break
             again = self._plan_rest(plan, given_up)
             if again is None:
@@ -131,6 +131,7 @@ class Builder:
         failed = self._put_together(step, plan) if len(step.parts) > 1 else None
         job = self._job(step)
         failed = failed or self._through_states(job)
+        self._lost = job.piece is not None and self.placing.belief.piece is None and failed is not None
         if failed is None:
             for name in step.parts:
                 self.tell("placed", brick=name, tries=job.tries, **self.placing.by_whom)

@@ -165,7 +165,7 @@ def piece_errands(
             for down in bring:
                 to_bring = ways.transit(takes[0][0], down[0], full, around, rng)
                 if to_bring is not None:
-                    yield Errand(ways.arm.name, hold, lies, laid, open_m, to_take, takes[0], to_bring, down)
+                    yield Errand(ways.arm.name, hold, lies, laid, open_m, to_take, takes[0], to_bring, down, name)
                     break
             break
 

@@ -39,6 +39,7 @@ ASIDE = (0.006, -0.006, 0.012, -0.012, 0.02, -0.02, 0.03, -0.03)  # of a pitch, 
 AT_REST_RAD = 5e-3  # an arm that is nearer to where it goes is there
 BORNE = 0.95  # of the strength of what stands: what a press may use
 SNAPS_N = 1.1  # on each brick below, at which one snaps in
+MISSEEN_M = 1.5e-3  # farther along the pads than this nothing lies in a hand
 NOTHING_N = 0.3  # a press that feels less has met nothing
 BLIND_M_S = 0.02  # of a press that feels nothing
 
@@ -192,13 +193,13 @@ class Placing(Piecing):
         errand, row = _errand(job), TABLE[State.PREPLACE]
         self._follow(errand.arm, errand.to_bring, row.share)
         self._still_held(errand, "on the way")
-        if self.settings.wrist and job.piece is None:
+        if self.settings.wrist:
             self._look_at_hand(job)
 
     def _look_at_hand(self, job: Job) -> None:
         """Fingers centre a brick between them, not along their pads: what it is off by there is seen, and made good."""
         errand = _errand(job)
-        part = self.belief.part(job.name)
+        part = self.belief.part(errand.carrier or job.name)
         frame = self.picture_of_hand(errand.arm)
         if frame is None or not isinstance(part.shape, BrickShape):
             return
@@ -210,7 +211,10 @@ class Placing(Piecing):
             return
         seen_m, offset = float(off @ errand.along), self._wrists.get(errand.arm, WristOffset())
         aside_m = offset.of_brick(seen_m)
-        self._wrists[errand.arm] = offset.after(seen_m)
+        if job.piece is None:  # the rest of a piece may be taken for the brick that is held
+            self._wrists[errand.arm] = offset.after(seen_m)
+        elif abs(aside_m) > MISSEEN_M:
+            aside_m = 0.0
         self.tell("in hand", brick=job.name, aside_m=aside_m, seen_m=seen_m)
         better = self.ways.shifted(errand, -aside_m * errand.along)
         job.errand = errand if better is None else better
@@ -369,8 +373,12 @@ class Placing(Piecing):
         return min(wanted, BORNE * self._borne_n(job))
 
     def _gently(self, job: Job) -> bool:
-        """Whether a press that begins with a blow might be more than what stands bears."""
-        return self._is_apart(job) or BLOW * self._press_n(job) > self._borne_n(job)
+        """Whether a press that begins with a blow might be more than what stands bears.
+
+        Where one hand holds for another, it is in the way of holds over the point that was proved.
+        """
+        weak = self._is_apart(job) or job.support is not None
+        return weak or BLOW * self._press_n(job) > self._borne_n(job)
 
     def _tell_press(self, job: Job, done: Pressing, **more: bool) -> None:
         """What was felt; and in a line of its own where that is more, or elsewhere, than the plan is proved for."""

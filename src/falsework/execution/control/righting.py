@@ -103,12 +103,11 @@ def carryings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: Co
 
 
 def _upright_holds(lying: Brick, tool: Tool) -> Iterator[BrickHold]:
-    """Of a brick as it lies, by two of its plain sides: not by its studs."""
-    up, size = up_axis(lying), np.array(lying.kind.size_m)
-    foot = float(np.minimum(up * _far_corner(lying), 0.0).sum())
-    head = float(np.maximum(up * size, 0.0).sum())
+    """Of a brick as it lies, by two of its plain sides, or else by its studs and its rim."""
+    up, size = up_axis(lying), _far_corner(lying)
+    foot, head = float(np.minimum(up * size, 0.0).sum()), float(np.maximum(up * np.array(lying.kind.size_m), 0.0).sum())
     high = max(foot + tip_m(tool) + lying.kind.measures.stud_height_m + ABOVE_STUDS_M, head - DEEP_M)
-    for closing in (axis for axis in np.eye(3)[:2] if not axis @ up):
+    for closing in (axis for axis in np.eye(3) if not axis @ up):
         along = np.cross(closing, up)
         reach = 0.5 * float(np.abs(along) @ size) - tool.pad_m[0] / 2
         for aside in (0.0, reach, -reach) if reach > 0 else (0.0,):

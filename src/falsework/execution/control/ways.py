@@ -45,6 +45,7 @@ class Errand:
     take: Array  # (k, n) down to it
     to_bring: Array  # (k, n) from above where it lay to above its place
     bring: Array  # (k, n) down to the studs
+    carrier: str = ""  # of several bricks that are one, that which is held
 
     @property
     def along(self) -> Array:
