@@ -46,6 +46,13 @@ def test_a_brick_that_is_missing_is_named_and_the_build_refused() -> None:
     assert " is seen" in done.built.failures[0].words
 
 
+def test_a_brick_below_which_nothing_is_felt_is_put_back_and_what_stands_is_looked_at() -> None:
+    """The first brick is taken away while the hand goes for the second."""
+    done = run_task(build_task(2, 0), disruption=Disruption("brick-taken", 14.5, "1"))
+    assert done.scores.success
+    assert [(one.brick, one.kind) for one in done.built.failures] == [("2", "unsupported")]
+
+
 def test_a_brick_more_is_out_of_sight_until_it_is_brought_to_a_tray() -> None:
     task = build_task(1, 0)
     cell = DisruptedCell(task, Disruption("brick-added", 0.1, "1"))

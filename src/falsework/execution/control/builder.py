@@ -201,6 +201,8 @@ class Builder:
         )
         if rung is None or rung.state is State.LOOK:
             self.placing.withdraw(job, state)
+        if trouble.kind == "unsupported" and self.settings.verify:
+            self.placing.look_after(self.placing.belief.placed)
         if rung is not None and rung.elsewhere and state is State.LOOK:
             self.placing.put_elsewhere(job)
         if rung is not None and rung.upright:

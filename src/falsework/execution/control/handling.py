@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from falsework.execution.control.supporting import Stance
 
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
+HELD_OUT = (State.DESCENDTOPLACE, State.PRESSIN)  # states in whose trouble a brick may still be held over its place
 
 
 @dataclass(slots=True, eq=False)
@@ -118,7 +119,8 @@ class Handling(Looking):
             self._follow(arm, back_up(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
         elif errand is not None and state in (State.LIFT, State.PREPLACE):
             self.facade.open(arm, errand.open_m)
-        elif errand is not None and state is State.DESCENDTOPLACE and self.facade.holds(arm, errand.hold.width_m):
+        elif errand is not None and state in HELD_OUT and self.facade.holds(arm, errand.hold.width_m):
+            self.facade.hold_with(arm, self._force_of(arm, self.settings.carry_n))
             self._putback_up(errand)
         elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
             self.facade.ease(arm)

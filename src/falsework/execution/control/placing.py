@@ -274,6 +274,8 @@ class Placing(Piecing):
         done = self.facade.press(errand.arm, press_n, limit, self._gently(job))
         job.is_unsure = not done.reached
         self._tell_press(job, done)
+        if job.is_unsure and done.most_n < NOTHING_N:
+            raise Trouble("unsupported", "nothing is felt below its place")
 
     def _press_blindly(self, job: Job) -> None:
         """As deep as the seat should be."""

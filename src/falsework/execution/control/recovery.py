@@ -61,5 +61,6 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
     "misaligned": (_REGRASP, _REGRASP, _OTHER_HOLD),  # it lies on the studs and is not in
     "offset": (_PRESS, _REGRASP, _REGRASP),  # it stands, but not where it should
     "lost": (_REGRASP, _REGRASP),  # it is not where it was let go
+    "unsupported": (),  # nothing is below its place: what is left of the structure is looked at, and planned anew
     "time-out": (_AGAIN, _OTHER_HOLD),
 }

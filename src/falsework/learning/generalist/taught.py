@@ -41,8 +41,10 @@ _LARGE: tuple[tuple[str, tuple[dict[str, float], ...]], ...] = (
     ("semicircular-arch", ({"stones": 19}, {"stones": 23})),
     ("pointed-arch", ({"stones": 13},)),
     ("flat-arch", ({"stones": 15},)),
-    ("dome", ({"rings": 3, "segments": 7}, {"rings": 4, "segments": 7})),
-    ("hexagonal-shell", ({"rings": 3, "angle": 28.0},)),
+    ("dome", ({"rings": 3, "segments": 7}, {"rings": 4, "segments": 7}, {"rings": 3, "segments": 9})),
+    ("dome", ({"rings": 2, "segments": 9}, {"rings": 5, "segments": 6}, {"rings": 4, "segments": 8})),
+    ("hexagonal-shell", ({"rings": 2, "angle": 22.0}, {"rings": 2, "angle": 35.0}, {"rings": 2, "angle": 45.0})),
+    ("hexagonal-shell", ({"rings": 3, "angle": 28.0}, {"rings": 3, "angle": 20.0}, {"rings": 3, "angle": 42.0})),
     (
         "barrel-vault",
         ({"stones": 5, "rows": 4}, {"stones": 5, "rows": 6}, {"stones": 9, "rows": 3}, {"stones": 11, "rows": 2}),
