@@ -22,8 +22,9 @@ from falsework.execution.eyes import BrickEyes
 from falsework.execution.facade import Facade
 from falsework.execution.guarding import GuardedCell
 from falsework.execution.journal import FORMAT, Journal, read_journal
+from falsework.execution.referee.collisions import judged
 from falsework.execution.referee.scores import Scores, scored
-from falsework.execution.simulated import SimulatedCell, bodies_of, instant_of, truth_of
+from falsework.execution.simulated import SimulatedCell, bodies_of, instant_of, strikes_of, truth_of
 from falsework.execution.tiers.chances import Chances
 from falsework.execution.tiers.disruptions import Disruption
 from falsework.execution.tiers.tasks import BuildTask
@@ -49,6 +50,7 @@ class BuildDone:
     scores: Scores | None  # None where no referee knows the truth, as with a real robot
     log: str | None = None
     bricks: tuple[str, ...] = ()  # of the product, by name
+    collisions: tuple[dict[str, Any], ...] = ()  # that the referee saw, and whether the log tells of them
 
     @property
     def success(self) -> bool:
@@ -70,6 +72,7 @@ class BuildDone:
             "manipulation_s": round(self.built.manipulation_s, 3),
             "seconds": round(self.built.seconds, 3),
             **self._counts(),
+            "collisions": list(self.collisions),
             "refereed": self.scores is not None,
             "believed": self.built.complete,
             "failures": [
@@ -117,7 +120,8 @@ def run_task(
     keep = None if out is None else partial(simulated.keep, out / WORLD)
     built = carried_out(task, GuardedCell(simulated, safety, controls), eyes, journal, settings, progress, keep)
     scores = scored(task.product, truth_of(simulated, task.cell))
-    return BuildDone(built, scores, logged(out), task.product.names)
+    collisions = judged(strikes_of(simulated), journal.lines)
+    return BuildDone(built, scores, logged(out), task.product.names, collisions)
 
 
 def carried_out(

@@ -31,6 +31,7 @@ from falsework.perception.scenes.scene import Light, Scene, SceneBrick, Surface,
 from falsework.robots.brickcell.arm_control import GENTLY_M_S, GENTLY_S, GROWS_S, OPENS_N, TOUCH_M_S
 from falsework.robots.brickcell.cell_world import ArmReading, CellWorld, PressDone
 from falsework.robots.brickcell.paths import PEAK, resting, timed
+from falsework.robots.brickcell.strikes import Strike, Strikes
 
 ARM_RGB = (0.85, 0.85, 0.87)
 LOST_M = 2.0  # farther from the cell's middle than this is on the floor
@@ -58,6 +59,7 @@ class SimulatedCell:
         """`friction`: of pads, as a share of what the cell's file says, which is what a controller is told."""
         self._told = cell
         self._world = CellWorld(_with_pads(cell, friction), assembly, placed=placed, settings=settings)
+        self._strikes = Strikes(self._world)
         self._light, self._table = light or Light(), table or _table(cell)
         self._stopped = ""
         self._cameras = {
@@ -104,9 +106,10 @@ class SimulatedCell:
             least = PEAK * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) / speed_m_s
         # A curve through the corners of a free way would leave it: leg by leg. Straight ways of the tool are dense.
         legs = [way] if speed_m_s is not None else [way[k : k + 2] for k in range(len(way) - 1)]
-        for leg in legs:
-            control.follow(timed(control.placed.arm, leg, control.step_s, share, least), self.time_s)
-            self._world.wait([arm])
+        with self._strikes.on_the_way_of(arm):
+            for leg in legs:
+                control.follow(timed(control.placed.arm, leg, control.step_s, share, least), self.time_s)
+                self._world.wait([arm])
 
     def open(self, arm: str, opening_m: float) -> None:
         self._answer()
@@ -208,6 +211,11 @@ def instant_of(simulated: SimulatedCell) -> Instant:
     """For whoever watches: arms and bricks as they are."""
     world = simulated._world
     return Instant(world.time_s, {name: world.state(name) for name in world.arms}, world.world.poses())
+
+
+def strikes_of(simulated: SimulatedCell) -> list[Strike]:
+    """For the referee: what arms ran into, first things first."""
+    return sorted(simulated._strikes.found, key=lambda one: one.time_s)
 
 
 def bodies_of(simulated: SimulatedCell) -> Assembly:

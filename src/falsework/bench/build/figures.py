@@ -59,6 +59,8 @@ def tier_row(tier: int, column: str, tried: Sequence[Tried], whole: Sequence[Tri
         "longest_s": round(max(seconds), 1),
         "above_200_s": sum(one > LIMIT_S for one in seconds),
         "failures": dict(Counter(first_classes(tried))),
+        "collisions": sum(one.collisions for one in tried),
+        "untold": sum(one.untold for one in tried),
         "cpu_s": round(float(np.mean([one.cpu_s for one in tried])), 1),
     }
     if column == OURS and tier in SEED:
@@ -102,13 +104,15 @@ def disrupted_row(kind: str, tried: Sequence[Tried]) -> Row:
     >>> from falsework.bench.build.tries import Wanted
     >>> lost = Tried(Wanted(OURS, 2, 0, disruption="arm-lost"), False, 0.2, 0.0, 2.0, 10.0, ("stopped",), rightly=True)
     >>> disrupted_row("arm-lost", [lost]).figure
-    '1 of 1 (21 to 100 %), 0 of them finished, 0 crashes'
+    '1 of 1 (21 to 100 %), 0 of them finished, 0 crashes, 0 collisions, 0 untold'
     """
     right, won = sum(one.rightly for one in tried), sum(one.success for one in tried)
     low, high = wilson(right, len(tried))
     crashes = sum(bool(one.lost) for one in tried)
     figure = f"{right} of {len(tried)} ({100 * low:.0f} to {100 * high:.0f} %), {won} of them finished, "
+    figure += f"{crashes} crashes, {sum(one.collisions for one in tried)} collisions, "
+    figure += f"{sum(one.untold for one in tried)} untold"
     notes = {"failures": dict(Counter(first_classes([one for one in tried if not one.rightly])))}
-    target = "≥ 95 % finished or rightly refused, 0 crashes"
+    target = "≥ 95 % finished or rightly refused, 0 crashes, 0 untold"
     spent = 1e3 * sum(one.cpu_s for one in tried)
-    return Row(f"disrupted: {kind}", spent, notes=notes, figure=f"{figure}{crashes} crashes", target=target)
+    return Row(f"disrupted: {kind}", spent, notes=notes, figure=figure, target=target)

@@ -72,6 +72,8 @@ class Tried:
     classes: tuple[str, ...]
     cpu_s: float = 0.0
     lost: str = ""
+    collisions: int = 0  # that the referee saw
+    untold: int = 0  # of those, what the controller's log does not tell
     rightly: bool = True  # finished, or refused with a reason where nobody could have finished it
 
 
@@ -112,12 +114,21 @@ class Tries:
 
 def _tried(wanted: Wanted, answer: dict[str, Any] | None, cpu_s: float, lost: str) -> Tried:
     if answer is None:
-        return Tried(wanted, False, 0.0, 0.0, 0.0, 0.0, ("crash",), cpu_s, lost, False)
+        return Tried(wanted, False, 0.0, 0.0, 0.0, 0.0, ("crash",), cpu_s, lost, rightly=False)
     figures = {name: answer[name] for name in ("success", "accuracy", "violations", "planning_s", "manipulation_s")}
     classes = tuple(one["class"] for one in answer["failures"])
     if not classes and not answer["success"]:
         classes = ("late",) if not answer["believed"] else ("unnoticed",)
-    return Tried(wanted, **figures, classes=classes, cpu_s=cpu_s, rightly=answer.get("rightly", answer["success"]))
+    struck = answer["collisions"]
+    return Tried(
+        wanted,
+        **figures,
+        classes=classes,
+        cpu_s=cpu_s,
+        collisions=len(struck),
+        untold=sum(not one["reported"] for one in struck),
+        rightly=answer.get("rightly", answer["success"]),
+    )
 
 
 def first_classes(tried: Iterable[Tried]) -> list[str]:

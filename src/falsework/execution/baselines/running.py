@@ -11,9 +11,10 @@ from falsework.execution.eyes import BrickEyes
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.guarding import GuardedCell
 from falsework.execution.journal import FORMAT, Journal
+from falsework.execution.referee.collisions import judged
 from falsework.execution.referee.scores import scored
 from falsework.execution.running import BuildDone, simulated_cell
-from falsework.execution.simulated import truth_of
+from falsework.execution.simulated import strikes_of, truth_of
 from falsework.execution.tiers.tasks import BuildTask
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, shown
@@ -51,7 +52,8 @@ def run_baseline(
     carried = Carrying(GuardedCell(simulated), policy, journal or Journal(), limit_s)
     built = carried.build(task.product, baseline.instructor)
     names = tuple(part.name for part in task.product.parts)
-    return BuildDone(built, scored(task.product, truth_of(simulated, task.cell)), None, names)
+    collisions = judged(strikes_of(simulated), ())
+    return BuildDone(built, scored(task.product, truth_of(simulated, task.cell)), None, names, collisions)
 
 
 class Carrying:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from falsework.robots.collision.surroundings import Surroundings
 
 NEAR_M = 0.012  # bricks that are seen nearer to each other than this are one
 LEVEL_M = 1e-4  # bricks that are nearer in height than this are level
+MOVED_M = 2e-3  # farther from where it was seen than this a brick was moved: six times what sight errs by
 BESIDE = 0.05  # of a pitch: how far aside of its place a brick comes down past another
 
 
@@ -192,6 +193,32 @@ def _is_at(part: Part, goal: Array, seen: Located) -> bool:
 def fits(part: Part, seen: Located) -> bool:
     """Whether a brick that was seen can serve as a brick of the product."""
     return isinstance(part.shape, BrickShape) and part.shape.kind == seen.kind and part.color in (None, seen.color)
+
+
+def moved(
+    before: Sequence[Located], after: Sequence[Located], handled: Sequence[Array]
+) -> Iterator[tuple[Located, float]]:
+    """Bricks that are seen elsewhere than at the last look, though no hand closed on them, and how far (m).
+
+    `handled` (3,) each: where hands did.
+    """
+    new = [one for one in after if not any(_is_still(one, other) for other in before)]
+    for one in before:
+        reach = 0.5 * float(np.hypot(*one.kind.size_m[:2]))
+        ours = any(np.linalg.norm((one.middle_m - place)[:2]) < reach for place in handled)
+        if ours or any(_is_still(one, other) for other in after):
+            continue
+        like = [other for other in new if (other.kind, other.color) == (one.kind, one.color)]
+        if like:
+            there = min(like, key=lambda other: float(np.linalg.norm(other.middle_m - one.middle_m)))
+            new.remove(there)
+            yield there, float(np.linalg.norm(there.middle_m - one.middle_m))
+
+
+def _is_still(one: Located, other: Located) -> bool:
+    """Whether two bricks of two looks are one that lies where it lay."""
+    near = float(np.linalg.norm(one.middle_m - other.middle_m)) < MOVED_M
+    return near and (one.kind, one.color) == (other.kind, other.color)
 
 
 def alike(seen: Located) -> Sequence[Array]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from falsework.execution.control.belief import Piece
+from falsework.execution.control.feeling import Feeling
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
@@ -23,7 +24,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
 from falsework.model.perception.findings import Brick, Located
 from falsework.model.plan import Step, Subassembly
-from falsework.robots.brickcell.brick_holds import brick_holds, openings
+from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds, openings
 from falsework.robots.collision.arm_bodies import ArmBodies
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
         self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
-        held = self.facade.grip(errand.arm, errand.hold.width_m, self._force_of(errand.arm, self.settings.carry_n))
+        held = self._grip(errand.arm, errand.hold)
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
@@ -159,6 +160,11 @@ class Handling(Looking):
             self._follow(errand.arm, errand.bring[::-1], lift.share, lift.speed_m_s)
         self.facade.open(errand.arm, errand.open_m)
         self.go_home()
+
+    def _grip(self, arm: str, hold: BrickHold) -> bool:
+        """Close on a brick, as hard as it is carried; whether it is held. It may lie elsewhere from then on."""
+        self._handled.append(self.facade.state(arm).T_world_tool[:3, 3])
+        return self.facade.grip(arm, hold.width_m, self._force_of(arm, self.settings.carry_n))
 
     def _rise(self) -> None:
         """Straight up and home from there: the last way out."""
@@ -181,8 +187,15 @@ class Handling(Looking):
         return end
 
     def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
-        """Where an arm does not come to where it was sent, the build stops."""
-        self.facade.follow(arm, way, share, speed_m_s)
+        """Where an arm does not come to where it was sent, the build stops; what it ran into is told."""
+        feeling = Feeling(self.facade, arm)
+        self.facade.meanwhile.append(feeling)
+        try:
+            self.facade.follow(arm, way, share, speed_m_s)
+        finally:
+            self.facade.meanwhile.remove(feeling)
+            if feeling.has_struck:
+                self.tell("touched", arm=arm, most_n=feeling.most_n)
         off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
         if off > STALLED_RAD:
             raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
@@ -232,7 +245,7 @@ class Handling(Looking):
                 self.facade.open(errand.arm, open_m)
                 self._follow(errand.arm, over, TABLE[State.PREGRASP].share)
                 self._follow(errand.arm, down, row.share, row.speed_m_s)
-                self.facade.grip(errand.arm, hold.width_m, self._force_of(errand.arm, self.settings.carry_n))
+                self._grip(errand.arm, hold)
                 self.facade.open(errand.arm, open_m)
                 self._follow(errand.arm, down[::-1], row.share, row.speed_m_s)
                 self.tell("centred", brick=job.name)

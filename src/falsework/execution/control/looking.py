@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from falsework.execution.control.belief import Belief
+from falsework.execution.control.belief import Belief, moved
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes, Inspected
 from falsework.execution.facade import Facade, Stopped
@@ -43,6 +43,7 @@ class Looking:
         self.looking_s = 0.0
         self._looked = False
         self._cameras: Array | None = None  # (n, 2) where they were when they first saw the plate
+        self._handled: list[Array] = []  # (3,) where hands have closed since the last look
         self._taken: tuple[float, list[Frame]] | None = None  # when, and the pictures
 
     def tell(self, event: str, **more: Any) -> None:
@@ -68,6 +69,9 @@ class Looking:
             return
         self._noticed(sight)
         loose = self.belief.not_placed(sight.found)
+        for one, by_m in moved(self.belief.loose, loose, self._handled):
+            self.tell("moved", kind=str(one.kind), color=one.color, place_m=one.middle_m, by_m=by_m)
+        self._handled.clear()
         self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
         self._looked = True
         self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
@@ -85,9 +89,9 @@ class Looking:
             return False
         if self._cameras is None:
             self._cameras = cameras
-        moved = self._cameras - cameras
-        shift = moved.mean(axis=0)
-        if len(cameras) < 2 or np.linalg.norm(shift) < MOVED_M or np.abs(moved - shift).max() > MOVED_M / 2:
+        apart = self._cameras - cameras
+        shift = apart.mean(axis=0)
+        if len(cameras) < 2 or np.linalg.norm(shift) < MOVED_M or np.abs(apart - shift).max() > MOVED_M / 2:
             return False
         T = np.array(self.belief.T_world_structure)
         T[:2, 3] += shift

@@ -172,10 +172,9 @@ class Placing(Piecing):
 
     def _grasp(self, job: Job) -> None:
         errand = _errand(job)
-        carry_n = self._force_of(errand.arm, self.settings.carry_n)
-        held = self.facade.grip(errand.arm, errand.hold.width_m, carry_n)
+        held = self._grip(errand.arm, errand.hold)
         if not held and self.settings.grasp_check:
-            found = self.facade.state(errand.arm)
+            found, carry_n = self.facade.state(errand.arm), self._force_of(errand.arm, self.settings.carry_n)
             raise Trouble(
                 "closure",
                 f"fingers are {1e3 * found.opening_m:.1f} mm apart and press with {found.grip_n:.1f} N, "
