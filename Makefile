@@ -40,6 +40,7 @@ warm-others: setup
 	$(BIN)/python -m falsework.geometry.distance.warm
 	$(BIN)/python -m falsework.robots.warm
 	$(BIN)/python -m falsework.perception.warm
+	$(BIN)/python -m falsework.execution.warm
 
 test: setup
 	$(MAKE) --jobs=2 warm-statics lint warm-others
