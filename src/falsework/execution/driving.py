@@ -111,10 +111,10 @@ class DrivenCell:
         grip = self._gripped.get(arm, 0.0)
         return ArmReading(self.time_s, told.q, np.zeros_like(told.q), told.opening_m, T, wrench, grip)
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
+    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
         (placed,) = (one for one in self._told.arms if one.name == arm)
         way = self._from_where_it_is(arm, np.asarray(way, dtype=np.float64))
-        least = 0.0
+        least = most_n = 0.0
         if speed_m_s is not None:
             tips = self._kinematics[arm].forward(way)[:, :3, 3]
             least = PEAK * float(np.linalg.norm(np.diff(tips, axis=0), axis=1).sum()) / speed_m_s
@@ -126,7 +126,9 @@ class DrivenCell:
             times = np.arange(len(rows.q), dtype=np.float64) * STEP_S
             move = partial(self._drivers[arm].move, Track(arm, times, rows.q, rows.qd, rows.qdd))
             self._ask(f"arm {shown(arm)}", move, rows.seconds + self._patience.answer_s)
-            self._left[arm] = self._told_state(arm).q
+            told = self._told_state(arm)
+            self._left[arm], most_n = told.q, max(most_n, abs(told.force_n))
+        return most_n
 
     def open(self, arm: str, opening_m: float) -> None:
         self._finger(arm, opening_m, None)

@@ -76,8 +76,8 @@ class Facade(Protocol):
 
     def state(self, arm: str) -> Sensed: ...
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
-        """Through joints (k, n), within a share of the arm's limits.
+    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
+        """Through joints (k, n), within a share of the arm's limits; the greatest force in N that the tool felt there.
 
         With `speed_m_s` they are close together, and the tool is no faster than that; without, they are the corners of
         a way whose legs are free, and no other way is.

@@ -54,7 +54,7 @@ class GuardedCell:
     def state(self, arm: str) -> Sensed:
         return self._inner.state(arm)
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
+    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
         with self._commanding():
             self._refuse_outside(arm, way)
             share = min(share, self._safety.share)
@@ -63,8 +63,9 @@ class GuardedCell:
                 speed_m_s = speed_m_s if most is None else min(speed_m_s, most)
             elif most is not None:
                 share = self._slow_enough(arm, way, share, most)
-            self._inner.follow(arm, way, share, speed_m_s)
+            felt = self._inner.follow(arm, way, share, speed_m_s)
             self._watch(arm)
+            return felt
 
     def open(self, arm: str, opening_m: float) -> None:
         with self._commanding():

@@ -15,6 +15,7 @@ import numpy as np
 from falsework.brickworld.settings import Settings
 from falsework.brickworld.snapshot_files import read_snapshot, write_snapshot
 from falsework.execution.facade import Stopped
+from falsework.execution.feeling import Feeling, called
 from falsework.execution.referee.scores import Truth
 from falsework.execution.watching import Instant
 from falsework.model.arrays import Array
@@ -97,7 +98,7 @@ class SimulatedCell:
     def state(self, arm: str) -> ArmReading:
         return self._world.state(arm)
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
+    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
         self._answer()
         control = self._world.arm(arm)
         least = 0.0
@@ -106,10 +107,14 @@ class SimulatedCell:
             least = PEAK * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) / speed_m_s
         # A curve through the corners of a free way would leave it: leg by leg. Straight ways of the tool are dense.
         legs = [way] if speed_m_s is not None else [way[k : k + 2] for k in range(len(way) - 1)]
-        with self._strikes.on_the_way_of(arm):
+        feeling = Feeling(control.drive)
+        # Slow ways lead past others: what is felt there is felt at every step of the engine, on fast ones once a frame.
+        asked = self.meanwhile if speed_m_s is None else self._world.world.before_step
+        with self._strikes.on_the_way_of(arm), called(feeling, asked):
             for leg in legs:
                 control.follow(timed(control.placed.arm, leg, control.step_s, share, least), self.time_s)
                 self._world.wait([arm])
+        return feeling.most_n
 
     def open(self, arm: str, opening_m: float) -> None:
         self._answer()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 
 # A solid's row: its box (m), studs along x and y, their pitch, radius and height, how far the full height goes along
 # x (the length, but for slopes) and the height of a slope's foot.

@@ -1,7 +1,8 @@
 """The one way in which inner loops are compiled: cached on disk, outside the interpreter's lock.
 
-Sums may be reassociated and multiplications fused; NaN and infinity keep their meaning. The same call gives the
-same bits, on any thread.
+Sums may be reassociated and multiplications fused; NaN and infinity keep their meaning. The same machine code gives the
+same bits, on any thread. Which of the ways to sum the compiler takes depends on what it has compiled just before: where
+the same bits are wanted of other machine code too, see `exact`.
 """
 
 from __future__ import annotations
@@ -21,27 +22,28 @@ look_for_exceptions()
 
 def compiled(function: Function) -> Function:
     """`function` in machine code; it takes and gives arrays, numbers and named tuples of them."""
-    return _made(function, inner=False)
+    return made(function, inner=False)
 
 
 def inner(function: Function) -> Function:
     """The same for a function that only compiled ones call: it has no entrance from Python, and compiles faster."""
-    return _made(function, inner=True)
+    return made(function, inner=True)
 
 
-def _made(function: Function, inner: bool) -> Function:
-    fast = {"reassoc", "contract", "nsz"}
+def made(function: Function, inner: bool, exact: bool = False) -> Function:
+    """With an entrance from Python or without; `exact`: as IEEE 754 has it, operation by operation."""
+    fast = set() if exact else {"reassoc", "contract", "nsz"}
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder(function.__module__))
     try:
-        made = numba.njit(
+        jitted = numba.njit(
             cache=True,
             nogil=True,
             error_model="numpy",
-            fastmath=fast,
+            fastmath=fast or False,
             no_cpython_wrapper=inner,
             no_cfunc_wrapper=inner,
         )(function)
     finally:
         numba.config.CACHE_DIR = before
-    return cast(Function, made)
+    return cast(Function, jitted)

@@ -26,7 +26,7 @@ from falsework.kernels.casting import (
     stud_hit,
 )
 from falsework.kernels.casting import WIDTH as SOLID_WIDTH
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.kernels.round_casting import HOLLOW, ROUND_SIDE, round_hit
 
 RED, GREEN, BLUE, GRAIN, GLOSS, SHADES = range(6)  # a look: colour, how mottled, how glossy, whether it throws shadows

@@ -13,9 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 
 _HOUSE = Path(__file__).parents[1]
-_IMPORT = re.compile(
-    r"^from falsework\.((?:kernels|geometry\.distance|statics|collapse|robots)\.[\w.]+) import", re.MULTILINE
-)  # rooms that compile
+_ROOMS = r"kernels|geometry\.(?:distance|surfaces|ways)|statics|collapse|robots|perception\.locator"  # that compile
+_IMPORT = re.compile(rf"^from falsework\.((?:{_ROOMS})\.[\w.]+) import", re.MULTILINE)
 PROCESSOR = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # where these are not set, the one that this runs on
 
 
@@ -36,8 +35,8 @@ def folder(module: str) -> Path:
     while wanted:
         place = wanted.pop()
         if place not in sources:
-            sources[place] = _source(place).read_text(encoding="utf-8")
-            wanted += _IMPORT.findall(sources[place])
+            sources[place], imported = _read(place)
+            wanted += imported
     made_for = [str(_HOUSE), *(f"{variable}={os.environ.get(variable)}" for variable in PROCESSOR)]
     text = "".join(made_for + [sources[place] for place in sorted(sources)])
     elsewhere = os.environ.get("NUMBA_CACHE_DIR")
@@ -45,5 +44,13 @@ def folder(module: str) -> Path:
     return Path(elsewhere or source.parent / "__pycache__") / f"{source.stem}-{sha256(text.encode()).hexdigest()[:16]}"
 
 
+@cache
+def _read(place: str) -> tuple[str, list[str]]:
+    """The text of a module, and the rooms that compile from which it imports."""
+    text = _source(place).read_text(encoding="utf-8")
+    return text, _IMPORT.findall(text)
+
+
 def _source(place: str) -> Path:
-    return (_HOUSE / place.replace(".", "/")).with_suffix(".py")
+    room = _HOUSE / place.replace(".", "/")
+    return room / "__init__.py" if room.is_dir() else room.with_suffix(".py")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.kernels.casting import BOTTOM, HEIGHT, LENGTH, NOTHING, TOP, WIDTH
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 
 THING_RADIUS, THING_HEIGHT = 0, 1  # a round thing's row; height 0: a ball about its origin, else a cylinder along z
 ROUND_SIDE, HOLLOW = 10, 11  # faces after those of casting; hollows count up: walls at −x, +x, −y, +y, then the roof

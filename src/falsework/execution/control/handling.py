@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from falsework.execution.control.belief import Piece
-from falsework.execution.control.feeling import Feeling
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
@@ -30,6 +29,7 @@ from falsework.robots.collision.arm_bodies import ArmBodies
 if TYPE_CHECKING:
     from falsework.execution.control.supporting import Stance
 
+STRUCK_N = 1.0  # felt on a way, more than as it began: ten times what a brick of Duplo weighs
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
 HELD_OUT = (State.DESCENDTOPLACE, State.PRESSIN)  # states in whose trouble a brick may still be held over its place
 
@@ -188,14 +188,10 @@ class Handling(Looking):
 
     def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
         """Where an arm does not come to where it was sent, the build stops; what it ran into is told."""
-        feeling = Feeling(self.facade, arm)
-        self.facade.meanwhile.append(feeling)
-        try:
-            self.facade.follow(arm, way, share, speed_m_s)
-        finally:
-            self.facade.meanwhile.remove(feeling)
-            if feeling.has_struck:
-                self.tell("touched", arm=arm, most_n=feeling.most_n)
+        before_n = float(np.linalg.norm(self.facade.state(arm).wrench[:3]))
+        most_n = self.facade.follow(arm, way, share, speed_m_s)
+        if most_n > before_n + STRUCK_N:
+            self.tell("touched", arm=arm, most_n=most_n)
         off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
         if off > STALLED_RAD:
             raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")

@@ -309,13 +309,13 @@ class Placing(Piecing):
         self._follow(arm, down, row.share, TABLE[State.RETREAT].speed_m_s)
         force = self._press_n(job)
         needed = force / self.settings.press_sure
-        limit = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
-        done = self.facade.press(arm, force, limit, self._gently(job))
+        hover = self._hover_m(job)
+        done = self.facade.press(arm, force, hover + self.settings.deeper_m, self._gently(job))
         self._tell_press(job, done, top=True)
         self._follow(arm, back_up(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:
             raise Trouble("lost", "nothing was felt where it should stand")
-        if done.travel_m < self.settings.hover_m / 2:
+        if done.travel_m < self.settings.hover_m + _studs(job, self.belief) / 4:  # it lay on studs, and stayed there
             raise Trouble("misaligned", "it stands too high to have gone in")
         if done.most_n < needed:
             raise Trouble("insertion", f"pressed from above with {done.most_n:.1f} N, {needed:.1f} N are needed")
@@ -403,13 +403,18 @@ class Placing(Piecing):
         tool = self.placed_arm.tool
         T = np.array(self.facade.state(self.placed_arm.name).T_world_tool)
         T[:3, 3] = press_point(self.belief, job.step)
-        T[2, 3] = self._top_m(job) + _studs(job, self.belief) + tip_m(tool) + self.settings.hover_m
+        hover = self._hover_m(job)
+        T[2, 3] = self._top_m(job) + _studs(job, self.belief) + tip_m(tool) + hover
         closed = ArmBodies(self.placed_arm, tool.opening_m[0])
         around = self.belief.standing(*job.step.parts).around(self.facade.cell)
-        press_m = self.settings.hover_m + self.settings.deeper_m + _studs(job, self.belief)
+        press_m = hover + self.settings.deeper_m
         now = self.facade.state(self.placed_arm.name).q
         found = self.ways.descents(T, closed, around, self.settings.over_m, press_m, near=now)
         return found[0] if found else None
+
+    def _hover_m(self, job: Job) -> float:
+        """Over the studs of a brick that is in, where a press from above begins: clear of one that lies on studs."""
+        return _studs(job, self.belief) + self.settings.hover_m
 
     def _top_m(self, job: Job) -> float:
         """How high what was laid reaches, without studs, over the point of its press."""

@@ -28,6 +28,7 @@ from falsework.model.robots.tool import Tool
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import ABOVE_STUDS_M, BrickHold, openings, tip_m
 from falsework.robots.collision.arm_bodies import ArmBodies
+from falsework.robots.collision.surroundings import Surroundings
 
 DEEP_M = 0.018  # below what points up, at most: deeper, a palm that leans would run into a brick on its end
 PLACES = 24  # on the trays that are tried, each with four turns
@@ -56,14 +57,14 @@ def lies(brick: Brick) -> str:
 
 def rightings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: ControlSettings) -> Iterator[Errand]:
     """Ways to turn a brick by a quarter, nearer to upright, and to put it down on a tray."""
-    around, rng = belief.around(ways.cell), np.random.default_rng(0)
+    around, before, rng = belief.around(ways.cell), _with(lying, ways, belief), np.random.default_rng(0)
     part = make_part("toppled", BrickShape(lying.kind), lying.T_base_brick)
     tool = ways.arm.tool
     for hold, upward in _turning_holds(lying, tool):
         for open_m in openings(hold, tool):
             empty = ArmBodies(ways.arm, open_m)
             takes = ways.descents(lying.T_base_brick @ hold.T_part_tool, empty, around, settings.above_m)
-            to_take = ways.transit(now, takes[0][0], empty, around, rng) if takes else None
+            to_take = ways.transit(now, takes[0][0], empty, before, rng) if takes else None
             if to_take is not None:
                 break
         else:
@@ -81,7 +82,7 @@ def rightings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: Co
 
 def carryings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: ControlSettings) -> Iterator[Errand]:
     """Ways to carry a brick off as it lies, with an upright hand, and to put it down on a tray the same way."""
-    around, rng = belief.around(ways.cell), np.random.default_rng(0)
+    around, before, rng = belief.around(ways.cell), _with(lying, ways, belief), np.random.default_rng(0)
     shape, tool = BrickShape(lying.kind), ways.arm.tool
     for hold in _upright_holds(lying, tool):
         eased = ArmBodies(ways.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
@@ -89,7 +90,7 @@ def carryings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: Co
         for open_m in openings(hold, tool):
             empty = ArmBodies(ways.arm, open_m)
             takes = ways.descents(lying.T_base_brick @ hold.T_part_tool, empty, around, settings.above_m)
-            to_take = ways.transit(now, takes[0][0], empty, around, rng) if takes else None
+            to_take = ways.transit(now, takes[0][0], empty, before, rng) if takes else None
             if to_take is None:
                 continue
             for laid in islice(_laid_so(ways, belief, lying, lying.T_base_brick[:3, :3]), PLACES * len(YAWS_DEG)):
@@ -100,6 +101,11 @@ def carryings(ways: Ways, belief: Belief, lying: Brick, now: Array, settings: Co
                         ways.arm.name, hold, lying.T_base_brick, laid, open_m, to_take, takes[0], to_bring, bring[0]
                     )
             break
+
+
+def _with(lying: Brick, ways: Ways, belief: Belief) -> Surroundings:
+    """Everything that an arm may run into on its way to a brick, that one too."""
+    return belief.lying(lying).around(ways.cell)
 
 
 def _upright_holds(lying: Brick, tool: Tool) -> Iterator[BrickHold]:

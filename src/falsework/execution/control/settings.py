@@ -41,7 +41,7 @@ class ControlSettings:
     gap_m: float = (
         3e-3  # over the studs, where the slow part of a way ends: bricks hang a little lower than they should
     )
-    hover_m: float = 4e-3  # over a brick, where a press from above begins
+    hover_m: float = 1e-3  # over a brick that lies on studs, where a press from above begins
     deeper_m: float = 3e-3  # than the seat: how far a press may go
     looks_s: float = 0.25  # that one look takes, told to the clock: the log does not depend on the machine
     plans_s: float = 1.0  # … and one plan

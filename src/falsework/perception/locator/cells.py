@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled
+from falsework.kernels.exact import compiled
 from falsework.perception.locator.labels import AS_THE_FLOOR
 
 HIDDEN, SEEN, FORBIDDEN = 0, 1, 2

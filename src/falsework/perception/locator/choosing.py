@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 
 
 @inner

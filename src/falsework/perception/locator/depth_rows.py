@@ -21,7 +21,7 @@ from falsework.kernels.casting import (
     solid_hit,
     window,
 )
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.perception.locator.moving import add_row
 
 

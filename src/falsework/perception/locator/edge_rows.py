@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.kernels.casting import HEIGHT, LENGTH, WIDTH, solid_hit
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 from falsework.perception.locator.moving import add_row
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.kernels.casting import PITCH, STUD_SIDE, STUD_TOP, TOP, solid_hit
-from falsework.kernels.compiled import compiled
+from falsework.kernels.exact import compiled
 
 NORMALS = 4  # 1, and the shares of studs' sides that look along x, along y, and at all
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import ndimage
 
 from falsework.kernels.casting import STUD, TOP, body_hit, solid_hit, window
-from falsework.kernels.compiled import compiled
+from falsework.kernels.exact import compiled
 from falsework.model.arrays import Array
 from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.supposed import Supposed

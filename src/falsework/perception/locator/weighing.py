@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from falsework.kernels.casting import BOTTOM, NOTHING, STUD_SIDE, TOP, solid_hit, window
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 
 # What a pixel of the window says; 0: it is not of the brick. At its rim, and where there is no depth, it may show the

@@ -135,6 +135,9 @@ class Strikes:
         poses = self._cell.world.poses()
         middles = np.array([body.com_part_m for body in self._cell.world.assembly.bodies])
         moved = np.linalg.norm(_at(poses, middles) - _at(start, middles), axis=1)
+        grouping = self._cell.world.grouping
+        still = np.array([bunch.still for bunch in grouping.bunches])[grouping.group_of]
+        moved[still] = 0.0  # what hangs together with the plate moves with that alone, whoever pushed it
         struck: dict[tuple[str, str], Strike] = {}  # by their names: a finger is several shapes
         for (by, what), touch in self._touches.items():
             by_m = float(moved[what]) if what >= 0 else 0.0

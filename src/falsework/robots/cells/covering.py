@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.model.arrays import Array, Ints
 from falsework.robots.collision.bodies import Bodies
 from falsework.robots.collision.touching import box_gap, piece_gap, put

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from falsework.kernels.compiled import inner
+from falsework.kernels.exact import inner
 from falsework.model.arrays import Array
 from falsework.robots.kinematics.vectors import Vector, cross, dot, minus, plus, row, times
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.robots.collision.bodies import Bodies, Words
 from falsework.robots.collision.separation import separation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.model.arrays import Array, Ints
 from falsework.robots.kinematics.chain import PARALLEL, Chain
 from falsework.robots.kinematics.closed_forms import spherical_shoulder, spherical_wrist, three_parallel

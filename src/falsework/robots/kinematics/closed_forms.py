@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.compiled import inner
+from falsework.kernels.exact import inner
 from falsework.model.arrays import Array
 from falsework.robots.kinematics.chain import Chain
 from falsework.robots.kinematics.refining import propose

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled
+from falsework.kernels.exact import compiled
 from falsework.model.arrays import Array, Bools
 from falsework.model.poses import exponential, inverse, logarithm
 from falsework.robots.kinematics.chain import Chain

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.model.arrays import Array
 from falsework.robots.kinematics.chain import Chain
 

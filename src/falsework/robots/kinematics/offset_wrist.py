@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.compiled import inner
+from falsework.kernels.exact import inner
 from falsework.model.arrays import Array
 from falsework.robots.kinematics.chain import Chain
 from falsework.robots.kinematics.closed_forms import last_turn, shoulder_angles

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from falsework.kernels.compiled import inner
+from falsework.kernels.exact import inner
 from falsework.model.arrays import Array
 from falsework.robots.kinematics.chain import Chain
 from falsework.robots.kinematics.forward import miss, place, rates

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from falsework.kernels.compiled import inner
+from falsework.kernels.exact import inner
 
 Vector = Any  # a tuple of three floats
 OVER = 1e-7  # by how much a cosine may exceed 1 through rounding and still be 1

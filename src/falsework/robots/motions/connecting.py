@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled, inner
+from falsework.kernels.exact import compiled, inner
 from falsework.model.arrays import Array, Ints
 from falsework.robots.collision.bodies import Bodies
 from falsework.robots.collision.sweeping import met

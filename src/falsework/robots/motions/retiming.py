@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from falsework.kernels.compiled import compiled
+from falsework.kernels.exact import compiled
 from falsework.model.arrays import Array, freeze
 from falsework.model.robots.limits import JointLimits
 from falsework.model.robots.motion import Track
