@@ -101,6 +101,22 @@ class Belief:
         """How many bricks carry a brick at its place; none where that is the plate."""
         return len(self._joints(name))
 
+    def on_top(self) -> list[str]:
+        """Bricks of the structure on which no other stands."""
+        carrying = {
+            below
+            for name in self.placed
+            for below in self.placed - {name}
+            if self._stands_on(self.part(name), self.part(below))
+        }
+        return sorted(self.placed - carrying)
+
+    @staticmethod
+    def _stands_on(upper: Part, lower: Part) -> bool:
+        (low, high), (first, last) = box(upper), box(lower)
+        over = (np.minimum(high, last) - np.maximum(low, first))[:2]
+        return bool(abs(low[2] - last[2]) < LEVEL_M and (over > LEVEL_M).all())
+
     def _joints(self, name: str) -> list[tuple[Array, Array]]:
         """(2,), (2,) each: least and greatest corner, level, of where a brick at its place lies on others."""
         shape = self.part(name).shape

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from falsework.execution.control.handling import Job
-from falsework.execution.control.ordering import Orders, placements
+from falsework.execution.control.ordering import Asked, Orders, placements
 from falsework.execution.control.pieces import put_together
 from falsework.execution.control.placing import Placing
 from falsework.execution.control.recovery import LADDERS, WAITED, Rung, Trouble
@@ -25,6 +25,7 @@ from falsework.model.plan import Plan, Step, Subassembly
 from falsework.planning.plans.jobs import Planned
 
 WAITS_S = 4.0  # between two looks for a brick that is not there, at first
+MOST_OFF = 4  # bricks that are taken off again, in all
 MOST_FAILURES = 6  # bricks given up, counted each time, before a build ends
 
 
@@ -72,6 +73,7 @@ class Builder:
         self.failures: list[Failed] = []
         self._undecided = self._lost = False  # a piece that slipped out of a hand: its bricks are not to be had singly
         self._waited_s = 0.0
+        self._taken_off = 0
         self._orders = Orders(product, self.placing.placed_arm.tool, self.placing.arms, self.settings)
         self.after_brick: Callable[[], None] = lambda: None  # called whenever a brick is in its place
 
@@ -240,13 +242,35 @@ class Builder:
         self._spend_on_planning()
         belief = self.placing.belief
         piece = frozenset() if belief.piece is None or len(belief.piece.there) < 2 else belief.piece.names
+        last: dict[bool, Planned] = {}
         for delayed, asked in self._orders.rests_to_ask(given_up - belief.placed, piece):
-            found = self._orders.rest(plan, belief.placed, delayed, asked)
+            found = last[asked.pieces] = self._orders.rest(plan, belief.placed, delayed, asked)
             steps = len(placements(found.plan))
             self.tell("replan", status=found.status, placed=belief.placed, late=delayed, steps=steps, **asked.words)
             if self._orders.is_followed(found, plan.rules.robots, piece):
                 return found.plan
+        if not piece and self._has_taken_off(plan):
+            return self._plan_rest(plan, given_up)
+        from_pieces = last.get(True)
+        singly = last.get(False, from_pieces)
+        assert singly is not None  # something was asked for
+        why, undecided = self._orders.why_not(singly, from_pieces)
+        self._undecided |= undecided
+        self.failures.append(Failed("", "PLAN", "no plan", f"from what stands, {why}"))
         return None
+
+    def _has_taken_off(self, plan: Plan) -> bool:
+        """Whether a brick was taken off again that was in the way of all orders."""
+        if self._taken_off >= MOST_OFF or self._is_late:
+            return False
+
+        def goes_on(placed: frozenset[str]) -> bool:
+            found = self._orders.rest(plan, placed, (), Asked())
+            return self._orders.is_followed(found, plan.rules.robots)
+
+        first = self.placing.to_take_off(goes_on)[:1]
+        self._taken_off += len(first)
+        return bool(first) and self.placing.take_off(first[0])
 
     def _spend_on_planning(self) -> None:
         self.facade.pause(self.settings.plans_s)

@@ -145,14 +145,14 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
 
-    def _relay(self, errand: Errand) -> None:
-        """A brick from one place on the trays to another."""
+    def _relay(self, errand: Errand, pull_m_s: float | None = None) -> None:
+        """A brick from one place to another on the trays; lifted more slowly where it must be pulled off."""
         down, lift = TABLE[State.DESCENDTOGRASP], TABLE[State.LIFT]
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
         self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
         held = self._grip(errand.arm, errand.hold)
-        self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
+        self._follow(errand.arm, errand.take[::-1], lift.share, pull_m_s or lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
             self._follow(errand.arm, errand.bring, down.share, down.speed_m_s)
@@ -215,6 +215,12 @@ class Handling(Looking):
         tool = self.placed_arm.tool
         opening = float(np.clip(self.facade.state(self.placed_arm.name).opening_m, *tool.opening_m))
         self._go(np.array(self.placed_arm.home), TABLE[State.PREGRASP].share, opening, laid)
+
+    def look_after(self, names: frozenset[str]) -> None:
+        """Believe that bricks are in their place, as far as that can be seen."""
+        self.belief = self.belief.standing(*names)
+        self.go_home()
+        self._look_over(names)
 
     def _centre(self, job: Job) -> None:
         """Squeeze a brick the other way first: fingers centre it along their pads too, where sight is less exact."""

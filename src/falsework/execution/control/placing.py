@@ -15,12 +15,13 @@ import numpy as np
 from falsework.execution.control.belief import Belief, box, fits
 from falsework.execution.control.handling import Job, back_up
 from falsework.execution.control.in_hand import WristOffset
-from falsework.execution.control.piecing import Piecing, by_hold, press_point
+from falsework.execution.control.piecing import by_hold, press_point
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.righting import carryings, lies, rightings
 from falsework.execution.control.settings import BLOW
 from falsework.execution.control.sight import Inspected
 from falsework.execution.control.table import TABLE, State
+from falsework.execution.control.taking_off import TakingOff
 from falsework.execution.control.ways import Errand
 from falsework.execution.facade import Pressing
 from falsework.model.arrays import Array
@@ -44,7 +45,7 @@ NOTHING_N = 0.3  # a press that feels less has met nothing
 BLIND_M_S = 0.02  # of a press that feels nothing
 
 
-class Placing(Piecing):
+class Placing(TakingOff):
     """The states, for the arms of a cell in turns."""
 
     @cached_property
@@ -350,12 +351,6 @@ class Placing(Piecing):
         loose = tuple(one for one in self.belief.loose if one is not job.taken)
         belief = self.belief.standing(*job.step.parts)
         self.belief = replace(belief, loose=belief.not_placed(loose))
-
-    def look_after(self, names: frozenset[str]) -> None:
-        """Believe that bricks are in their place, as far as that can be seen."""
-        self.belief = self.belief.standing(*names)
-        self.go_home()
-        self._look_over(names)
 
     # What they share
 
