@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 STRUCK_N = 1.0  # felt on a way, more than as it began: ten times what a brick of Duplo weighs
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
+PULL_M_S = 0.02  # of a hand that pulls a brick off: a jerk would tear off more than that
 HELD_OUT = (State.DESCENDTOPLACE, State.PRESSIN)  # states in whose trouble a brick may still be held over its place
 
 
@@ -145,14 +146,16 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
 
-    def _relay(self, errand: Errand, pull_m_s: float | None = None) -> None:
-        """A brick from one place to another on the trays; lifted more slowly where it must be pulled off."""
+    def _relay(self, errand: Errand, pulls: bool = False) -> None:
+        """A brick from one place to another on the trays; slowly, and held firmly, where it must be pulled off."""
         down, lift = TABLE[State.DESCENDTOGRASP], TABLE[State.LIFT]
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
         self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
         held = self._grip(errand.arm, errand.hold)
-        self._follow(errand.arm, errand.take[::-1], lift.share, pull_m_s or lift.speed_m_s)
+        if held and pulls:
+            self.facade.hold_with(errand.arm, self._force_of(errand.arm, self.settings.support_n))
+        self._follow(errand.arm, errand.take[::-1], lift.share, PULL_M_S if pulls else lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
             self._follow(errand.arm, errand.bring, down.share, down.speed_m_s)

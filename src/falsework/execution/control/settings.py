@@ -34,7 +34,7 @@ class ControlSettings:
     press_n: float = 1.56  # at least, where what stands was proved to bear it
     press_sure: float = 1.25  # times the press that is needed: a press ends once nine tenths of it are felt
     touch_n: float = 2.0  # with which a hand closes on a brick of the structure, that others hang on
-    support_n: float = 40.0  # … and with which it holds it then
+    support_n: float = 40.0  # … and with which it holds it then, or pulls one off
     above_m: float = 0.06  # how high over a brick a hand comes and goes
     clear_m: float = 0.035  # by which a hand that has let go rises until its tips are over the brick
     over_m: float = 0.012  # from how high above `hover_m` closed fingers come down onto it

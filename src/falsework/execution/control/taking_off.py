@@ -16,7 +16,6 @@ from falsework.execution.control.spots import spots
 from falsework.model.perception.findings import Located
 from falsework.model.shapes import BrickShape
 
-PULL_M_S = 0.02  # of a hand that pulls a brick off: a jerk would tear off more than that
 MOST = 3  # bricks that are taken off for one plan
 SPOTS = 40  # on the trays that are tried
 
@@ -53,7 +52,7 @@ class TakingOff(Piecing):
             for T_spot in islice(spots(self.facade.cell.feeders, seen, self.belief.loose), SPOTS):
                 for errand in self.ways.puts(without, name, seen, T_spot, self._now, self.settings):
                     self.tell("take off", brick=name, place_m=errand.T_world_laid[:3, 3])
-                    self._relay(errand, PULL_M_S)
+                    self._relay(errand, pulls=True)
                     self.look_after(self.belief.placed)
                     return name not in self.belief.placed
         return False
