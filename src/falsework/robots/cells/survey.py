@@ -117,10 +117,13 @@ def cell(
 def refuse_crowded(cell: Cell, assembly: Assembly | None) -> None:
     """BadInput where a base stands inside a part or an obstacle, or an arm cannot wait where it should.
 
-    And where a turntable is not below what it turns.
+    And where a turntable is not below what it turns, or what stands on a table is to be bolted to a plate.
     """
     if assembly is not None and cell.rotary is not None:
         _refuse_beside(cell.rotary, cell.T_world_structure, assembly)
+        if cell.rotary.tilt is not None and assembly.ground.kind == "table":
+            why = "the structure stands on a table, and the plate of a positioner is none"
+            raise BadInput(f"rotary: {why}; say which of its parts are fixed, or use a turntable that does not tilt")
     around = Surroundings.of(cell, assembly)
     for one in cell.arms:
         bodies = ArmBodies(one)

@@ -55,6 +55,8 @@ class Clearing:
         self._windows = touching_windows(stage)
         self._own = _own_pairs(stage)
         self._overlaps = _overlaps(stage)
+        rotary = stage.motion.cell.rotary
+        self._lies_in_the_table = rotary is not None and rotary.tilt is None  # a disc; a plate is above it
 
     def complaints(self) -> Iterator[Complaint]:
         marks = self._marks()
@@ -129,11 +131,11 @@ class Clearing:
         foot = (geoms.arm >= 0) & (geoms.link <= 1) & ~geoms.tool
         mount = (geoms.arm < 0) & (geoms.part < 0)
         ask &= ~((foot[:, None] & mount[None]) | (mount[:, None] & foot[None]))
-        disc = (carrier == self.stage.hands) & geoms.ground  # of a turntable: it lies in the table
+        turns, table = (carrier == self.stage.hands) & self._lies_in_the_table, geoms.table
+        disc = turns & geoms.ground
         ask &= ~((disc[:, None] & geoms.table[None]) | (geoms.table[:, None] & disc[None]))
         least = np.where(ask, CLEAR_M, NEVER)
         soft = self._may_touch(time, carrier, held)
-        turns, table = carrier == self.stage.hands, geoms.table
         soft |= (turns[:, None] & table[None]) | (table[:, None] & turns[None])  # it stands on a disc in the table
         depth = TOUCH_M + np.maximum(geoms.studs[:, None], geoms.studs[None]) + self._overlaps
         return np.where(ask & soft, -depth, least)
@@ -237,9 +239,9 @@ class Clearing:
         motion, speeds = self.stage.motion, np.zeros(len(self.stage.geoms.part))
         for one in moment.commands:
             if one.end_s > one.begin_s:
-                number = [each.name for each in motion.cell.arms].index(one.arm)
+                number = [each.name for each in motion.cell.movers].index(one.arm)
                 rate = abs(one.opening_m - motion.opening_at(one.arm, one.begin_s)) / (one.end_s - one.begin_s)
-                bodies = motion.cell.arms[number].tool.bodies
+                bodies = motion.cell.movers[number].tool.bodies
                 travel = max((float(np.linalg.norm(body.travel)) for body in bodies), default=0.0)
                 own = self.stage.geoms.tool & (self.stage.geoms.arm == number)
                 speeds[own] += rate * travel
