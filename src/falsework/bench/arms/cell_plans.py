@@ -78,8 +78,10 @@ def _built(told: str, assembly: Assembly, case: Case) -> Row:
     moved = _moved(planned, assembly)
     ended = time.process_time()
     valid = planned.in_cell is not None and verify(planned.plan, assembly).valid
+    sound = valid and moved.get("verified", False)
     return Row(
         told, 1e3 * (ended - start), target=case.target,
+        figure=f"{planned.status}, {'verified' if sound else 'not verified'}, {ended - start:.1f} s",
         notes=moved | {
             "status": planned.status, "valid": valid, "bases_s": placed - start, "plan_s": found - placed,
             "motion_s": ended - found,

@@ -34,11 +34,13 @@ def begins(stage: Stage, assembly: Assembly) -> Iterator[Complaint]:
     ground = None if assembly.ground_part is None else assembly.ground_part.name
     stage.put(0.0)
     for number, (part, stays) in enumerate(zip(stage.parts, stage.stays, strict=True)):
-        if part.name in there and stays:
-            away = off(stage.part_pose(number), stage.place_of(number)) if stays[0].begin_s <= SAME_S else "is missing"
+        if part.name in there or part.name == ground:
+            away: str | None = "is missing"
+            if stays and stays[0].begin_s <= SAME_S:
+                away = off(stage.part_pose(number), stage.place_of(number))
             if away is not None:
                 yield Complaint("place", 0.0, f"part {shown(part.name)} {away}, and should be in place")
-        elif part.name not in there and part.name != ground and stays:
+        elif stays:
             yield from _waits(stage, part, stays[0])
     names = {body.name for body in assembly.bodies}
     for name in sorted({stay.part for stay in motion.stays} - names):
