@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.robots.arm import Arm
 from falsework.model.robots.cell import CellArm
@@ -98,7 +98,7 @@ class ArmBodies:
         return [
             Piece(piece.vertices @ T[:3, :3].T + T[:3, 3], 0.0, self.flange_link, CARRIED)
             for shape, T in self._carried
-            for piece in pieces_of(shape).all
+            for piece in rough_pieces_of(shape).all
         ]
 
 

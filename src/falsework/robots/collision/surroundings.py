@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array, Bools, frozen
 from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import ROTARY, Cell, Rotary
@@ -57,7 +57,8 @@ class Surroundings(MadeAnew):
                 continue
             pose = T @ body.T_world_part
             pieces += [
-                Piece(one.vertices @ pose[:3, :3].T + pose[:3, 3], 0.0, 0, number) for one in pieces_of(body.shape).all
+                Piece(one.vertices @ pose[:3, :3].T + pose[:3, 3], 0.0, 0, number)
+                for one in rough_pieces_of(body.shape).all
             ]
         names = [body.name for body in bodies]
         mounts = [False] * len(pieces)
@@ -67,7 +68,7 @@ class Surroundings(MadeAnew):
             names.append("table")
         for obstacle in cell.obstacles:
             pose = obstacle.T_world_obstacle
-            solid = [one.vertices @ pose[:3, :3].T + pose[:3, 3] for one in pieces_of(obstacle.shape).all]
+            solid = [one.vertices @ pose[:3, :3].T + pose[:3, 3] for one in rough_pieces_of(obstacle.shape).all]
             pieces += [Piece(corners, 0.0, 0, len(names)) for corners in solid]
             mounts += [True] * len(solid)
             names.append(obstacle.name)

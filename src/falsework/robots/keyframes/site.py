@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import Cell
@@ -68,4 +68,4 @@ class Site:
 
 
 def _placed(shape: Shape, T: Array, owner: int) -> list[Piece]:
-    return [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, owner) for one in pieces_of(shape).all]
+    return [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, owner) for one in rough_pieces_of(shape).all]

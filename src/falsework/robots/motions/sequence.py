@@ -14,7 +14,7 @@ from itertools import compress
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
@@ -357,7 +357,7 @@ class Sequence:
         for name, T in self.at.items():
             if name in without:
                 continue
-            solid = pieces_of(self.parts[name].shape).all
+            solid = rough_pieces_of(self.parts[name].shape).all
             pieces += [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, len(names)) for one in solid]
             names.append(f"part {name!r}")
         standing = Standing(tuple(pieces), tuple(mounts), tuple(names))
