@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from falsework import Assembly, Cell, Plan, Rules, box, new_cell
+from falsework import Assembly, BadInput, Cell, Plan, Rules, box, new_cell, plan
 from falsework.bench.motions.faults import spoiled
+from falsework.model.poses import about
 from falsework.model.robots.cell import Obstacle
 from falsework.model.robots.motion import Motion, Stay, Track
 from falsework.robots.collision.arm_bodies import ArmBodies
@@ -57,6 +58,26 @@ def test_what_lies_below_a_base_is_not_in_the_way_of_its_turret(bolted: Assembly
     cell = beside_the_turret(0.05, -0.05)
     judged = verify_motion(turning(cell, bolted), bolted)
     assert not any("post" in one.why for one in judged.complaints)
+
+
+def test_a_structure_that_is_tilted_in_its_cell_is_refused_by_planner_and_judge(bolted: Assembly) -> None:
+    """Plans are proved for gravity as the assembly has it."""
+    cell = replace(new_cell("irb2600+suction-80"), room_m=None)
+    askew = np.eye(4)
+    askew[:3, :3] = about(1, 10.0)
+    tilted = replace(cell, T_world_structure=askew)
+    with pytest.raises(BadInput, match="structure: it is tilted by 10 degrees"):
+        plan(bolted, cell=tilted)
+    assert "stand" in {one.kind for one in verify_motion(turning(tilted, bolted), bolted).complaints}
+
+
+def test_a_structure_that_hovers_over_the_table_is_refused_before_it_is_planned() -> None:
+    cell = replace(new_cell("two-panda"), room_m=None)
+    raised = np.eye(4)
+    raised[2, 3] = 0.2
+    tower = Assembly.from_boxes([(0.04,) * 3], [(0.0, 0.0, 0.02)], ground="table")
+    with pytest.raises(BadInput, match="structure: it stands 200 mm above the table"):
+        plan(tower, cell=replace(cell, T_world_structure=raised))
 
 
 def test_a_fixed_part_that_a_motion_leaves_out_is_missed(bolted: Assembly) -> None:

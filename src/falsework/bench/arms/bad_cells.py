@@ -27,6 +27,7 @@ table: {at: [0.4, 0, 0], size: [2, 2]}
 feeders:
 - {name: tray, at: [0.5, 0.5, 0], size: [0.2, 0.2]}
 """
+TILTED = "structure: {at: [0.4, 0, 0], quaternion: [0.966, 0.259, 0, 0]"
 BAD = {  # what is written instead of what, and a word of the line that says so
     "base inside the structure": ("at: [0, 0.5, 0]", "at: [0.4, 0.05, 0]", "inside the structure"),
     "base inside a part": ("at: [0, 0.5, 0]", "at: [0.4, 0.0, -0.01]", "inside"),
@@ -40,6 +41,8 @@ BAD = {  # what is written instead of what, and a word of the line that says so
         "turn: -90", "pose: [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 1, 0]]", "rotation",
     ),
     "scaled": ("turn: -90", "pose: [[2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0]]", "rotation"),
+    "structure tilted": ("structure: {at: [0.4, 0, 0]", TILTED, "tilted by"),
+    "structure in the air": ("structure: {at: [0.4, 0, 0]", "structure: {at: [0.4, 0, 0.2]", "above the table"),
     "a name given twice": ("name: tray", "name: left", "given to 2 things"),
     "a tray too small": ("size: [0.2, 0.2]", "size: [0.02, 0.02]", "tray"),
 }  # fmt: skip
