@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from falsework.bench.arms import bad_cells
 from falsework.bench.motions import rows, tries
 from falsework.bench.motions.tries import Tried
 
@@ -37,3 +38,9 @@ def test_a_journal_goes_on_where_it_was_cut(tmp_path: Path, monkeypatch: pytest.
     verified, refused = rows._accepted_and_refused(None)
     assert (verified.figure, refused.figure) == ("3 of 3", "2 of 3")
     assert refused.notes["missed"] == ["payload (2)"]
+
+
+def test_every_bad_cell_is_refused_in_one_line_and_the_good_one_is_taken() -> None:
+    assert bad_cells.refusal_of(bad_cells.GOOD) == ""
+    row = bad_cells._refused()
+    assert row.figure == f"{len(bad_cells.BAD)} of {len(bad_cells.BAD)}", row.notes["missed"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
+import numpy as np
+
 from falsework import Assembly, new_cell
 from falsework.geometry.contacts.interfaces import interfaces
 from falsework.geometry.ways.removal import StraightRemovals
@@ -27,6 +29,8 @@ def test_a_crew_offers_ways_of_free_arms_and_lets_go_of_what_it_is_told_to() -> 
     crew = arms_of_a_cell(assembly)
     bare = assembly.fixed_mask()
     assert crew.reaches(0, bare)
+    assert len(crew.lies) >= 1
+    assert np.array_equal(crew.lies[0], np.eye(4))
     offered = list(crew.ways(0, bare, ()))
     assert offered
     assert len(set(offered)) == len(offered)

@@ -17,7 +17,7 @@ from tests.fuzz.seeds import EVERY
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MORE = """
 obstacles: [{name: wall, box: [2, 0.05, 1], at: [-1, 1, 0]}]
-rotary: {at: [0.5, 0, 0], range: [-180, 180], speed: 60}
+rotary: {at: [0.5, 0, 0], range: [-180, 180], speed: 60, tilt: {radius: 0.3, axis: 90, range: [-90, 90], speed: 30}}
 """
 FILES = {
     "cell.yaml": (EXAMPLES / "two-panda.cell.yaml").read_bytes() + MORE.encode(),

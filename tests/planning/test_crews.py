@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from falsework.gallery.registry import make
 from falsework.model.assembly import Assembly
 from falsework.model.placement import Objection
@@ -25,15 +27,17 @@ class Pair:
     sticks: frozenset[int] = frozenset()  # parts that a hand cannot leave again
     asked: list[int] = field(default_factory=list)
 
-    def ways(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
-        del installed
+    lies = (np.eye(4),)
+
+    def ways(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Iterator[int]:
+        del installed, pose
         self.asked.append(part)
         arm = part % 2
         if part not in self.never and all(way % 2 != arm for _, way in hands):
             yield 2 * part + arm
 
-    def reaches(self, part: int, installed: int) -> bool:
-        del installed
+    def reaches(self, part: int, installed: int, pose: int = 0) -> bool:
+        del installed, pose
         return part not in self.never
 
     def let_go(self, installed: int, hands: Hands, parts: int) -> Hands | None:
@@ -42,16 +46,17 @@ class Pair:
             return None
         return tuple(pair for pair in hands if not parts >> pair[0] & 1)
 
-    def objection(self, part: int, installed: int, hands: Hands) -> Objection:
-        del installed, hands
+    def objection(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Objection:
+        del installed, hands, pose
         return Objection(f"nobody brings {self.assembly.names[part]}")
 
     def pair_ways(self, upper: int, lower: int, installed: int, hands: Hands) -> Iterator[int]:
         del upper, lower, installed, hands
         yield from ()
 
-    def holds(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
+    def holds(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Iterator[int]:
         """Any free arm; such ways are told from those that bring by their sign."""
+        del pose
         for arm in range(2):
             if installed >> part & 1 and all(abs(way) % 2 != arm for _, way in hands):
                 yield -(2 * part + arm + 2)

@@ -11,6 +11,7 @@ import pytest
 import falsework
 from falsework import Assembly, Cell, new_cell, plan
 from falsework.cli import main
+from falsework.model.assembly import Ground
 from falsework.model.errors import BadInput
 from falsework.model.poses import inverse
 from falsework.model.robots.task import CellPlan
@@ -152,8 +153,15 @@ def test_what_makes_no_sense_with_arms_is_refused() -> None:
         plan(stack(), cell=two_pandas(), robots=3)
     with pytest.raises(BadInput, match="with arms, use one of"):
         plan(stack(), cell=two_pandas(), planner="anytime")
-    with pytest.raises(BadInput, match="arms do not turn the structure over"):
-        plan(stack(), cell=two_pandas(), rules="reorient")
+    with pytest.raises(BadInput, match="reorient with a cell: nothing of it is fixed"):
+        plan(stack().changed(ground=Ground(), ground_part=None), cell=two_pandas(), rules="reorient")
+
+
+def test_arms_take_hold_anew_under_rules_that_reorient_and_turn_nothing_without_a_positioner() -> None:
+    planned = plan(stack(), cell=two_pandas(), rules="reorient", budget=200)
+    assert planned.in_cell is not None, planned.why
+    assert "reorient" not in {step.action for step in planned.plan.steps}
+    assert falsework.verify(planned.plan, stack()).valid
 
 
 def test_arms_are_asked_for_the_fewest_holds_too() -> None:

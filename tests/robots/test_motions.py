@@ -8,7 +8,7 @@ import pytest
 
 from falsework import Assembly, new_cell, save
 from falsework.bench.motions.faults import FAULTS, IN_TRANSFERS, spoiled
-from falsework.bench.motions.late_or_elsewhere import ON_TURNTABLES
+from falsework.bench.motions.late_or_elsewhere import ON_TURNTABLES, WITH_FIXED
 from falsework.bench.motions.top_down import Job, top_down
 from falsework.formats.motions.exports import export_motion, gripper_commands, joint_trajectory
 from falsework.formats.motions.reading import read_motion as load_motion
@@ -103,7 +103,7 @@ def test_an_arm_that_is_walled_in_finds_no_way(plan, row):
         motions_of(replace(plan, cell=replace(plan.cell, obstacles=(lid,))), row)
 
 
-@pytest.mark.parametrize("name", [name for name in FAULTS if name not in (*IN_TRANSFERS, *ON_TURNTABLES)])
+@pytest.mark.parametrize("name", [name for name in FAULTS if name not in (*IN_TRANSFERS, *ON_TURNTABLES, *WITH_FIXED)])
 def test_a_fault_is_refused_by_its_name(name, motion, row):
     found = spoiled(motion, row, name, np.random.default_rng(2))
     assert found is not None

@@ -80,7 +80,7 @@ def test_what_is_out_of_reach_is_turned_to_the_arm(boxes: Assembly, cell: Cell, 
     after = planned.tasks[planned.tasks.index(turns[0]) + 1]
     assert (after.parts, after.turned) == (("east",), turns[0].turned)
     assert after.T_world_after is not None
-    turned = turns[0].turned
+    turned = turns[0].turned.turn
     assert after.T_world_after[:2, 3] + SIDE_M / 2 == pytest.approx(
         [OUT_M * math.cos(turned), OUT_M * math.sin(turned)], abs=SIDE_M
     )

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.bench.arms import brick_builds, cell_plans
+from falsework.bench.arms import bad_cells, brick_builds, cell_plans
 from falsework.bench.motions.rows import motion_rows
 from falsework.bench.rows import Row, Skipped
 from falsework.bench.urdf_text import urdf_text
@@ -44,7 +44,7 @@ PIP = {"ssik": "'ssik[urdf]'", "ur_analytic_ik": "ur-analytic-ik"}
 
 
 def run(journal: Path | None = None) -> Iterator[Row | Skipped]:
-    """Inverse kinematics of every arm, then branches, collisions, where bases should stand, plans and motions.
+    """Inverse kinematics of every arm, branches, collisions, where bases should stand, bad cells, plans and motions.
 
     `journal` keeps what came of random problems, and goes on from it.
     """
@@ -58,6 +58,7 @@ def run(journal: Path | None = None) -> Iterator[Row | Skipped]:
     yield _collisions()
     yield _sweeps()
     yield _placing()
+    yield from bad_cells.rows()
     yield from cell_plans.rows()
     yield from motion_rows(journal)
     yield from brick_builds.rows()

@@ -21,7 +21,9 @@ LISTED = 8  # parts out of reach, before the rest is counted
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="INPUT", nargs="?", help="a cell's file")
-    parser.add_argument("--new", metavar="KIND", help="make one: panda, two-panda, three-irb2600, panda+turntable, …")
+    parser.add_argument(
+        "--new", metavar="KIND", help="make one: panda, two-panda, three-irb2600, panda+turntable, panda+positioner, …"
+    )
     parser.add_argument("--for", metavar="FILE", dest="assembly", help="an assembly that is to be built there")
     parser.add_argument("--layouts", metavar="N", type=whole, help="that --new with --for tries (default 3000)")
     parser.add_argument("--list", action="store_true", help="arms, tools and kinds of cells that come with falsework")

@@ -86,13 +86,22 @@ def _reference(model: Any, joint: Any) -> Array:
 def _joint(model: Any, joint: Any) -> TreeJoint:
     kinds = mujoco().mjtJoint
     kind = int(joint.type[0])
-    refused = "" if kind in (kinds.mjJNT_HINGE, kinds.mjJNT_SLIDE) else "is free or a ball"
+    refused = _tied(model, joint.id) if kind in (kinds.mjJNT_HINGE, kinds.mjJNT_SLIDE) else "is free or a ball"
     limited = int(model.jnt_limited[joint.id])
     lower, upper = map(float, joint.range) if limited else (-TURN, TURN)
     axis = np.asarray(joint.axis, dtype=np.float64)
     name = joint.name or f"joint {joint.id}"
     turns = kind != kinds.mjJNT_SLIDE
     return TreeJoint(name, "revolute" if turns else "prismatic", axis, lower, upper, refused=refused)
+
+
+def _tied(model: Any, number: int) -> str:
+    """Why a joint does not move by itself, where an equality of joints says so."""
+    for one in np.flatnonzero(np.asarray(model.eq_type) == int(mujoco().mjtEq.mjEQ_JOINT)):
+        if int(model.eq_obj1id[one]) == number:
+            other = int(model.eq_obj2id[one])
+            return "is held in place" if other < 0 else f"mimics {model.joint(other).name or f'joint {other}'!r}"
+    return ""
 
 
 def _clouds(model: Any, body: int) -> list[Cloud]:

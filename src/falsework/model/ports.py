@@ -267,7 +267,12 @@ class Crew(Protocol):
     A search asks it for every node, with `hands` on what is held; what it does not find may yet be possible.
     """
 
-    def ways(self, part: int, installed: int, hands: Hands) -> Iterable[int]:
+    @property
+    def lies(self) -> Sequence[Array]:
+        """(4, 4) T_world_assembly of every way in which the structure can be made to lie; the first: as it is given."""
+        ...
+
+    def ways(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Iterable[int]:
         """Ways in which arms whose hands are free can bring a body to its place onto what is there, best first."""
         ...
 
@@ -275,7 +280,7 @@ class Crew(Protocol):
         """Ways in which two bodies are put together elsewhere, and brought as one by the hand on the upper one."""
         ...
 
-    def holds(self, part: int, installed: int, hands: Hands) -> Iterable[int]:
+    def holds(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Iterable[int]:
         """Ways in which arms whose hands are free can take hold of a body that is in place, best first."""
         ...
 
@@ -287,7 +292,7 @@ class Crew(Protocol):
         """The body that a way's hand is on."""
         ...
 
-    def reaches(self, part: int, installed: int) -> bool:
+    def reaches(self, part: int, installed: int, pose: int = 0) -> bool:
         """Whether some arm could bring a body there, were nothing in its way but what never leaves."""
         ...
 
@@ -298,7 +303,7 @@ class Crew(Protocol):
         """
         ...
 
-    def objection(self, part: int, installed: int, hands: Hands) -> Objection:
+    def objection(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Objection:
         """Why there are no ways to bring a part there."""
         ...
 

@@ -21,6 +21,7 @@ from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.journal import Journals
 from falsework.planning.nodes.own_checks import own_checks
 from falsework.planning.nodes.own_oracles import model_name
+from falsework.planning.nodes.rule_sets import rule_set_named, usual_rule_set
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.fewest import fewest_hands
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
@@ -104,6 +105,8 @@ def plan(
     deadline = Deadline(timeout_s, started_s)
     assembly, joints = opened_with(source, reading, joints)
     settings = Settings(planner, selector, budget, seed, groups, fasteners, guide)
+    if cell is not None:  # before anything is said about the cell
+        refuse_turning_with_arms(usual_rule_set(assembly) if rules is None else rule_set_named(rules), assembly)
     crew = None if cell is None else upstairs("crew_of")(cell, assembly, press_n)
     if crew is not None:
         robots = refuse_without_arms(crew.hands_for(robots), planner)
@@ -111,8 +114,6 @@ def plan(
     own = own_checks(checks)
     names = tuple(check.name for check in own)
     chosen = rules_for(assembly, rules, hands, paths, regrasp, press_n, grasps, require_connected, model, names)
-    if crew is not None:
-        refuse_turning_with_arms(chosen.name)
     if oracle is not None:
         chosen = replace(chosen, model=model_name(oracle))
     try:

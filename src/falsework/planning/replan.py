@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from falsework.formats.opening import PlanSource, Source, opened_plan
 from falsework.lazy import upstairs
 from falsework.model.assembly import Assembly
@@ -26,6 +28,7 @@ from falsework.planning.nodes.journal import Journals
 from falsework.planning.nodes.moves import Node
 from falsework.planning.nodes.own_checks import missing_checks, own_checks
 from falsework.planning.nodes.own_oracles import model_name
+from falsework.planning.nodes.rule_sets import rule_set_of
 from falsework.planning.nodes.steps import node_after, turned_after
 from falsework.planning.plans.alternatives import with_alternatives
 from falsework.planning.plans.jobs import Job, Planned, Planner, Progress, Settings
@@ -107,10 +110,13 @@ def replan(
     own = own_checks(checks)
     if unknown := missing_checks(known.rules.checks, own):
         raise BadInput(f"the plan was made under check {shown(unknown[0])}; pass it again: replan(…, checks=[…])")
+    if cell is not None:
+        refuse_turning_with_arms(rule_set_of(known.rules), parts)
+        if (turned := turned_after(known, at)) is not None and not np.allclose(turned, np.eye(4)):
+            raise BadInput(f"after step {at} the structure is tilted; with a cell, replan from where it is upright")
     crew = None if cell is None else upstairs("crew_of")(cell, parts, known.rules.press_n)
     if crew is not None:
         robots = refuse_without_arms(crew.hands_for(robots), planner)
-        refuse_turning_with_arms(known.rules.name)
     rules = replace(
         known.rules,
         robots=known.rules.robots if robots is None else robots,

@@ -36,7 +36,7 @@ def same(first: Cell, second: Cell) -> bool:
     return cell_text(first) == cell_text(second)
 
 
-@pytest.mark.parametrize("kind", [*cell_kinds()[:9], "two-panda", "three-irb2600"])
+@pytest.mark.parametrize("kind", [*cell_kinds()[:9], "two-panda", "three-irb2600", "two-panda+positioner"])
 def test_a_cell_comes_back_from_its_file_as_it_was(kind: str, tmp_path: Path) -> None:
     cell = new_cell(kind)
     save_cell(cell, tmp_path / "cell.yaml")

@@ -138,6 +138,35 @@ def turntable_away(motion: Motion, assembly: Assembly, rng: np.random.Generator)
     return replace(motion, cell=replace(motion.cell, rotary=away))
 
 
+def other_kind_of_grip(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion:
+    """A grasp that the tool of the arm cannot do, and that would bear more."""
+    k = int(rng.integers(len(motion.grips)))
+    grips, grasp = list(motion.grips), motion.grips[k].grasp
+    grips[k] = replace(grips[k], grasp=replace(grasp, kind="suction" if grasp.kind == "studs" else "studs"))
+    return replace(motion, grips=tuple(grips))
+
+
+def opening_told_wrong(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """A grasp is said to be wider, or narrower, than the fingers are apart."""
+    pinches = [k for k, one in enumerate(motion.grips) if one.grasp.kind == "pinch"]
+    if not pinches:
+        return None
+    k = int(rng.choice(pinches))
+    grips, grasp = list(motion.grips), motion.grips[k].grasp
+    told = abs(grasp.opening_m + float(rng.uniform(0.001, 0.01)) * float(rng.choice([-1.0, 1.0])))
+    grips[k] = replace(grips[k], grasp=replace(grasp, opening_m=told))
+    return replace(motion, grips=tuple(grips))
+
+
+def fixed_left_out(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
+    """A part that is in place from the beginning is not there, so nothing could run into it."""
+    there = sorted({*assembly.fixed} & {stay.part for stay in motion.stays})
+    if not there:
+        return None
+    name = str(rng.choice(there))
+    return replace(motion, stays=tuple(stay for stay in motion.stays if stay.part != name))
+
+
 LATE_OR_ELSEWHERE: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "arms swapped": (arms_swapped, ("hand", "place")),
     "speed spike": (speed_spike, ("speed",)),
@@ -150,6 +179,9 @@ LATE_OR_ELSEWHERE: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "vanishes": (vanishes, ("place",)),
     "table lower": (table_lower, ("stand",)),
     "step left out": (step_left_out, ("order",)),
+    "other kind of grip": (other_kind_of_grip, ("grip",)),
+    "opening told wrong": (opening_told_wrong, ("hand",)),
+    "fixed left out": (fixed_left_out, ("place",)),
     "turntable away": (turntable_away, ("stand",)),
 }
-ON_TURNTABLES = ("turntable away",)
+ON_TURNTABLES, WITH_FIXED = ("turntable away",), ("fixed left out",)  # only motions with these have such faults

@@ -34,6 +34,7 @@ class Problem:
     cell: Cell
     assembly: Assembly
     regrasp: bool = False
+    rules: str | None = None
 
     def solved(self, rng: np.random.Generator) -> Motion | None:
         """A motion as `plan --cell` finds it, or None where it finds none: then nobody knows whether there is one."""
@@ -41,7 +42,7 @@ class Problem:
 
     def asked(self, rng: np.random.Generator) -> tuple[Motion | None, str]:
         """The motion, or None and what stopped it."""
-        planned = plan(self.assembly, cell=self.cell, regrasp=self.regrasp, budget=BUDGET)
+        planned = plan(self.assembly, rules=self.rules, cell=self.cell, regrasp=self.regrasp, budget=BUDGET)
         if planned.in_cell is None:
             return None, planned.why
         try:

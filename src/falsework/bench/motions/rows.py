@@ -16,6 +16,7 @@ from falsework.bench.motions.faults import FAULTS
 from falsework.bench.motions.held_faults import HELD_FAULTS, holds_in_place
 from falsework.bench.motions.held_problems import held_problem
 from falsework.bench.motions.problems import CUPS, KINDS
+from falsework.bench.motions.tilted import TILTED_FAULTS, tilted_problem
 from falsework.bench.motions.tries import tries
 from falsework.bench.reference_data import DATA
 from falsework.bench.rows import Row, Skipped
@@ -32,6 +33,7 @@ from falsework.robots.verification.verify_motion import verify_motion
 QUERIES = 50
 BOXES = 30
 HELD, HELD_FIRST = 24, 200  # problems in which something must be held in place, from this seed on
+TILTED, TILTED_FIRST = 20, 200  # the same where a positioner must tilt
 PROBLEMS = 200  # as many as are wanted, of problems and of faults
 MOST_TRIES = 600
 OMPL_S = 2.0  # that OMPL has for each
@@ -43,6 +45,7 @@ def motion_rows(journal: Path | None = None) -> Iterator[Row | Skipped]:
     yield from _together()
     yield from _accepted_and_refused(journal)
     yield from _held_in_place()
+    yield from _tilted()
 
 
 def _ways() -> Iterator[Row | Skipped]:
@@ -202,5 +205,39 @@ def _held_in_place() -> Iterator[Row]:
     )  # fmt: skip
     yield Row(
         "faults in holds, refused by name", took, notes={"kinds": len(HELD_FAULTS), "missed": missed[:5]},
+        target="all", figure=f"{refused} of {planted}",
+    )  # fmt: skip
+
+
+def _tilted() -> Iterator[Row]:
+    """Structures that one arm builds only if a positioner tilts them; each motion spoiled in all ways."""
+    alone = moved = refused = planted = 0
+    wrong, missed = [], []
+    start = time.process_time()
+    for seed in range(TILTED_FIRST, TILTED_FIRST + TILTED):
+        problem = tilted_problem(np.random.default_rng(seed))
+        alone += replace(problem, rules="holds").solved(np.random.default_rng(seed)) is not None
+        motion = problem.solved(np.random.default_rng(seed))
+        if motion is None:
+            continue
+        moved += 1
+        if not verify_motion(motion, problem.assembly).valid:
+            wrong.append(seed)
+        for name, (spoil, kinds) in TILTED_FAULTS.items():
+            bad = spoil(motion, problem.assembly, np.random.default_rng(seed))
+            if bad is None:
+                continue
+            planted += 1
+            if {one.kind for one in verify_motion(bad, problem.assembly).complaints} & {*kinds}:
+                refused += 1
+            else:
+                missed.append(f"{name} ({seed})")
+    took = 1e3 * (time.process_time() - start) / TILTED
+    yield Row(
+        "one arm and a positioner: tilted, verified", took, notes={"without": alone, "of": TILTED, "wrong": wrong},
+        target="all that are found", figure=f"{moved - len(wrong)} of {moved}",
+    )  # fmt: skip
+    yield Row(
+        "faults in tilts, refused by name", took, notes={"kinds": len(TILTED_FAULTS), "missed": missed[:5]},
         target="all", figure=f"{refused} of {planted}",
     )  # fmt: skip

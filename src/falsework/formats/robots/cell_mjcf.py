@@ -3,7 +3,7 @@
 Bodies are called `ARM/base`, `ARM/JOINT` (the link behind that joint) and `ARM/BODY` (of the tool); joints `ARM/JOINT`
 and `ARM/fingers…`; sites `ARM/flange`, `ARM/tool`, `structure` and the feeders' names. Every joint of an arm has a
 position actuator of its name. Links are held against gravity, as arms hold themselves. A turntable is an arm of one
-joint, `rotary/turn`.
+joint, `rotary/turn`, a positioner one of two, `rotary/tilt` before it.
 """
 
 from __future__ import annotations
@@ -91,8 +91,10 @@ class _Writer:
             self._joint(link, f"{one.name}/{joint.name}", joint)
             self._capsules(one, link, number)
             bodies.append(link)
-        if not any(capsule.link == len(one.arm.joints) for capsule in one.arm.capsules) and not one.tool.bodies:
-            _add(bodies[-1], "inertial", pos="0 0 0", mass="0.01", diaginertia="1e-5 1e-5 1e-5")
+        solid = {capsule.link for capsule in one.arm.capsules} | ({len(one.arm.joints)} if one.tool.bodies else set())
+        for number, link in enumerate(bodies):
+            if number and number not in solid:  # what moves must weigh something
+                _add(link, "inertial", pos="0 0 0", mass="0.01", diaginertia="1e-5 1e-5 1e-5")
         flange = _add(bodies[-1], "body", name=f"{one.name}/flange", gravcomp="1", **_placed(one.arm.T_last_flange))
         _add(flange, "site", name=f"{one.name}/flange")
         _add(flange, "site", name=f"{one.name}/tool", **_placed(one.tool.T_flange_tool))

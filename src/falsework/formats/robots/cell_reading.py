@@ -19,6 +19,8 @@
     - {name: above, at: [0.5, 0, 1.2], look_at: [0.5, 0, 0], view: 60, pixels: [640, 480]}
     - {name: wrist, arm: left, at: [0.05, 0, 0], view: 60, pixels: [640, 480]}   # on the flange, looking along its z
     rotary: {at: [0.5, 0, 0], range: [-180, 180], speed: 60}        # a turntable under the structure; degrees
+            # with tilt: {radius: 0.3, axis: 90, range: [-90, 90], speed: 30, clamp: 500}, a positioner: its plate tilts
+            # about a level axis, clamps hold all parts meanwhile with so many newtons
     safety: {box: [[-0.5, -0.6, 0], [0.8, 0.6, 0.7]], force: 40, speed: 0.25}   # what no controller may exceed: where
                                      # tool points are, N on a tool, lengths a second; share: of the arms' own limits
 
@@ -60,6 +62,7 @@ from falsework.model.robots.cell import (
     Table,
 )
 from falsework.model.robots.safety import Safety
+from falsework.model.robots.tilting import Tilt
 from falsework.model.robots.tool import Tool
 from falsework.model.shapes import box
 
@@ -256,12 +259,34 @@ def _looking(node: Node, target: Node, unit: float) -> Array:
 
 
 def _rotary(node: Node, unit: float) -> Rotary:
-    node.only(("at", "range", "speed"))
-    limits, speed = node.get("range"), node.get("speed")
+    node.only(("at", "range", "speed", "tilt"))
+    limits, speed, tilt = node.get("range"), node.get("speed"), node.get("tilt")
     with node.blamed():
         lower, upper = (-180.0, 180.0) if limits is None else limits.numbers(2)
         rate = 60.0 if speed is None else speed.positive()
-        return Rotary(_three(node["at"], unit), math.radians(lower), math.radians(upper), math.radians(rate))
+        return Rotary(
+            _three(node["at"], unit),
+            math.radians(lower),
+            math.radians(upper),
+            math.radians(rate),
+            None if tilt is None else _tilt(tilt, unit),
+        )
+
+
+def _tilt(node: Node, unit: float) -> Tilt:
+    node.only(("radius", "axis", "range", "speed", "clamp"))
+    axis, limits, speed, clamp = (node.get(key) for key in ("axis", "range", "speed", "clamp"))
+    usual = Tilt(1.0)
+    with node.blamed():
+        lower, upper = (-90.0, 90.0) if limits is None else limits.numbers(2)
+        return Tilt(
+            unit * node["radius"].positive(),
+            math.radians(lower),
+            math.radians(upper),
+            usual.speed if speed is None else math.radians(speed.positive()),
+            usual.axis if axis is None else math.radians(axis.number()),
+            usual.clamp_n if clamp is None else clamp.positive(),
+        )
 
 
 def _safety(node: Node, unit: float) -> Safety:

@@ -150,7 +150,15 @@ def _camera(one: Camera) -> dict[str, Any]:
 
 def _rotary(one: Rotary) -> dict[str, Any]:
     limits = [math.degrees(one.lower), math.degrees(one.upper)]
-    return {"at": list(one.centre_m), "range": limits, "speed": math.degrees(one.speed)}
+    told: dict[str, Any] = {"at": list(one.centre_m), "range": limits, "speed": math.degrees(one.speed)}
+    if one.tilt is not None:
+        tilt = one.tilt
+        told["tilt"] = {
+            "radius": tilt.radius_m, "axis": math.degrees(tilt.axis),
+            "range": [math.degrees(tilt.lower), math.degrees(tilt.upper)],
+            "speed": math.degrees(tilt.speed), "clamp": tilt.clamp_n,
+        }  # fmt: skip
+    return told
 
 
 def _safety(one: Safety) -> dict[str, Any]:

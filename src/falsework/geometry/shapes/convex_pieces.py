@@ -22,6 +22,7 @@ from falsework.model.shapes import BrickShape, ConvexPieces, Mesh, Shape, box
 
 DENTED = 1e-4  # of a body's size: dents up to this deep are filled
 FINE = 300  # corners: surfaces with more are simplified before they are cut
+ROUGH, ROUGH_M = 3e-3, 2.5e-4  # of a body's size, and no more than this: dents that do not matter to who keeps a margin
 ON_PLANE = 1e-7  # of a body's size: corners within this of a facet's plane are its corners
 FLAT = 1e-7  # sine between facets of a hull that are one
 
@@ -123,6 +124,27 @@ def pieces_of(shape: Shape) -> Pieces:
         mesh = _simplified(mesh)
         whole = convex_hull(mesh.vertices)
     return Pieces(tuple(hull(cell) for cell in cells(mesh, DENTED)), core=_core(mesh, _convex(whole)))
+
+
+@lru_cache(maxsize=4096)
+def rough_pieces_of(shape: Shape) -> Pieces:
+    """The same for whoever keeps a margin: of fine surfaces far fewer pieces, off by no more than ROUGH_M."""
+    if isinstance(shape, (BrickShape, ConvexPieces)):
+        return pieces_of(shape)
+    mesh = surface(shape)
+    dent = min(ROUGH, ROUGH_M / float(np.linalg.norm(np.ptp(mesh.vertices, axis=0))))
+    if len(mesh.vertices) <= FINE or dent <= DENTED or _is_convex(mesh, convex_hull(mesh.vertices)):
+        return pieces_of(shape)
+    body = tuple(hull(cell) for cell in cells(_simplified(mesh), dent))
+    return Pieces(body) if _reach(body, mesh.vertices) else pieces_of(shape)
+
+
+def _reach(body: tuple[Convex, ...], points: Array) -> bool:
+    """Whether pieces come within ROUGH_M of all points: walls thinner than a dent would be lost."""
+    if not body:
+        return False
+    off = np.min([(points @ piece.normals.T - piece.offsets).max(axis=1) for piece in body], axis=0)
+    return bool(off.max() <= ROUGH_M)
 
 
 def _core(mesh: Mesh, around: Convex) -> Convex | None:

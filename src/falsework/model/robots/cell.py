@@ -15,10 +15,11 @@ import numpy as np
 
 from falsework.model.arrays import Array, freeze
 from falsework.model.errors import BadInput, did_you_mean, shown
-from falsework.model.poses import inverse, is_rigid
+from falsework.model.poses import exponential, inverse, is_rigid
 from falsework.model.robots.arm import Arm, Joint
 from falsework.model.robots.safety import Safety
-from falsework.model.robots.tool import Tool
+from falsework.model.robots.tilting import Stance, Tilt
+from falsework.model.robots.tool import Tool, ToolBody
 from falsework.model.shapes import Shape
 from falsework.model.travel import MadeAnew
 
@@ -158,9 +159,10 @@ class Camera(MadeAnew):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rotary(MadeAnew):
-    """A turntable under the structure, about an upright axis. A structure begins at angle 0.
+    """A turntable under the structure, about an upright axis; with `tilt`, a positioner, whose plate tilts too.
 
-    To whatever moves and judges it is an arm of one joint, whose tool point is its middle.
+    A structure begins at angle 0. To whatever moves and judges it, it is an arm of one joint, or of two (tilt, then
+    turn), whose tool point is its middle.
 
     >>> Rotary((0.0, 0.0, 0.0)).speed
     1.0
@@ -172,6 +174,7 @@ class Rotary(MadeAnew):
     lower: float = -math.pi  # rad
     upper: float = math.pi
     speed: float = 1.0  # rad/s
+    tilt: Tilt | None = None
 
     def __post_init__(self) -> None:
         numbers = (*self.centre_m, self.lower, self.upper, self.speed)
@@ -182,17 +185,32 @@ class Rotary(MadeAnew):
 
     @property
     def as_arm(self) -> CellArm:
-        """An arm without links that turns about the upright axis, and waits at angle 0."""
+        """An arm without links that turns about the plate's axis, and waits at angle 0."""
         turns = Joint("turn", np.eye(4), np.array([0.0, 0.0, 1.0]), self.lower, self.upper, self.speed)
         stands = np.eye(4)
         stands[:3, 3] = self.centre_m
-        disc = Tool("turntable", "suction", np.eye(4), ())
-        return CellArm(ROTARY, Arm("turntable", (turns,), np.eye(4), home=np.zeros(1)), disc, stands)
+        if self.tilt is None:
+            disc = Tool("turntable", "suction", np.eye(4), ())
+            return CellArm(ROTARY, Arm("turntable", (turns,), np.eye(4), home=np.zeros(1)), disc, stands)
+        tilts = Joint("tilt", np.eye(4), self.tilt.way, self.tilt.lower, self.tilt.upper, self.tilt.speed)
+        plate = ToolBody("plate", self.tilt.plate_m, np.zeros(3))
+        held = Tool("positioner", "suction", np.eye(4), (plate,), force_n=(0.0, self.tilt.clamp_n))
+        return CellArm(ROTARY, Arm("positioner", (tilts, turns), np.eye(4), home=np.zeros(2)), held, stands)
 
-    def turned(self, angle: float) -> Array:
-        """(4, 4) by which it moves what stands on it, in the world, from angle 0 to another."""
+    def joints(self, stance: Stance) -> Array:
+        """(n,) of the arm that it is, where it stands so."""
+        return np.array([stance.turn] if self.tilt is None else [stance.tilt, stance.turn])
+
+    def stance(self, q: Array) -> Stance:
+        """How it stands at these joints (n,)."""
+        return Stance(float(q[-1]), 0.0 if self.tilt is None else float(q[0]))
+
+    def turned(self, turn: float, tilt: float = 0.0) -> Array:
+        """(4, 4) by which it moves what stands on it, in the world, from where it begins to another stance."""
         T = np.eye(4)
-        T[:2, :2] = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
+        T[:2, :2] = [[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]]
+        if self.tilt is not None:
+            T[:3, :3] = exponential(np.array([0.0, 0.0, 0.0, *(tilt * self.tilt.way)]))[:3, :3] @ T[:3, :3]
         T[:3, 3] = self.centre_m - T[:3, :3] @ np.array(self.centre_m)
         return T
 

@@ -18,6 +18,7 @@ from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.plan import Plan
 from falsework.model.robots.cell import Cell
 from falsework.model.robots.grasp import Grasp
+from falsework.model.robots.tilting import UPRIGHT, Stance
 from falsework.model.travel import MadeAnew
 
 Doing = Literal["place", "hold", "release", "regrasp", "give", "take", "join", "part", "turn"]
@@ -69,7 +70,7 @@ class Task(MadeAnew):
     hand; the giver's task comes first and keeps holding until the taker holds too, then a second `give` lets go of it
     and goes home. `join`: two bricks are put together in the air, by the arm that holds the lower one out, and then by
     the one that presses the upper one on; `part`: the first lets go and goes home, and the other has both. `turn`: the
-    turntable turns with what stands on it, all arms are home.
+    turntable turns or tilts with what is on it, all arms are home.
 
     >>> Task(0, "left", "release", ("a",)).T_world_before is None
     True
@@ -84,7 +85,7 @@ class Task(MadeAnew):
     T_world_before: Array | None = None  # (4, 4) the gripped part when the task begins
     T_world_after: Array | None = None  # (4, 4) and when it ends
     subassembly: int | None = None  # steps are those of this one of the plan's subassemblies
-    turned: float = 0.0  # rad, the turntable's angle during the task, or after it where it is `turn`
+    turned: Stance = UPRIGHT  # how the turntable stands during the task, or after it where it is `turn`
 
     def __post_init__(self) -> None:
         for many in ("parts", "waypoints"):

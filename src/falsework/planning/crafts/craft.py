@@ -91,7 +91,8 @@ def crewed_walk(shop: Workshop, task: Task, *, in_pairs: bool = False) -> Crewed
     if hands is None:
         held = ", ".join(shop.assembly.named(task.bare.held))
         raise BadInput(f"no arm can hold {held}, which is held at the beginning; let it go first, or move an arm")
-    return CrewedBuilding(task, shop.crew, replace(task.bare, hands=hands), ways_left(shop, task), in_pairs=in_pairs)
+    start, ahead = replace(task.bare, hands=hands), ways_left(shop, task)
+    return CrewedBuilding(task, shop.crew, start, ahead, in_pairs=in_pairs, tilted=shop.tilted)
 
 
 def usual_steps(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from falsework.model.plan import Step
-from falsework.planning.crafts.craft import IsLate, usual_checks, usual_steps
+from falsework.planning.crafts.craft import IsLate, crewed_walk, usual_checks, usual_steps
 from falsework.planning.nodes.checks import Check, StabilityCheck
 from falsework.planning.nodes.goals import Goal
 from falsework.planning.nodes.ledger import Ledger
@@ -33,10 +34,14 @@ class ReorientCraft:
         return (*usual_checks(self._shop), StabilityCheck(self._shop.stability))
 
     def walks(self, task: Task) -> tuple[Walk, ...]:
-        return (self._walk(task, turns_late=True),)
+        return (self._crewed(task) or self._walk(task, turns_late=True),)
 
     def beam_walk(self, task: Task) -> Walk:
-        return self._walk(task, turns_late=False)
+        return self._crewed(task) or self._walk(task, turns_late=False)
+
+    def _crewed(self, task: Task) -> Walk | None:
+        """Arms build up; they take hold anew as these rules have it, but nothing is clamped while they do."""
+        return crewed_walk(self._shop, replace(task, regrasp=True))
 
     def _walk(self, task: Task, turns_late: bool) -> Walk:
         lying = self._shop.lying

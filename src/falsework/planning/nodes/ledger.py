@@ -118,17 +118,23 @@ class Ledger:
 
 
 class Met:
-    """Nodes that a search has met; `covers(a, b)`: whoever is at a node holding `a` need not go to one holding `b`."""
+    """Nodes that a search has met; `covers(a, b)`: whoever is at a node holding `a` need not go to one holding `b`.
 
-    def __init__(self, covers: Callable[[int, int], bool]) -> None:
-        self._covers = covers
-        self._held: dict[tuple[int, Hands], list[int]] = {}  # by installed parts and whose hands are on them
+    `minds_pose`: the same parts that lie in another way are another node.
+    """
+
+    def __init__(self, covers: Callable[[int, int], bool], minds_pose: bool = False) -> None:
+        self._covers, self._minds_pose = covers, minds_pose
+        self._held: dict[tuple[int, Hands, int], list[int]] = {}  # by parts, whose hands are on them, and how they lie
 
     def __contains__(self, node: Node) -> bool:
-        there = self._held.get((node.installed, node.hands), ())
+        there = self._held.get(self._key(node), ())
         return any(self._covers(held, node.held) for held in there)
 
+    def _key(self, node: Node) -> tuple[int, Hands, int]:
+        return node.installed, node.hands, node.pose if self._minds_pose else 0
+
     def add(self, node: Node) -> None:
-        there = self._held.setdefault((node.installed, node.hands), [])
+        there = self._held.setdefault(self._key(node), [])
         there[:] = [held for held in there if not self._covers(node.held, held)]
         there.append(node.held)

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput
 from falsework.model.ports import Guide
 from falsework.planning.nodes.checks import PathCheck
 from falsework.planning.nodes.ledger import Ledger
-from falsework.planning.nodes.rule_sets import COMPARED, LOCAL
+from falsework.planning.nodes.rule_sets import COMPARED, LOCAL, RuleSet
 from falsework.planning.plans.baselines import genetic, random_permutation, stability_blind
 from falsework.planning.plans.jobs import BASELINES, Job
 from falsework.planning.plans.workshop import Workshop
@@ -35,10 +36,17 @@ def refuse_without_arms(robots: int, planner: str) -> int:
     return robots
 
 
-def refuse_turning_with_arms(rules: str) -> None:
-    """BadInput where rules are asked for that turn the structure over, which no arm does."""
-    if "reorient" in rules.split("+"):
-        raise BadInput(f"rules {rules}: arms do not turn the structure over; use other rules, or leave the cell out")
+def refuse_turning_with_arms(rules: RuleSet, assembly: Assembly) -> None:
+    """BadInput where a structure would have to be turned over that no positioner of a cell can hold."""
+    if not rules.turns:
+        return
+    if rules.for_bricks:
+        raise BadInput(f"rules {rules.name}: nobody in a cell turns bricks over that are pressed; use rules bricks")
+    if not assembly.is_grounded:
+        why = "nothing of it is fixed, so no positioner could hold it"
+        raise BadInput(
+            f"rules {rules.name} with a cell: {why}; say which parts are bolted to one, or leave the cell out"
+        )
 
 
 def search_for(job: Job, ledger: Ledger, *, grouping: bool) -> Search:

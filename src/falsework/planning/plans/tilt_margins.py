@@ -29,7 +29,7 @@ def with_margins(planned: Planned, job: Job) -> Planned:
 
     Not where the whole is turned over, nor once the time is up.
     """
-    if job.workshop.lying is not None:
+    if job.workshop.lying is not None or job.workshop.tilted is not None:
         return planned
     try:
         with job.deadline.kept():

@@ -32,6 +32,7 @@ from falsework.planning.nodes.moves import Move, Node
 from falsework.planning.nodes.own_oracles import own_model, require_oracle
 from falsework.planning.nodes.rule_sets import rule_set_of
 from falsework.planning.nodes.stability import Stability, neighbours
+from falsework.planning.nodes.tilting import Tilted
 from falsework.planning.rules.lying import OnTable
 from falsework.planning.search.fastener_order import FastenerOrder, FastenersInOrder, held_by_fasteners
 from falsework.planning.search.selectors import selector_named
@@ -93,7 +94,10 @@ class Workshop:
         self.lying: OnTable | None = None
         if self.assembly.is_grounded:
             oracle = self._oracle(self.assembly, self.joints, self.journals.setdefault(0, {}), threads)
-            self.stability = Stability(lambda _: oracle, monotone=oracle.monotone_in_held)
+            self.stability = Stability(
+                lambda pose: oracle if self.tilted is None or pose == 0 else self.tilted.oracle(pose),
+                monotone=oracle.monotone_in_held,
+            )
             return
         among = None if any(part.is_fitted for part in self.assembly.parts) else self.joints  # bricks go by their grid
         self.lying = OnTable(self.assembly, self._oracle, self.journals, plumb=studs, among=among)
@@ -192,6 +196,13 @@ class Workshop:
         return None if self._make_crew is None else self._make_crew(self.removals)
 
     @cached_property
+    def tilted(self) -> Tilted | None:
+        """The ways to lie that a crew offers, where the rules turn the structure over and somebody of it is bolted."""
+        if self.crew is None or not self.rule_set.turns or self.own_oracle is not None or len(self.crew.lies) < 2:
+            return None
+        return Tilted(self.assembly, self.joints, self._oracle, self.journals, self.crew.lies)
+
+    @cached_property
     def checks(self) -> tuple[Check, ...]:
         """What every move needs, cheapest first."""
         return self.craft.checks()
@@ -280,4 +291,5 @@ class Workshop:
 
     def turn(self, pose: int) -> Array:
         """T_world_assembly of a way to lie."""
-        return np.eye(4) if self.lying is None else self.lying.turn(pose)
+        lying = self.tilted if self.lying is None else self.lying
+        return np.eye(4) if lying is None else lying.turn(pose)

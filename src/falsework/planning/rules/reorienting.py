@@ -64,6 +64,8 @@ class Turning:
     order of fasteners was asked for.
     """
 
+    minds_pose = False
+
     def __init__(self, task: Task, stability: Stability, lying: Lying, *, turns_late: bool = False) -> None:
         self._task, self._stability, self._lying, self._turns_late = task, stability, lying, turns_late
         self.start, self.exhaustive = task.whole, True

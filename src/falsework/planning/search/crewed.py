@@ -17,6 +17,7 @@ from falsework.model.ports import Crew, Hands
 from falsework.planning.nodes.checks import Check, Refusal
 from falsework.planning.nodes.ledger import Ledger, Met
 from falsework.planning.nodes.moves import Move, Node, bits
+from falsework.planning.nodes.tilting import Tilted
 from falsework.planning.search.walks import Task
 
 NAME = "arms"  # of the check that a crew stands for
@@ -27,12 +28,25 @@ class CrewedBuilding:
     """From the bare node up, each part brought by an arm; what touches the structure first."""
 
     exhaustive = False
+    minds_pose = True
 
     def __init__(
-        self, task: Task, crew: Crew, start: Node, ahead: Check | None = None, *, in_pairs: bool = False
+        self,
+        task: Task,
+        crew: Crew,
+        start: Node,
+        ahead: Check | None = None,
+        *,
+        in_pairs: bool = False,
+        tilted: Tilted | None = None,
     ) -> None:
-        """`in_pairs`: where single parts come to nothing, two that arms put together in the air come as one."""
+        """`in_pairs`: where single parts come to nothing, two that arms put together in the air come as one.
+
+        `tilted`: ways to lie to which the structure is turned over, while no hand is on it.
+        """
         self._task, self._crew, self._ahead, self.start, self._in_pairs = task, crew, ahead, start, in_pairs
+        self._tilted = tilted
+        self._over: set[Node] = set()  # to which it was turned, and nothing else has been done since
         self._alike: dict[Node, set[Hands]] = {}
         self._taken: dict[Node, int] = {}  # how often hands took hold since the last part was placed
 
@@ -40,9 +54,9 @@ class CrewedBuilding:
         return (self._task.whole.installed & ~node.installed).bit_count()
 
     def arrived(self, node: Node) -> bool:
-        """All is in place, and what is not to be held in the end can be let go."""
+        """All is in place, as it is to lie, and what is not to be held in the end can be let go."""
         whole = self._task.whole
-        if node.installed != whole.installed:
+        if node.installed != whole.installed or node.pose != whole.pose:
             return False
         return self._crew.let_go(node.installed, node.hands, node.held & ~whole.held) is not None
 
@@ -61,10 +75,24 @@ class CrewedBuilding:
             yield from self._placed(1 << upper | 1 << lower, upper, ways, node, ledger, met, fell)
         if self._task.regrasp:
             yield from self._held_anew(node, fell, ledger, met)
+        yield from self._turned_over(node, ledger, met)
+
+    def _turned_over(self, node: Node, ledger: Ledger, met: Met) -> Iterator[tuple[Move, Node]]:
+        """Nothing is brought, but the structure is made to lie in another way; it stands all along without hands."""
+        if self._tilted is None or node.held or node in self._over:
+            return
+        for pose in self._tilted.poses:
+            later = replace(node, pose=pose)
+            if pose == node.pose or later in met:
+                continue
+            passed = (replace(node, pose=one) for one in self._tilted.between(node.pose, pose))
+            if all(ledger.refusal(Move(0, node, one)) is None for one in passed):
+                self._over.add(later)
+                yield Move(0, node, later), later
 
     def _pairs(self, node: Node) -> Iterator[tuple[int, int]]:
         """Upper and lower: parts still to come that touch each other, one of which touches what is there."""
-        if not self._in_pairs:
+        if not self._in_pairs or node.pose:
             return
         height = [float(part.com_world_m[2]) for part in self._task.assembly.parts]
         for part in self._in_order(node):
@@ -79,13 +107,14 @@ class CrewedBuilding:
         found = False
         for part in bits(self._task.whole.installed & ~start.installed):
             others = self._task.whole.installed & ~(1 << part)
-            if not any(self._crew.reaches(part, there) for there in (start.installed, others)):
+            onto, poses = (start.installed, others), (0,) if self._tilted is None else self._tilted.poses
+            if not any(self._crew.reaches(part, there, pose) for pose in poses for there in onto):
                 found = True
                 self._refuse(part, start, ledger)
         return found
 
     def _refuse(self, part: int, node: Node, ledger: Ledger) -> None:
-        told = self._crew.objection(part, node.installed, node.hands)
+        told = self._crew.objection(part, node.installed, node.hands, node.pose)
         later = Node(node.installed | 1 << part, node.held | 1 << part, node.pose)
         ledger.count()
         ledger.refuse(
@@ -100,7 +129,7 @@ class CrewedBuilding:
 
     def _brought(self, part: int, node: Node, ledger: Ledger, met: Met, fell: list[int]) -> Iterator[tuple[Move, Node]]:
         """One part, by all arms and in all ways."""
-        ways = iter(self._crew.ways(part, node.installed, node.hands))
+        ways = iter(self._crew.ways(part, node.installed, node.hands, node.pose))
         first = next(ways, None)
         if first is None:
             self._refuse(part, node, ledger)
@@ -161,7 +190,7 @@ class CrewedBuilding:
             return
         falling = reduce(or_, fell, 0) & node.installed & ~node.held & ~self._task.assembly.fixed_mask()
         for part in bits(falling):
-            for way in self._crew.holds(part, node.installed, node.hands):
+            for way in self._crew.holds(part, node.installed, node.hands, node.pose):
                 hands = (*node.hands, (part, way))
                 if self._crew.let_go(node.installed, hands, 0) is not None:
                     later = Node(node.installed, node.held | 1 << part, node.pose, hands)

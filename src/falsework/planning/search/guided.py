@@ -199,7 +199,7 @@ def _log_chances(scores: Array) -> Array:
 
 def straight_on(walk: GuidedRemoval, ledger: Ledger) -> Search:
     """Always on by the first move that is possible, and back where there is none; it pauses at every evaluation."""
-    met = Met(walk.covers)
+    met = Met(walk.covers, walk.minds_pose)
     trail, onward = list[tuple[Move, Node]](), [walk.tries(walk.start, ledger, met)]
     yield walk.left(walk.start)
     while onward:

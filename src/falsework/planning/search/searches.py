@@ -56,7 +56,7 @@ class _Journey:
 
     def __init__(self, walk: Walk, ledger: Ledger) -> None:
         self._walk, self._ledger = walk, ledger
-        self.met = Met(walk.covers)
+        self.met = Met(walk.covers, walk.minds_pose)
         self.fewest_left = walk.left(walk.start)
 
     def begin(self) -> Visit:

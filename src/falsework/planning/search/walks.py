@@ -30,6 +30,11 @@ class Walk(Protocol):
     def exhaustive(self) -> bool: ...
 
     @property
+    def minds_pose(self) -> bool:
+        """Whether it matters how the structure lies at a node: not where it is turned for nothing."""
+        ...
+
+    @property
     def start(self) -> Node: ...
 
     def left(self, node: Node) -> int:
@@ -93,6 +98,8 @@ class Building:
     `ahead` refuses moves that leave the checks nothing to object to now, but bar the way to the goal. Without
     `in_the_air`, parts are only put where they touch something.
     """
+
+    minds_pose = False
 
     def __init__(self, task: Task, ahead: Check | None = None, *, in_the_air: bool = True) -> None:
         self._task, self._ahead, self.start = task, ahead, task.bare
@@ -166,6 +173,8 @@ class Building:
 
 class TakingApart:
     """From the whole down. Parts are held only where the structure falls otherwise, and only parts that fall."""
+
+    minds_pose = False
 
     def __init__(self, task: Task) -> None:
         self._task, self.start = task, task.whole

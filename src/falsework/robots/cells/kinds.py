@@ -11,7 +11,9 @@ from falsework.formats.robots.catalogue import arm_named, arm_names, tool_named,
 from falsework.model.arrays import Array
 from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.poses import about
-from falsework.model.robots.cell import Camera, Cell, CellArm, Feeder, Rotary, Table
+from falsework.model.robots.cell import Camera, Cell, CellArm, Feeder, Obstacle, Rotary, Table
+from falsework.model.robots.tilting import Tilt
+from falsework.model.shapes import box
 
 COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
 CALLED = {1: ("arm",), 2: ("left", "right"), 3: ("first", "second", "third"), 4: ("north", "west", "south", "east")}
@@ -30,7 +32,8 @@ RING = 0.55  # of the reach: how far bases stand from the structure
 ASIDE = 0.5  # … and feeders
 GAP_M = 0.03  # between parts on a tray: a finger goes in
 APART = 0.15  # m from the middle: how near hands wait
-TURNTABLE = "+turntable"  # at the end of a kind
+TURNTABLE, POSITIONER = "+turntable", "+positioner"  # at the end of a kind
+PILLAR_M, BELOW_M = 0.04, 0.05  # of what bears a positioner's plate: its width; and the plate's room above the table
 VIEW_DEG, PIXELS = 50.0, (1280, 960)
 
 
@@ -60,7 +63,7 @@ def is_kind(given: str | Path) -> bool:
 
 def parsed_kind(kind: str) -> tuple[int, str, str]:
     """How many arms, which, and with which tool."""
-    before, plus, tool = kind.removesuffix(TURNTABLE).partition("+")
+    before, plus, tool = kind.removesuffix(TURNTABLE).removesuffix(POSITIONER).partition("+")
     found = re.fullmatch(f"(?:({'|'.join(COUNTS)})-)?(.+)", before)
     if found is None or found[2] not in arm_names():
         raise BadInput(f"unknown kind of cell {shown(kind)}; {did_you_mean(before, cell_kinds())}")
@@ -73,8 +76,8 @@ def new_cell(kind: str) -> Cell:
     """A cell of a kind: arms around a place on a table, a feeder beside each, a camera above.
 
     `kind` is an arm's name with how many of them, and its tool if it is not the usual one: `panda`, `two-panda`,
-    `three-irb2600`, `two-gofa+suction-20`; with a turntable under the structure, `panda+turntable`. `placed_cell`
-    chooses where things stand for one assembly.
+    `three-irb2600`, `two-gofa+suction-20`; with a turntable under the structure, `panda+turntable`, or one that tilts
+    it too, `panda+positioner`. `placed_cell` chooses where things stand for one assembly.
 
     >>> new_cell("three-irb2600").arms[2].name
     'third'
@@ -85,7 +88,8 @@ def new_cell(kind: str) -> Cell:
     ring = max(RING, (_stretched(arm) + APART) / reach if count > 1 else 0.0) * reach
     bases = [standing(ring, turn, turn + 180.0) for turn in turns]
     aside = [turn - 90.0 / (1 if count < 3 else 1.5) for turn in turns]
-    feeders = [standing(ASIDE * reach, turn, 0.0) for turn in aside]
+    beyond = 2 * PILLAR_M if kind.endswith(POSITIONER) else 0.0
+    feeders = [standing(ASIDE * reach + beyond, turn, 0.0) for turn in aside]
     side = round(0.4 * reach, 2)
     room = np.array([[-side / 2, -side / 2, 0.0], [side / 2, side / 2, round(0.5 * reach, 2)]])
     tray = round(0.3 * reach, 2)
@@ -111,6 +115,11 @@ def made_cell(
         Feeder(f"feeder-{k + 1}" if several else "feeder", T, tray_m, "station" if station else "tray", gap_m=GAP_M)
         for k, T in enumerate(feeders)
     ]
+    rotary, pillars = Rotary((0.0, 0.0, 0.0)) if kind.endswith(TURNTABLE) else None, tuple[Obstacle, ...]()
+    if kind.endswith(POSITIONER):
+        rotary, pillars = _positioner(room_m)
+        T_world_structure = T_world_structure.copy()
+        T_world_structure[2, 3] += rotary.centre_m[2]
     return Cell(
         kind,
         tuple(arms),
@@ -118,9 +127,23 @@ def made_cell(
         T_world_structure,
         room_m,
         table=_table(arm, bases, feeders, tray_m, room_m),
+        obstacles=pillars,
         cameras=(_above(float(np.ptp(room_m, axis=0).max()), reach_of(arm)),),
-        rotary=Rotary((0.0, 0.0, 0.0)) if kind.endswith(TURNTABLE) else None,
+        rotary=rotary,
     )
+
+
+def _positioner(room_m: Array) -> tuple[Rotary, tuple[Obstacle, ...]]:
+    """A plate under the whole room, so high that it tilts, between two pillars; it tilts to the first arm and away."""
+    radius = round(0.5 * float(np.hypot(*np.ptp(room_m, axis=0)[:2])), 3)
+    height = round(radius + BELOW_M, 3)
+    tilt = Tilt(radius)
+    pillars = []
+    for side, name in ((-1.0, "pillar-1"), (1.0, "pillar-2")):
+        T = np.eye(4)
+        T[:3, 3] = side * (radius + PILLAR_M) * tilt.way - (PILLAR_M / 2, PILLAR_M / 2, 0.0)
+        pillars.append(Obstacle(name, box((PILLAR_M, PILLAR_M, height)), np.round(T, 4) + 0.0))
+    return Rotary((0.0, 0.0, height), tilt=tilt), tuple(pillars)
 
 
 def standing(distance: float, turn: float, yaw: float) -> Array:

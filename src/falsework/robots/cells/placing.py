@@ -25,7 +25,7 @@ from falsework.model.robots.cell import Cell
 from falsework.model.travel import MadeAnew
 from falsework.robots.cells.coverage import Coverage, Wanted, coverage
 from falsework.robots.cells.feeding import waiting_places
-from falsework.robots.cells.kinds import TURNTABLE, made_cell, parsed_kind, reach_of, standing
+from falsework.robots.cells.kinds import PILLAR_M, POSITIONER, TURNTABLE, made_cell, parsed_kind, reach_of, standing
 from falsework.robots.cells.reaching import Worker
 
 LAYOUTS = 3000
@@ -104,6 +104,7 @@ class _Search:
         low, high = bounds_m(assembly)
         self.room = np.array([low, high])
         self.radius = 0.5 * float(np.hypot(*(high - low)[:2]))
+        self.radius += 2 * PILLAR_M if kind.endswith(POSITIONER) else 0.0
         self.T_world_structure = np.eye(4)
         self.T_world_structure[:3, 3] = -0.5 * (low + high) * (1, 1, 0) - low * (0, 0, 1) + 0.0
         self.tray, self.station = self._tray()
@@ -230,7 +231,7 @@ class _Search:
 
     def _distances(self, bases: Array) -> Array:
         """(layouts, arms, parts) from bases to places; on a turntable, those it turns to that are most comfortable."""
-        if not self.kind.endswith(TURNTABLE):
+        if not self.kind.endswith((TURNTABLE, POSITIONER)):
             return _between(bases, self.places[None, :, :2])
         out, far = np.linalg.norm(self.places[:, :2], axis=1), np.linalg.norm(bases, axis=2)[..., None]
         turned: Array = np.clip(COMFORTABLE * self.reach, np.abs(far - out), far + out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.assembly import Assembly
 from falsework.model.poses import inverse
@@ -42,7 +42,7 @@ class Worker:
         mounts = around.mounts.tolist()
         fixed = [] if assembly is None else [part for part in assembly.parts if part.name in assembly.fixed]
         for part in fixed:  # always there
-            solid = pieces_of(part.shape).moved(cell.T_world_structure @ part.T_world_part)
+            solid = rough_pieces_of(part.shape).moved(cell.T_world_structure @ part.T_world_part)
             pieces += [Piece(one.vertices) for one in solid.all]
             mounts += [False] * len(solid.all)
         for other in others:

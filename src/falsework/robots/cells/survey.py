@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 from falsework.formats.opening import READING, Reading, Source, opened
 from falsework.formats.robots.cell_reading import load_cell
 from falsework.geometry.contacts.ground import bounds_m
+from falsework.geometry.shapes.studs import reach_in_world
 from falsework.lazy import upstairs
 from falsework.model.answers import NotTrueOrFalse
 from falsework.model.arrays import Array
@@ -29,6 +31,7 @@ from falsework.robots.collision.surroundings import Surroundings
 from falsework.robots.kinematics.kinematics import Kinematics
 
 ROUNDING_M = 1e-6
+UPRIGHT_RAD, LEVEL_M = 1e-3, 5e-4  # by which a structure may be tilted, and off the table's face
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,10 +120,16 @@ def cell(
 def refuse_crowded(cell: Cell, assembly: Assembly | None) -> None:
     """BadInput where a base stands inside a part or an obstacle, or an arm cannot wait where it should.
 
-    And where a turntable is not below what it turns.
+    And where the structure is tilted, or does not stand on the table; where a turntable is not below what it turns, or
+    what stands on a table is to be bolted to a plate.
     """
     if assembly is not None and cell.rotary is not None:
         _refuse_beside(cell.rotary, cell.T_world_structure, assembly)
+        if cell.rotary.tilt is not None and assembly.ground.kind == "table":
+            why = "the structure stands on a table, and the plate of a positioner is none"
+            raise BadInput(f"rotary: {why}; say which of its parts are fixed, or use a turntable that does not tilt")
+    if assembly is not None:
+        _refuse_askew(cell, assembly)
     around = Surroundings.of(cell, assembly)
     for one in cell.arms:
         bodies = ArmBodies(one)
@@ -135,6 +144,24 @@ def refuse_crowded(cell: Cell, assembly: Assembly | None) -> None:
         if clashes(ArmBodies(one), one.home[None], ArmBodies(other), other.home[None], 1e-6).any():
             who = f"arms {shown(one.name)} and {shown(other.name)}"
             raise BadInput(f"{who} touch each other where they wait; move a base, or choose another home")
+
+
+def _refuse_askew(cell: Cell, assembly: Assembly) -> None:
+    """Plans are proved for gravity as the assembly has it, and for a table under it."""
+    T, pull = cell.T_world_structure, assembly.gravity
+    weight = float(np.linalg.norm(pull))
+    off = math.acos(max(-1.0, min(1.0, -float((T[:3, :3] @ pull)[2]) / weight))) if weight > 0 else 0.0
+    if off > UPRIGHT_RAD:
+        raise BadInput(
+            f"structure: it is tilted by {math.degrees(off):.3g} degrees, and gravity is not; set it upright"
+        )
+    ground = assembly.ground_part
+    if cell.table is None or ground is None or assembly.ground.kind != "table":
+        return
+    above = float((reach_in_world(ground) @ T[:3, :3].T + T[:3, 3])[:, 2].max()) - cell.table.top_m[2]
+    if abs(above) > LEVEL_M:
+        side = "above" if above > 0 else "below"
+        raise BadInput(f"structure: it stands {1e3 * abs(above):.3g} mm {side} the table; move one of them")
 
 
 def _refuse_beside(rotary: Rotary, T_world_structure: Array, assembly: Assembly) -> None:

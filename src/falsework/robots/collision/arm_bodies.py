@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.robots.arm import Arm
 from falsework.model.robots.cell import CellArm
@@ -24,6 +24,7 @@ from falsework.robots.kinematics.known_chains import known_chain
 LINK, TOOL, CARRIED = range(3)  # owners of an arm's own pieces
 SAMPLES, SEED = 200, 20  # positions at which links are looked at that nobody has spoken about
 NEARLY_ALWAYS = 0.9  # of them
+LEVEL_M = 1e-6  # above its base, up to which what an arm stands on may reach
 
 
 class ArmBodies:
@@ -75,11 +76,19 @@ class ArmBodies:
     def pairs_with(self, others: Bodies, mounts: Bools) -> Ints:
         """(k, 2) pieces to compare with others; not the base with what it may be mounted on (`mounts`, by piece).
 
-        What is behind an upright first joint and turns about it is no nearer to a level table for turning.
+        What is behind an upright first joint is no nearer for turning to what lies below the base, as a table does; but
+        a turret may run into what stands beside it.
         """
         pairs = all_pairs(self.bodies, others)
-        still = self.bodies.link[pairs[:, 0]] <= (1 if self.upright() else 0)
-        return pairs[~(still & mounts[pairs[:, 1]])]
+        link, other = self.bodies.link[pairs[:, 0]], pairs[:, 1]
+        tops = (
+            np.maximum.reduceat(others.points[:, 2], others.starts[:-1]) + others.radii if len(others.radii) else None
+        )
+        still = link == 0
+        if self.upright() and tops is not None:
+            still |= (link == 1) & (tops <= self.placed.T_world_base[2, 3] + LEVEL_M)[other]
+        asked: Ints = pairs[~(still & mounts[other])]
+        return asked
 
     @cached_property
     def flange_link(self) -> int:
@@ -89,7 +98,7 @@ class ArmBodies:
         return [
             Piece(piece.vertices @ T[:3, :3].T + T[:3, 3], 0.0, self.flange_link, CARRIED)
             for shape, T in self._carried
-            for piece in pieces_of(shape).all
+            for piece in rough_pieces_of(shape).all
         ]
 
 

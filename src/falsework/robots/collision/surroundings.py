@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array, Bools, frozen
 from falsework.model.assembly import Assembly
-from falsework.model.robots.cell import Cell
+from falsework.model.robots.cell import ROTARY, Cell, Rotary
+from falsework.model.robots.tilting import UPRIGHT, Stance
 from falsework.model.shapes import box
 from falsework.model.travel import MadeAnew
 from falsework.robots.collision.bodies import Bodies, Piece, bodies_of
@@ -36,11 +37,16 @@ class Surroundings(MadeAnew):
         object.__setattr__(self, "mounts", frozen(self.mounts, (None,), np.bool_))
 
     @staticmethod
-    def of(cell: Cell, assembly: Assembly | None = None, T_world_assembly: Array | None = None) -> Surroundings:
+    def of(
+        cell: Cell,
+        assembly: Assembly | None = None,
+        T_world_assembly: Array | None = None,
+        stance: Stance = UPRIGHT,
+    ) -> Surroundings:
         """All bodies of an assembly, complete, where it stands in a cell, and the cell's own.
 
         The assembly's own table is left out where the cell has one: it is the same. `T_world_assembly` says where it
-        stands if not at the cell's place.
+        stands if not at the cell's place, `stance` how the plate of a positioner does.
         """
         T = cell.T_world_structure if T_world_assembly is None else T_world_assembly
         bodies = () if assembly is None else assembly.bodies
@@ -51,7 +57,8 @@ class Surroundings(MadeAnew):
                 continue
             pose = T @ body.T_world_part
             pieces += [
-                Piece(one.vertices @ pose[:3, :3].T + pose[:3, 3], 0.0, 0, number) for one in pieces_of(body.shape).all
+                Piece(one.vertices @ pose[:3, :3].T + pose[:3, 3], 0.0, 0, number)
+                for one in rough_pieces_of(body.shape).all
             ]
         names = [body.name for body in bodies]
         mounts = [False] * len(pieces)
@@ -61,10 +68,14 @@ class Surroundings(MadeAnew):
             names.append("table")
         for obstacle in cell.obstacles:
             pose = obstacle.T_world_obstacle
-            solid = [one.vertices @ pose[:3, :3].T + pose[:3, 3] for one in pieces_of(obstacle.shape).all]
+            solid = [one.vertices @ pose[:3, :3].T + pose[:3, 3] for one in rough_pieces_of(obstacle.shape).all]
             pieces += [Piece(corners, 0.0, 0, len(names)) for corners in solid]
             mounts += [True] * len(solid)
             names.append(obstacle.name)
+        if cell.rotary is not None and cell.rotary.tilt is not None:
+            pieces.append(Piece(plate_corners(cell.rotary, stance), 0.0, 0, len(names)))
+            mounts.append(False)
+            names.append(ROTARY)
         return Surroundings(tuple(names), bodies_of(pieces), np.array(mounts, bool), len(bodies))
 
     @property
@@ -93,6 +104,14 @@ def table_corners(cell: Cell) -> Array:
     x, y = cell.table.size_m
     corner = np.array(cell.table.top_m) - (x / 2, y / 2, cell.table.thickness_m)
     corners: Array = box((x, y, cell.table.thickness_m)).vertices + corner
+    return corners
+
+
+def plate_corners(rotary: Rotary, stance: Stance) -> Array:
+    """(k, 3) of a positioner's plate as it stands."""
+    assert rotary.tilt is not None
+    T = rotary.turned(*stance)
+    corners: Array = (rotary.tilt.plate_m + rotary.centre_m) @ T[:3, :3].T + T[:3, 3]
     return corners
 
 

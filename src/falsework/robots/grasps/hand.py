@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array, Bools
 from falsework.model.poses import inverse
 from falsework.model.robots.tool import Tool
@@ -21,7 +21,7 @@ AWAY_M = (0.0, 0.015, 0.04, 0.08)  # along the way that the hand leaves
 
 def hands_free(shape: Shape, tool: Tool, T_part_tool: Array, open_m: Array) -> Bools:
     """(k,) whether hands (k, 4, 4), open so far (k,), miss the part at the grasp and on the straight way back."""
-    pieces = pieces_of(shape)
+    pieces = rough_pieces_of(shape)
     solid = bodies_of([Piece(piece.vertices) for piece in (pieces.body if tool.kind == "stud" else pieces.all)])
     back = inverse(tool.T_flange_tool)
     seat = SEAT_M if tool.kind != "parallel" else 0.0

@@ -17,6 +17,7 @@ from falsework.model.ports import RemovalOracle
 from falsework.model.robots.cell import ROTARY, Cell, CellArm
 from falsework.model.robots.grasp import Grasp
 from falsework.model.robots.task import CellPlan, Task, Waypoint
+from falsework.model.robots.tilting import UPRIGHT, Stance
 from falsework.planning.nodes.moves import Move, Node
 from falsework.planning.plans.jobs import Planned
 from falsework.robots.cells.kinds import is_kind
@@ -42,8 +43,8 @@ class Arms:
         _refuse_homes_in_the_way(self.site)
         self.tables = TurnedTables(
             self.site,
-            lambda site, turned, like: KeyframeTable(
-                site, press_n or 0.0, tried=tried, transfers=transfers, turned=turned, like=like
+            lambda site, like: KeyframeTable(
+                site, press_n or 0.0, tried=tried, transfers=transfers, turned=site.stance, like=like
             ),
         )
         self.crew: CellCrew | None = None
@@ -97,7 +98,7 @@ class _Telling:
         self._crew, self._site = crew, site
         self._found: list[Task] = []
         self._hands: dict[int, Keyframe] = {}  # by part that is held
-        self._angle = 0.0
+        self._stance, self._pose = UPRIGHT, 0
         self._step = 0  # that comes next
 
     def tasks(self, planned: Planned) -> tuple[Task, ...]:
@@ -107,7 +108,9 @@ class _Telling:
         for frame in self._hands.values():
             self._tell(frame, self._holding(0, frame))
         for move in moves:
-            self._change(steps[self._step : self._step + (held ^ move.earlier.held).bit_count()], move.earlier)
+            turns = move.earlier.pose != self._pose
+            changed = 1 if turns else (held ^ move.earlier.held).bit_count()
+            self._change(steps[self._step : self._step + changed], move.earlier)
             held = move.earlier.held | move.parts
             if move.parts:
                 self._place(move, planned.plan)
@@ -124,6 +127,11 @@ class _Telling:
         """Hold and let go as steps say; then hands are as they are at a node, or some have let go of it."""
         wanted = self._frames(then)
         for step in steps:
+            if step.action == "reorient":
+                self._pose = then.pose
+                self._turn(self._crew.tables.stances(then.pose)[0] if then.pose else Stance(self._stance.turn))
+                self._step += 1
+                continue
             part = self._site.assembly.index[step.parts[0]]
             if step.action == "hold":
                 self._hands[part] = wanted[part]
@@ -149,10 +157,13 @@ class _Telling:
 
     def _tell(self, frame: Keyframe, *tasks: Task) -> None:
         """Tasks with the turntable where a keyframe needs it."""
-        if frame.turned != self._angle:
-            self._angle = frame.turned
-            self._found.append(Task(self._step, ROTARY, "turn", turned=self._angle))
-        self._found += [replace(task, turned=self._angle) for task in tasks]
+        if frame.turned != self._stance:
+            self._turn(frame.turned)
+        self._found += [replace(task, turned=self._stance) for task in tasks]
+
+    def _turn(self, stance: Stance) -> None:
+        self._stance = stance
+        self._found.append(Task(self._step, ROTARY, "turn", turned=stance))
 
     def _frames(self, node: Node) -> dict[int, Keyframe]:
         """By part, whose hands are on it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -13,6 +13,7 @@ from falsework.model.bits import bits
 from falsework.model.placement import Objection
 from falsework.model.ports import Hands, RemovalOracle
 from falsework.model.poses import inverse
+from falsework.model.robots.tilting import UPRIGHT, Stance
 from falsework.robots.keyframes.frames import Keyframe, Pick, Piecing, Transfer
 from falsework.robots.keyframes.table import Lacking
 from falsework.robots.keyframes.turning import TurnedTables
@@ -29,25 +30,30 @@ class CellCrew:
 
     def __init__(self, tables: TurnedTables, removals: RemovalOracle | None) -> None:
         self.tables, self._removals = tables, removals
-        self.table = tables.at(0.0)
+        self.table = tables.at(UPRIGHT)
         self._frames = lru_cache(maxsize=None)(self._found_frames)
         self._meet: dict[tuple[int, int, str], bool] = {}
         self._swept: dict[int, int] = {}
 
-    def ways(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
+    @property
+    def lies(self) -> Sequence[Array]:
+        """The ways to lie that the turntable offers."""
+        return self.tables.lies
+
+    def ways(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Iterator[int]:
         """Keyframes of free arms, those of each arm first that bar the fewest parts still to come.
 
         Those first that need no turning of the table.
         """
-        for angle in self._angles(hands):
-            yield from self._ways_at(angle, part, installed, hands)
+        for stance in self._stances(hands, pose):
+            yield from self._ways_at(stance, part, installed, hands)
 
-    def _angles(self, hands: Hands) -> tuple[float, ...]:
-        """At which the turntable may be: where it is while hands are on the structure, else anywhere."""
-        return (self.table.frames[hands[0][1]].turned,) if hands else self.tables.angles
+    def _stances(self, hands: Hands, pose: int) -> tuple[Stance, ...]:
+        """How the turntable may stand: as it does while hands are on the structure, else in any way of a pose."""
+        return (self.table.frames[hands[0][1]].turned,) if hands else self.tables.stances(pose)
 
-    def _ways_at(self, angle: float, part: int, installed: int, hands: Hands) -> Iterator[int]:
-        frames, _ = self._frames(part, installed, angle)
+    def _ways_at(self, stance: Stance, part: int, installed: int, hands: Hands) -> Iterator[int]:
+        frames, _ = self._frames(part, installed, stance)
         given: dict[int, int] = {}
         for frame in frames:
             if given.get(frame.arm, 0) < WAYS and self.against(frame, installed, hands) is None:
@@ -60,8 +66,8 @@ class CellCrew:
             return
         paths = self._pair_paths(upper, lower, installed)
         present = self.table.site.present(installed, upper)
-        for angle in self._angles(hands) if paths else ():
-            table = self.tables.at(angle)
+        for stance in self._stances(hands, 0) if paths else ():
+            table = self.tables.at(stance)
             frames, _ = table.of(upper, paths, present & ~self.table.site.own(lower))
             given: dict[int, int] = {}
             for frame in table.pairs(upper, lower, sorted(frames, key=lambda one: _bars(one, ~installed))):
@@ -109,12 +115,12 @@ class CellCrew:
                 return piecing
         return None
 
-    def holds(self, part: int, installed: int, hands: Hands) -> Iterator[int]:
+    def holds(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Iterator[int]:
         """Keyframes by which free arms take hold of a part in its place, those first that bar the fewest to come."""
         later = ~installed & (1 << len(self.table.site.assembly.parts)) - 1
-        for angle in self._angles(hands):
+        for stance in self._stances(hands, pose):
             given: dict[int, int] = {}
-            for frame in sorted(self.tables.at(angle).holdings.of(part), key=lambda one: _bars(one, later)[0]):
+            for frame in sorted(self.tables.at(stance).holdings.of(part), key=lambda one: _bars(one, later)[0]):
                 if given.get(frame.arm, 0) < HOLDS and self.against(frame, installed, hands) is None:
                     given[frame.arm] = given.get(frame.arm, 0) + 1
                     yield frame.number
@@ -133,13 +139,13 @@ class CellCrew:
         """The part by which a way brings what it brings."""
         return self.table.frames[way].part
 
-    def reaches(self, part: int, installed: int) -> bool:
+    def reaches(self, part: int, installed: int, pose: int = 0) -> bool:
         """Whether there is a keyframe for it at all."""
-        return any(self._frames(part, installed, angle)[0] for angle in self.tables.angles)
+        return any(self._frames(part, installed, stance)[0] for stance in self.tables.stances(pose))
 
-    def _found_frames(self, part: int, installed: int, angle: float) -> tuple[list[Keyframe], dict[int, Lacking]]:
+    def _found_frames(self, part: int, installed: int, stance: Stance) -> tuple[list[Keyframe], dict[int, Lacking]]:
         present = self.table.site.present(installed, part)
-        frames, lacking = self.tables.at(angle).of(part, self.paths(part, installed), present)
+        frames, lacking = self.tables.at(stance).of(part, self.paths(part, installed, stance), present)
         later = ~installed & (1 << len(self.table.site.assembly.parts)) - 1
         return sorted(frames, key=lambda frame: _bars(frame, later)), lacking
 
@@ -255,9 +261,9 @@ class CellCrew:
             return None
         return left
 
-    def objection(self, part: int, installed: int, hands: Hands) -> Objection:
+    def objection(self, part: int, installed: int, hands: Hands, pose: int = 0) -> Objection:
         """By arm, what stands against the part, where the turntable is or begins."""
-        frames, lacking = self._frames(part, installed, self._angles(hands)[0])
+        frames, lacking = self._frames(part, installed, self._stances(hands, pose)[0])
         if not frames and not lacking:
             return Objection("no way leads to its place past what is there")
         told, blockers = [], 0
@@ -286,20 +292,28 @@ class CellCrew:
             yield hands
             return
         for way in self.holds(parts[0], installed, hands):
-            if self.table.frames[way].turned == 0.0:
+            if self.table.frames[way].turned == UPRIGHT:
                 yield from self._hands_on(installed, parts[1:], (*hands, (parts[0], way)))
 
-    def paths(self, part: int, installed: int) -> list[Array]:
+    def paths(self, part: int, installed: int, stance: Stance = UPRIGHT) -> list[Array]:
         """(k, 4, 4) each: along which a part may come, in the assembly's frame; the most upward one first."""
-        final = self.table.site.assembly.parts[part].T_world_part
+        final, up = self.table.site.assembly.parts[part].T_world_part, self._up(stance)
         if self._removals is None:
             start = np.array(final)
-            start[2, 3] += UP_M
+            start[:3, 3] += UP_M * (np.array([0.0, 0.0, 1.0]) if up is None else up)
             return [np.stack([start, final])]
-        first = self._removals.path(1 << part, installed)
+        first = self._removals.path(1 << part, installed, up)
         if first is None or not isinstance(self._removals, StraightRemovals):
             return [] if first is None else [first]
         return [first, *self._others(part, installed, first)]
+
+    def _up(self, stance: Stance) -> Array | None:
+        """(3,) what is above in the assembly's frame where it is tilted."""
+        rotary = self.table.site.cell.rotary
+        if rotary is None or stance.tilt == 0.0:
+            return None
+        up: Array = (rotary.turned(*stance) @ self.table.site.cell.T_world_structure)[2, :3]
+        return up
 
     def _others(self, part: int, installed: int, first: Array) -> Iterator[Array]:
         """Straight ways beside the first: one amid all there are, then ever the one farthest from those before."""
@@ -324,7 +338,9 @@ class CellCrew:
     def path_of(self, frame: Keyframe, installed: int) -> Array | None:
         """The whole path along which a keyframe brings its part onto what is installed."""
         table = self.tables.of(frame)
-        return next((path for path in self.paths(frame.part, installed) if table.follows(frame, path)), None)
+        return next(
+            (path for path in self.paths(frame.part, installed, frame.turned) if table.follows(frame, path)), None
+        )
 
 
 def _bars(frame: Keyframe, later: int) -> tuple[int, float]:

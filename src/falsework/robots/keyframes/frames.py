@@ -11,6 +11,7 @@ from typing import Literal
 
 from falsework.model.arrays import Array
 from falsework.model.robots.grasp import Grasp
+from falsework.model.robots.tilting import UPRIGHT, Stance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +84,7 @@ class Keyframe:
     blocks_staying: int
     blocks_leaving: int
     picks: tuple[Pick, ...]
-    turned: float = 0.0  # rad, the turntable's angle
+    turned: Stance = UPRIGHT  # how the turntable stands
     lower: int | None = None  # the part that comes with it, hanging from it
     piecings: tuple[Piecing, ...] = ()  # by which the two were put together
     in_place: bool = False  # it does not bring the part

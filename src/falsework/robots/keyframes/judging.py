@@ -49,8 +49,8 @@ class KeyframeJudge:
 
     def _arms_for(self, tables: TurnedTables, part: int, rest: int) -> int:
         """How many arms have a keyframe for a part, at the first angle of the turntable at which one does."""
-        for angle in tables.angles:
-            frames, _ = tables.at(angle).of(part, self._paths[part], rest)
+        for stance in tables.stances(0):
+            frames, _ = tables.at(stance).of(part, self._paths[part], rest)
             if frames:
                 return len({frame.arm for frame in frames})
         return 0

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import Cell
+from falsework.model.robots.tilting import UPRIGHT, Stance
 from falsework.model.shapes import Shape
 from falsework.robots.cells.feeding import Waiting, waiting_places
 from falsework.robots.collision.bodies import Piece, bodies_of, joined
@@ -20,11 +21,13 @@ from falsework.robots.collision.surroundings import Surroundings
 class Site:
     """An assembly in a cell, complete, with the parts also where they wait."""
 
-    def __init__(self, cell: Cell, assembly: Assembly, T_world_assembly: Array | None = None) -> None:
-        self.cell, self.assembly = cell, assembly
-        self.T_world_assembly = cell.T_world_structure if T_world_assembly is None else T_world_assembly
+    def __init__(self, cell: Cell, assembly: Assembly, stance: Stance = UPRIGHT) -> None:
+        """`stance`: how the cell's turntable, if it has one, stands."""
+        self.cell, self.assembly, self.stance = cell, assembly, stance
+        turned = np.eye(4) if cell.rotary is None else cell.rotary.turned(*stance)
+        self.T_world_assembly: Array = turned @ cell.T_world_structure
         self.places: dict[str, tuple[Waiting, ...]] = waiting_places(cell, assembly)
-        around = Surroundings.of(cell, assembly, self.T_world_assembly)
+        around = Surroundings.of(cell, assembly, self.T_world_assembly, stance)
         self._first = len(around.names)  # of the numbers of what waits
         trays = {feeder.name for feeder in cell.feeders if feeder.kind == "tray"}
         pieces, names, self._on_trays = [], list(around.names), 0
@@ -65,4 +68,4 @@ class Site:
 
 
 def _placed(shape: Shape, T: Array, owner: int) -> list[Piece]:
-    return [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, owner) for one in pieces_of(shape).all]
+    return [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, owner) for one in rough_pieces_of(shape).all]

@@ -10,6 +10,7 @@ import numpy as np
 from falsework.model.arrays import Array, Bools, Ints
 from falsework.model.checkpoints import checkpoint
 from falsework.model.robots.grasp import Grasp
+from falsework.model.robots.tilting import UPRIGHT, Stance
 from falsework.robots.grasps.bearing import Burden
 from falsework.robots.grasps.grasps import grasps_of
 from falsework.robots.keyframes.frames import Keyframe, Pick
@@ -45,13 +46,13 @@ class KeyframeTable:
         *,
         tried: int = TRIED,
         transfers: bool = True,
-        turned: float = 0.0,
+        turned: Stance = UPRIGHT,
         like: KeyframeTable | None = None,
     ) -> None:
         """`tried`: positions of one arm at one place that are looked at further; fewer are quicker.
 
         `transfers`: whether parts that no arm takes and places by one grasp are put down, or handed over, between.
-        `turned` is the turntable's angle at the site; `like` a table of another angle, whose numbers go on here.
+        `turned` is how the turntable stands at the site; `like` a table of another stance, whose numbers go on here.
         """
         self.site, self.press_n, self._tried = site, press_n, tried
         self.stations = [Station(site, number) for number in range(len(site.cell.arms))]

@@ -38,6 +38,7 @@ class Action:
     after: tuple[int, ...] = ()  # actions of other arms with the same part that must have ended when it begins
     joined_to: str = ""  # the arm that then has what it lets go of, joined to what is in its hand
     step: int | None = None  # of the plan, that is done by it: no other such step may go on meanwhile
+    clamps_n: float | None = None  # with which a positioner's clamps then hold; 0: they let go
 
     @property
     def seconds(self) -> float:

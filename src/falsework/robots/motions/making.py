@@ -14,6 +14,7 @@ from falsework.model.poses import inverse
 from falsework.model.robots.cell import ROTARY
 from falsework.model.robots.motion import Grip, GripCommand, Motion, Segment, SegmentKind, Stay, Track
 from falsework.model.robots.task import CellPlan
+from falsework.model.robots.tilting import UPRIGHT
 from falsework.robots.motions.actions import Action
 from falsework.robots.motions.obstructions import Obstructions
 from falsework.robots.motions.sequence import Sequence
@@ -97,8 +98,9 @@ class _Writer:
             if not rows or begin + row[0] > rows[-1][0] + TOGETHER_S:
                 rows.append((begin + row[0], *row[1:]))
         self.segments.append(Segment(action.arm, action.kind, begin, end, action.task, action.to, action.guard))
-        if action.takes or action.frees or abs(action.opening_m - self._opening[action.arm]) > TOGETHER_S:
-            force = action.grasp.force_n if action.grasp is not None else 0.0
+        closes = action.takes or action.frees or action.clamps_n is not None
+        if closes or abs(action.opening_m - self._opening[action.arm]) > TOGETHER_S:
+            force = action.grasp.force_n if action.grasp is not None else action.clamps_n or 0.0
             self.commands.append(GripCommand(action.arm, begin, end, action.opening_m, force))
             self._opening[action.arm] = action.opening_m
         if action.joined_to:
@@ -148,13 +150,15 @@ class _Writer:
 def _stays(actions: Listed[Action], table: Timetable, sequence: Sequence, before: dict[str, Array]) -> list[Stay]:
     """Where every part is: at rest, then in a hand, then at rest, or on the turntable."""
     ends = table.begins + [one.seconds for one in actions]
-    turntable, angle = sequence.turntable, 0.0
+    turntable, frame = sequence.turntable, np.eye(4)
+    if turntable is not None:
+        frame = turntable.frame_at(UPRIGHT)
     open_stays: dict[str, Stay] = {}
     done: list[Stay] = []
 
     def rests(name: str, T: Array, when: float, in_place: bool) -> None:
         if turntable is not None and in_place:
-            change(name, when, inverse(turntable.frame_at(angle)) @ T, ROTARY)
+            change(name, when, inverse(frame) @ T, ROTARY)
         else:
             change(name, when, T, None)
 
@@ -167,8 +171,8 @@ def _stays(actions: Listed[Action], table: Timetable, sequence: Sequence, before
     for name, T in before.items():
         rests(name, T, 0.0, turntable is not None and name in turntable.first)
     for k, action in enumerate(actions):
-        if action.kind == "turn":
-            angle = float(action.timed.q[-1, 0])
+        if action.kind == "turn" and turntable is not None:
+            frame = turntable.frame_after(action)
         lying = [one for one in sequence.lying if one.action == k]
         for _, what, name, T in lying:
             if what == "shows":

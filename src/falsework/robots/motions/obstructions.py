@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array
 from falsework.model.bits import bits
 from falsework.model.part import Part
@@ -39,7 +39,7 @@ class Obstructions:
         pieces = [
             Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, number)
             for number, (_, _, name, T) in enumerate(self.places)
-            for one in pieces_of(parts[name].shape).all
+            for one in rough_pieces_of(parts[name].shape).all
         ]
         names = tuple(f"{one.part} {one.action}" for one in self.places)
         self._around = Surroundings(names, bodies_of(pieces), np.zeros(len(pieces), bool), len(names))

@@ -14,13 +14,13 @@ from itertools import compress
 
 import numpy as np
 
-from falsework.geometry.shapes.convex_pieces import pieces_of
+from falsework.geometry.shapes.convex_pieces import rough_pieces_of
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import BadInput, Undecided, shown
 from falsework.model.part import Part
 from falsework.model.poses import inverse
-from falsework.model.robots.cell import CellArm
+from falsework.model.robots.cell import ROTARY, CellArm
 from falsework.model.robots.limits import JointLimits
 from falsework.model.robots.motion import Guard, SegmentKind
 from falsework.model.robots.task import CellPlan, Task, Waypoint
@@ -136,8 +136,13 @@ class Sequence:
             raise BadInput(f"task {number + 1}: the cell has no turntable that could turn; plan without that")
         if any(hand.grips for hand in self.hands.values()):
             raise BadInput(f"task {number + 1}: a hand is closed on a part while the turntable turns; let go first")
-        standing = self._standing(None, without={"table", *self.turntable.on})
-        yield self.turntable.turn(number, task.turned, self.parts, self.at, standing)
+        # a disc lies in the table; a plate is above it, and moves
+        own = "table" if self.turntable.plate is None else ROTARY
+        standing = self._standing(None, without={own, *self.turntable.on})
+        steps = self.plan.plan.steps
+        done = task.step if task.step < len(steps) and steps[task.step].action == "reorient" else None
+        for action in self.turntable.turn(number, task.turned, self.parts, self.at, standing):
+            yield replace(action, step=done)
 
     def _show(self, task: Task) -> None:
         """A station shows the parts that an arm comes for."""
@@ -337,15 +342,22 @@ class Sequence:
             found = timed(limits)
         return found.slower(max(1.0, math.sqrt(_acceleration(hand, found) / CARRIED)))
 
+    def _around(self) -> list[Piece]:
+        """The cell's own pieces, the plate of a positioner as it stands."""
+        plate = None if self.turntable is None else self.turntable.plate
+        if plate is None:
+            return self._cell
+        return [one._replace(points=plate) if self._cell_names[one.owner] == ROTARY else one for one in self._cell]
+
     def _standing(self, mover: _Hand | None, without: Container[str] = ()) -> Standing:
         """What stands while one arm moves, or the turntable; `without` some of it."""
         able = [self._cell_names[one.owner] not in without for one in self._cell]
-        pieces, names = list(compress(self._cell, able)), list(self._cell_names)
+        pieces, names = list(compress(self._around(), able)), list(self._cell_names)
         mounts = compress(self._mounts, able)
         for name, T in self.at.items():
             if name in without:
                 continue
-            solid = pieces_of(self.parts[name].shape).all
+            solid = rough_pieces_of(self.parts[name].shape).all
             pieces += [Piece(one.vertices @ T[:3, :3].T + T[:3, 3], 0.0, 0, len(names)) for one in solid]
             names.append(f"part {name!r}")
         standing = Standing(tuple(pieces), tuple(mounts), tuple(names))

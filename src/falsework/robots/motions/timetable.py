@@ -101,7 +101,7 @@ class _Earliest:
         action = self.actions[k]
         if action.kind == "turn":  # every way before and after it was found among what stands at one angle
             self.begins.append(max((self.end(i) for i in range(k)), default=0.0))
-            self._turned = self.end(k)
+            self._turned = self._step_done = self.end(k)
             return self.begins[-1]
         own = self._of_arm.setdefault(action.arm, [])
         earliest = max(self._turned, self.end(own[-1]) if own else 0.0)

@@ -22,6 +22,7 @@ from falsework.robots.verification.stage import Stage
 ROUNDING_M = 1e-6  # of a tray's edge
 MIDDLE_M = 1e-3  # by which a part may be off the middle of a station
 SAME_S = 1e-6
+UPRIGHT = 1e-3  # sine of how far a structure may be tilted
 
 
 def begins(stage: Stage, assembly: Assembly) -> Iterator[Complaint]:
@@ -34,15 +35,18 @@ def begins(stage: Stage, assembly: Assembly) -> Iterator[Complaint]:
     ground = None if assembly.ground_part is None else assembly.ground_part.name
     stage.put(0.0)
     for number, (part, stays) in enumerate(zip(stage.parts, stage.stays, strict=True)):
-        if part.name in there and stays:
-            away = off(stage.part_pose(number), stage.place_of(number)) if stays[0].begin_s <= SAME_S else "is missing"
+        if part.name in there or part.name == ground:
+            away: str | None = "is missing"
+            if stays and stays[0].begin_s <= SAME_S:
+                away = off(stage.part_pose(number), stage.place_of(number))
             if away is not None:
                 yield Complaint("place", 0.0, f"part {shown(part.name)} {away}, and should be in place")
-        elif part.name not in there and part.name != ground and stays:
+        elif stays:
             yield from _waits(stage, part, stays[0])
     names = {body.name for body in assembly.bodies}
     for name in sorted({stay.part for stay in motion.stays} - names):
         yield Complaint("place", 0.0, f"part {shown(name)} is not in the assembly")
+    yield from _upright(stage, assembly)
     yield from _on_the_table(stage, assembly)
     yield from _on_the_turntable(stage, assembly)
 
@@ -78,6 +82,14 @@ def _lies(part: Part, stay: Stay, feeder: Feeder, upright: Array) -> bool:
         return bool(np.abs(low + high)[:2].max() / 2 <= MIDDLE_M)
     half = 0.5 * np.array(feeder.size_m) + ROUNDING_M
     return bool((low[:2] >= -half).all() and (high[:2] <= half).all())
+
+
+def _upright(stage: Stage, assembly: Assembly) -> Iterator[Complaint]:
+    """Gravity pulls at the structure as it does in the assembly, for which the plan is judged."""
+    weight = float(np.linalg.norm(assembly.gravity))
+    pull = stage.motion.T_world_assembly[:3, :3] @ assembly.gravity
+    if float(np.hypot(pull[0], pull[1])) > UPRIGHT * weight or pull[2] > 0:
+        yield Complaint("stand", 0.0, "the structure is tilted, and gravity pulls at it otherwise than the plan has it")
 
 
 def _on_the_table(stage: Stage, assembly: Assembly) -> Iterator[Complaint]:

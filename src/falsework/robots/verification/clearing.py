@@ -30,6 +30,7 @@ SLACK_M = 1e-4  # less of the bound than this is not looked into any further
 STRAIGHT = ("approach", "retreat", "press", "grip", "release", "hold", "wait")
 NEAR_M = 1e-3  # up to which distances are measured in any case
 NEVER = np.inf
+LEVEL_M = 1e-6  # above its base, up to which what an arm stands on may reach
 
 
 @dataclass(slots=True, eq=False)
@@ -55,6 +56,9 @@ class Clearing:
         self._windows = touching_windows(stage)
         self._own = _own_pairs(stage)
         self._overlaps = _overlaps(stage)
+        rotary = stage.motion.cell.rotary
+        self._mounted = _mounted(stage)
+        self._lies_in_the_table = rotary is not None and rotary.tilt is None  # a disc; a plate is above it
 
     def complaints(self) -> Iterator[Complaint]:
         marks = self._marks()
@@ -126,14 +130,12 @@ class Clearing:
             links = len(self.stage.motion.cell.arms[carrier[g]].arm.joints)
             far = (geoms.arm == carrier[g]) & ~geoms.tool & (geoms.link < links - 1)
             ask[g, far] = ask[far, g] = goes[g]
-        foot = (geoms.arm >= 0) & (geoms.link <= 1) & ~geoms.tool
-        mount = (geoms.arm < 0) & (geoms.part < 0)
-        ask &= ~((foot[:, None] & mount[None]) | (mount[:, None] & foot[None]))
-        disc = (carrier == self.stage.hands) & geoms.ground  # of a turntable: it lies in the table
+        ask &= ~self._mounted
+        turns, table = (carrier == self.stage.hands) & self._lies_in_the_table, geoms.table
+        disc = turns & geoms.ground
         ask &= ~((disc[:, None] & geoms.table[None]) | (geoms.table[:, None] & disc[None]))
         least = np.where(ask, CLEAR_M, NEVER)
         soft = self._may_touch(time, carrier, held)
-        turns, table = carrier == self.stage.hands, geoms.table
         soft |= (turns[:, None] & table[None]) | (table[:, None] & turns[None])  # it stands on a disc in the table
         depth = TOUCH_M + np.maximum(geoms.studs[:, None], geoms.studs[None]) + self._overlaps
         return np.where(ask & soft, -depth, least)
@@ -237,13 +239,28 @@ class Clearing:
         motion, speeds = self.stage.motion, np.zeros(len(self.stage.geoms.part))
         for one in moment.commands:
             if one.end_s > one.begin_s:
-                number = [each.name for each in motion.cell.arms].index(one.arm)
+                number = [each.name for each in motion.cell.movers].index(one.arm)
                 rate = abs(one.opening_m - motion.opening_at(one.arm, one.begin_s)) / (one.end_s - one.begin_s)
-                bodies = motion.cell.arms[number].tool.bodies
+                bodies = motion.cell.movers[number].tool.bodies
                 travel = max((float(np.linalg.norm(body.travel)) for body in bodies), default=0.0)
                 own = self.stage.geoms.tool & (self.stage.geoms.arm == number)
                 speeds[own] += rate * travel
         return speeds
+
+
+def _mounted(stage: Stage) -> Bools:
+    """(g, g) bases and what they may be mounted on; and first links and what lies below their base, as a table does."""
+    geoms, model, data = stage.geoms, stage.model, stage.data
+    own = (geoms.arm >= 0) & ~geoms.tool
+    stands = (geoms.arm < 0) & (geoms.part < 0)
+    turns = data.geom_xmat.reshape(-1, 3, 3)[:, 2]  # the rows of heights
+    middle, half = model.geom_aabb[:, :3], model.geom_aabb[:, 3:]
+    tops = data.geom_xpos[:, 2] + np.sum(turns * middle, axis=1) + np.sum(np.abs(turns) * half, axis=1)
+    bases = np.array([one.T_world_base[2, 3] for one in stage.motion.cell.movers])
+    below = tops[None] <= bases[geoms.arm][:, None] + LEVEL_M
+    found: Bools = (own & (geoms.link == 0))[:, None] & stands[None]
+    found = found | ((own & (geoms.link == 1))[:, None] & stands[None] & below)
+    return found | found.T
 
 
 def _cross(first: Array, second: Array) -> Array:

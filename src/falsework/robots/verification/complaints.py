@@ -9,7 +9,7 @@ from falsework.model.answers import NotTrueOrFalse
 
 Kind = Literal[
     "start", "joint-limit", "joint-jump", "speed", "acceleration", "jerk", "collision", "payload", "grip", "hand",
-    "place", "stand", "order",
+    "place", "stand", "order", "clamp", "tilt",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

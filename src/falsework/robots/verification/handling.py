@@ -11,13 +11,16 @@ import numpy as np
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
+from falsework.model.robots.grasp import GripKind
 from falsework.model.robots.motion import Grip, Stay
+from falsework.model.robots.tool import ToolKind
 from falsework.robots.verification.complaints import Complaint
 from falsework.robots.verification.gripping import greatest_load
 from falsework.robots.verification.stage import Stage
 
 OFF_M, OFF_RAD = 2e-4, 2e-3  # by which a part, or a hand on it, may be off
 PADS_M = 1.5e-3  # between a finger, or a cup, and the part that it holds
+GRIPS: dict[ToolKind, GripKind] = {"parallel": "pinch", "suction": "suction", "stud": "studs"}  # by kind of tool
 SPARE = 1.02  # by which a grip may be overloaded between samples
 
 
@@ -71,11 +74,12 @@ class Handling:
         """The hand is where it grips, all the while, its fingers lie on the part, and the grip bears it."""
         arm, one = self.arms.index(grip.arm), self.motion.cell.arm_named(grip.arm)
         who = f"arm {shown(grip.arm)}"
-        if grip.parts[0] not in self.numbers:
+        if unknown := [name for name in grip.parts if name not in self.numbers]:
             yield Complaint(
-                "hand", grip.begin_s, f"{who} grips {shown(grip.parts[0])}, which is not in the assembly", grip.arm
+                "hand", grip.begin_s, f"{who} grips {shown(unknown[0])}, which is not in the assembly", grip.arm
             )
             return
+        yield from self._as_told(grip)
         number = self.numbers[grip.parts[0]]
         end = min(grip.end_s, self.motion.makespan_s)
         for time in np.linspace(grip.begin_s, end, max(3, int((end - grip.begin_s) / 0.25))).tolist():
@@ -102,6 +106,17 @@ class Handling:
                 grip.arm,
             )  # fmt: skip
         yield from self._firm(grip, arm)
+
+    def _as_told(self, grip: Grip) -> Iterator[Complaint]:
+        """The grasp is one of the tool that the hand has, and its fingers are as far apart as it says."""
+        tool, who = self.motion.cell.arm_named(grip.arm).tool, f"arm {shown(grip.arm)}"
+        if grip.grasp.kind != GRIPS[tool.kind]:
+            why = f"{who} grips {shown(grip.parts[0])} by {grip.grasp.kind}, and its tool grips by {GRIPS[tool.kind]}"
+            yield Complaint("grip", grip.begin_s, why, grip.arm)
+        opening = self.motion.opening_at(grip.arm, grip.begin_s)
+        if grip.grasp.kind == "pinch" and abs(opening - grip.grasp.opening_m) > OFF_M:
+            why = f"its fingers are {1e3 * opening:.1f} mm apart, its grasp says {1e3 * grip.grasp.opening_m:.1f} mm"
+            yield Complaint("hand", grip.begin_s, f"{who} grips {shown(grip.parts[0])}: {why}", grip.arm)
 
     def _closed(self, grip: Grip, number: int, arm: int, end: float) -> Iterator[Complaint]:
         """The tool lies on the part while it grips: two fingers, or the cup or plate."""

@@ -12,6 +12,7 @@ from falsework.robots.verification.handling import Handling
 from falsework.robots.verification.limits import over_limits
 from falsework.robots.verification.resting import put_down
 from falsework.robots.verification.stage import Stage
+from falsework.robots.verification.tilting import tilts
 
 
 def verify_motion(motion: Motion, assembly: Assembly) -> JudgedMotion:
@@ -27,6 +28,7 @@ def verify_motion(motion: Motion, assembly: Assembly) -> JudgedMotion:
     found += hands_in_time(stage)
     found += begins(stage, assembly)
     found += put_down(stage)
+    found += tilts(stage, assembly)
     clearing = Clearing(stage)
     found += clearing.complaints()
     gap = clearing.least_gap if clearing.least_gap < 1.0 else None

@@ -80,8 +80,8 @@ def add_standing(things: Things, poses: list[Array], cell: Cell, times: Array) -
 
 
 def _turntable(things: Things, poses: list[Array], motion: Motion, rotary: Rotary, times: Array) -> tuple[str, Array]:
-    angles = motion.track_of(ROTARY).many(times)[:, 0]
-    frames = np.array([rotary.turned(float(angle)) for angle in angles]) @ rotary.as_arm.T_world_base
+    joints = motion.track_of(ROTARY).many(times)
+    frames = np.array([rotary.turned(*rotary.stance(q)) for q in joints]) @ rotary.as_arm.T_world_base
     add_turntable(things, motion.cell, rotary)
     poses.append(frames)
     return ROTARY, frames

@@ -130,7 +130,14 @@ def add_feeders(things: Things, cell: Cell) -> None:
 
 
 def add_turntable(things: Things, cell: Cell, rotary: Rotary) -> None:
-    """The turntable of a cell as a disc under the room of its structure, with as many corners as it has angles."""
+    """The turntable of a cell as a disc under the room of its structure, with as many corners as it has angles.
+
+    Or the plate of a positioner.
+    """
+    if rotary.tilt is not None:
+        plate = hull_mesh(rotary.tilt.plate_m)
+        things.add(ROTARY, "positioner", [plate], rotary.as_arm.T_world_base, TURNTABLE_COLOR)
+        return
     out = DISC_M if cell.room_m is None else 0.5 * float(np.hypot(*np.ptp(cell.room_m, axis=0)[:2]))
     angles = np.arange(12) * (np.pi / 6)
     rim = out * np.column_stack([np.cos(angles), np.sin(angles)])
