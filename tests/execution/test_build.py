@@ -44,6 +44,7 @@ def test_one_brick_is_built_from_pictures_and_the_same_seed_gives_the_same_log(t
     done = [run_task(build_task(1, 0), out=tmp_path / folder) for folder in ("first", "again")]
     assert done[0].scores.success
     assert done[0].scores.accuracy == 1.0 and done[0].scores.violations == 0.0
+    assert done[0].collisions == ()
     logs = [(tmp_path / folder / LOG).read_bytes() for folder in ("first", "again")]
     assert logs[0] == logs[1]
     states = [line["state"] for line in map(json.loads, logs[0].splitlines()) if line["event"] == "state"]

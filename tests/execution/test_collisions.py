@@ -14,7 +14,6 @@ from falsework.execution.control.handling import STRUCK_N
 from falsework.execution.eyes import BrickEyes
 from falsework.execution.journal import Journal
 from falsework.execution.referee.collisions import judged
-from falsework.execution.running import run_task
 from falsework.execution.simulated import SimulatedCell, strikes_of
 from falsework.execution.tiers.tasks import BuildTask, build_task
 from falsework.model.arrays import Array
@@ -90,10 +89,6 @@ def test_a_hand_that_runs_onto_the_table_is_a_collision_and_the_log_tells_of_it(
     found = judged(strikes_of(cell), journal.lines)
     assert "table" in {one["what"] for one in found} and all(one["reported"] for one in found)
     assert not any(one["reported"] for one in judged(strikes_of(cell), ()))
-
-
-def test_taking_and_laying_a_brick_is_none() -> None:
-    assert run_task(build_task(2, 0)).collisions == ()
 
 
 def test_what_the_log_does_not_tell_is_untold() -> None:
