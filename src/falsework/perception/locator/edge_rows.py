@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.casting import HEIGHT, LENGTH, WIDTH, solid_hit
+from falsework.kernels.casting import HEIGHT, LENGTH, NX, PITCH, RADIUS, STUD, WIDTH, solid_hit
 from falsework.kernels.compiled import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 from falsework.perception.locator.moving import add_row
@@ -31,6 +31,8 @@ STEP_PX = 0.2
 DOUBTED_PX = 0.3  # points of an edge that is off by no more err each by itself
 # The foot of a wall that is seen so narrow, or narrower, is mixed with what is above it: up to so much more, px.
 NARROW_PX, FOOT_PX = 5.0, 0.4
+# A stud that stands out over an edge within so much of a point along it, or begins so near beyond it, blurs into it, px.
+ALONG_PX, BEYOND_PX = 1.5, (0.25, 0.75, 1.5)
 SHADE_PX = 0.5  # where the same colour goes on beyond, on what a brick stands on, its studs have edges too
 
 
@@ -212,6 +214,38 @@ def outline_row(T_cam_base, T, K, X, P, middle, nu, nv, row):
 
 
 @inner
+def studs_may_be_over(edge, solid, o):
+    """Whether studs can stand out over an edge, for a camera at o (3).
+
+    From a slant, the studs next to a far edge of the top reach over it, however little: by (a − m)·h / (z − h) − m,
+    with m from a stud to the edge, h its height, and the camera a across the edge and z above it.
+    """
+    if solid[NX] == 0.0 or max(edge[2], edge[5]) < 0.01 * solid[HEIGHT]:
+        return False
+    side = 6 if abs(edge[8]) < 1e-9 else 9
+    if min(edge[2], edge[5]) < 0.99 * solid[HEIGHT] or abs(edge[side + 2]) > 1e-9:
+        return True
+    across = edge[side] * (edge[0] - o[0]) + edge[side + 1] * (edge[1] - o[1])
+    inset, above = solid[PITCH] / 2 - solid[RADIUS], o[2] - solid[HEIGHT] - solid[STUD]
+    return above <= 0.0 or (across - inset) * solid[STUD] > inset * above
+
+
+@inner
+def stud_over(solid, R, o, K, u, v, way, d):
+    """Whether a stud stands out over the outline at a pixel, or so near along it that it blurs into it there."""
+    for along in (0.0, -ALONG_PX, ALONG_PX):
+        for beyond in BEYOND_PX:
+            x = (u + beyond * way[0] - along * way[1] - K[2]) / K[0]
+            y = (v + beyond * way[1] + along * way[0] - K[3]) / K[1]
+            for k in range(3):
+                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
+            over, _ = solid_hit(solid, o, d)
+            if over < np.inf:
+                return True
+    return False
+
+
+@inner
 def foot_px(edge, solid, R, t, K, way):
     """What the foot of a wall may be off by, px: less the wider the wall is seen; 0 for other edges."""
     if max(edge[2], edge[5]) > 0.01 * solid[HEIGHT]:
@@ -275,17 +309,14 @@ def edge_rows(
         energy = 0.0
         foot = foot_px(edge, solid, R, t, K, way) if whole and count > 0 else 0.0
         shaded = 0.0
+        studded = count > 0 and studs_may_be_over(edge, solid, o)
         for step in range(1, count):
             P = edge[:3] + step / count * (edge[3:6] - edge[:3])
             X = R @ P + t
             u, v = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
             if u < border or v < border or u > width - border - 1 or v > height - border - 1:
                 continue
-            x, y = (u + 1.5 * way[0] - K[2]) / K[0], (v + 1.5 * way[1] - K[3]) / K[1]
-            for k in range(3):
-                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
-            over, _ = solid_hit(solid, o, d)
-            if over < np.inf:  # a stud stands out beyond this edge
+            if studded and stud_over(solid, R, o, K, u, v, way, d):
                 continue
             x, y = (u - 2.0 * way[0] - K[2]) / K[0], (v - 2.0 * way[1] - K[3]) / K[1]
             for k in range(3):
@@ -326,8 +357,11 @@ def edge_rows(
                 above = min(edge[2], edge[5]) > 0.99 * solid[HEIGHT] and reach > SURE_REACH_PX
                 doubted = 0.0 if above else min(1.0, max(0.0, energy / weights - DOUBTED_PX * DOUBTED_PX))
                 crossed = min(abs(ends[1, 0] - ends[0, 0]), abs(ends[1, 1] - ends[0, 1]))
-                shift = EDGE_PX**2 + (STEP_PX / (1.0 + 1.5 * crossed)) ** 2 + shaded / weights + doubted
-                turn = EDGE_PX**2 + (STEP_PX / max(1.0, crossed)) ** 2
+                # Neither begins at an edge's end: what is off by δ over a random part of it shifts the edge by a third
+                # of δ² and turns it by 0.3 δ², as variances.
+                astray = EDGE_PX**2 + shaded / weights + doubted
+                shift = astray + (STEP_PX / (1.0 + 1.5 * crossed)) ** 2
+                turn = astray + (STEP_PX / max(1.0, crossed)) ** 2
             add_edge(A, g, own, right, modes, modal, pairs, shift, turn)
             squares += energy
             total += weights

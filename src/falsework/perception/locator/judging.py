@@ -297,8 +297,10 @@ class Judging:
             lost = min(1.0, one.dim_share / self.settings.most_dim)
             shade = wide**2 * (_SHADE_PX**2 + _PLACE_PX**2 * lost)
             own = own + shade * np.diag([1.0, 1.0, 1 / half**2])
-        shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
-        return np.asarray(own + shared, dtype=float)
+        cameras = lies.cameras
+        if cameras is None:
+            cameras = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
+        return np.asarray(own + cameras, dtype=float)
 
     def _brick(self, one: Supposed) -> Brick:
         return Brick(one.kind, self._color(one), _least_turn(one))
