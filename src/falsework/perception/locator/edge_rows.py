@@ -19,6 +19,8 @@ from falsework.perception.locator.moving import add_row
 
 STEP = 0.5  # px between samples of a profile
 APART = 1.5  # px between points along an edge
+CORNER_PX = 2.0  # within so much of its ends an edge is mixed with the next ones: profiles reach so far, and blur
+INSIDE = 3  # samples, and one more: what is so far within an edge has the colour within
 HUED = 25.0  # of 255: two colours that differ by so much beside their brightness are told apart by that alone
 GREY = 0.1  # what brightness counts beside it
 DARK = 25.0  # of 255, squared: what is darker has no hue
@@ -31,7 +33,7 @@ STEP_PX = 0.2
 DOUBTED_PX = 0.3  # points of an edge that is off by no more err each by itself
 # The foot of a wall that is seen so narrow, or narrower, is mixed with what is above it: up to so much more, px.
 NARROW_PX, FOOT_PX = 5.0, 0.4
-# A stud that stands out over an edge within so much of a point along it, or begins so near beyond it, blurs into it, px.
+# A stud that stands out over an edge so near a point of it, along the edge and beyond it, blurs into it, px.
 ALONG_PX, BEYOND_PX = 1.5, (0.25, 0.75, 1.5)
 SHADE_PX = 0.5  # where the same colour goes on beyond, on what a brick stands on, its studs have edges too
 
@@ -65,14 +67,15 @@ def unlike(a, b, out):
 
 
 @inner
-def crossing(profile, at, least):
+def crossing(profile, at, least, inside):
     """(offset in samples from `at`, contrast): where colour is halfway between both sides; contrast 0 if nowhere.
 
-    Where hues differ, brightness does not count.
+    Where hues differ, brightness does not count. `inside`: from how many samples on it has the colour within.
     """
     a, b, way = np.zeros(3), np.zeros(3), np.zeros(3)
+    further = inside + 1 if inside >= INSIDE else inside
     for c in range(3):
-        a[c] = (profile[at - 4, c] + profile[at - 3, c]) / 2
+        a[c] = (profile[at - further, c] + profile[at - inside, c]) / 2
         b[c] = (profile[at + 3, c] + profile[at + 4, c]) / 2
     strength = unlike(a, b, way)
     if strength < HUED * HUED:
@@ -174,7 +177,7 @@ def is_outline(depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, lab
 @inner
 def found_edge(
     rgb, depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, label, also, tolerance, reach, least, way,
-    profile,
+    profile, inside,
 ):  # fmt: skip
     """(where along the normal the outline in the picture is, px; whether there is one)."""
     nu, nv = way[0], way[1]
@@ -195,7 +198,7 @@ def found_edge(
             best, most = k, strength
     if most == 0.0:
         return 0.0, False
-    place, contrast = crossing(profile, half + best, least)
+    place, contrast = crossing(profile, half + best, least, inside)
     return STEP * (best + place), contrast > 0.0
 
 
@@ -246,16 +249,16 @@ def stud_over(solid, R, o, K, u, v, way, d):
 
 
 @inner
-def foot_px(edge, solid, R, t, K, way):
-    """What the foot of a wall may be off by, px: less the wider the wall is seen; 0 for other edges."""
+def wall_px(edge, solid, R, t, K, way):
+    """How wide the wall over an edge is seen, px, if it is the foot of one; infinite for other edges."""
     if max(edge[2], edge[5]) > 0.01 * solid[HEIGHT]:
-        return 0.0
+        return np.inf
     P = (edge[:3] + edge[3:6]) / 2
     low = R @ P + t
     P[2] = solid[HEIGHT]
     high = R @ P + t
     wide = way[0] * K[0] * (low[0] / low[2] - high[0] / high[2]) + way[1] * K[1] * (low[1] / low[2] - high[1] / high[2])
-    return FOOT_PX * max(0.0, 1.0 - abs(wide) / NARROW_PX)
+    return abs(wide)
 
 
 @inner
@@ -307,7 +310,11 @@ def edge_rows(
         count = outline_normal(edge, solid, R, t, o, K, ends, way)
         own[:], right[:], modes[:], modal[:], pairs[:] = 0.0, 0.0, 0.0, 0.0, 0.0
         energy = 0.0
-        foot = foot_px(edge, solid, R, t, K, way) if whole and count > 0 else 0.0
+        if whole and count * APART < 4 * CORNER_PX:  # half of it, or more, is corners
+            continue
+        wall = wall_px(edge, solid, R, t, K, way) if count > 0 else np.inf
+        foot = FOOT_PX * max(0.0, 1.0 - wall / NARROW_PX) if whole else 0.0
+        inside = int(min(INSIDE, max(2.0, np.rint(wall / (2 * STEP)))))  # the middle of a narrow wall
         shaded = 0.0
         studded = count > 0 and studs_may_be_over(edge, solid, o)
         for step in range(1, count):
@@ -324,7 +331,7 @@ def edge_rows(
             near, _ = solid_hit(solid, o, d)
             r, seen = found_edge(
                 rgb, depth, labels, K, T_cam_base, u, v, X[2], min(near, X[2]), solid, T[2, 3], label, also,
-                tolerance, reach, least, way, profile,
+                tolerance, reach, least, way, profile, inside,
             )  # fmt: skip
             if not seen or abs(r) > scale:
                 continue

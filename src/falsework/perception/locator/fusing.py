@@ -39,9 +39,7 @@ def fused(known: Sequence[Array], cameras: Sequence[Array]) -> tuple[Array, Arra
     parts = [_less(one, camera) for one, camera in zip(known, cameras, strict=True)]
     total = np.sum([less @ one for less, one in zip(parts, known, strict=True)], axis=0) + least
     left = np.sum([less @ one @ less.T for less, one in zip(parts, known, strict=True)], axis=0) + least
-    weights = [
-        np.linalg.solve(total, less @ one + least / len(known)) for less, one in zip(parts, known, strict=True)
-    ]
+    weights = [np.linalg.solve(total, less @ one + least / len(known)) for less, one in zip(parts, known, strict=True)]
     shared = np.sum([one @ camera @ one.T for one, camera in zip(weights, cameras, strict=True)], axis=0)
     return np.asarray(total @ np.linalg.solve(left, total)), np.asarray(shared)
 
