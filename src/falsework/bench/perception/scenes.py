@@ -1,7 +1,7 @@
 """Scenes located and compared with the truth.
 
-A brick is found if kind and colour are right and its middle is within 5 mm and 6°; what is found elsewhere, or as
-something else, is false.
+A brick is found if kind and colour are right and its middle is within a quarter of the pitch, its height within half a
+stud's, and its yaw within 6°; what is found elsewhere, or as something else, is false.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from falsework.perception.scenes.scene import Scene, SceneBrick
 from falsework.perception.scenes.truth import BrickTruth, symmetric_yaw_off, truth_of
 
 OFF_M, OFF_DEG = 0.001, 0.2  # where cameras are believed to be
-NEAR_M, NEAR_RAD = 0.005, 0.105
+NEAR_PITCH, NEAR_RAD = 0.25, 0.105
 
 
 def tally(seed: int, settings: SceneSettings, noise: float = 1.0, views: int = 1) -> Tally:
@@ -84,9 +84,12 @@ def _class(told: Sequence[BrickTruth]) -> str:
 def _same(one: Located, brick: SceneBrick) -> bool:
     if one.kind != brick.kind or one.color != brick.color or not brick.upright:
         return False
-    off = np.linalg.norm(middle_of(one) - brick.middle_m)
+    off = middle_of(one) - brick.middle_m
+    measures = brick.kind.measures
     return bool(
-        off < NEAR_M and symmetric_yaw_off(brick, SceneBrick("x", one.kind, one.color, one.T_base_brick)) < NEAR_RAD
+        np.linalg.norm(off) < NEAR_PITCH * measures.pitch_m
+        and abs(off[2]) < 0.5 * measures.stud_height_m
+        and symmetric_yaw_off(brick, SceneBrick("x", one.kind, one.color, one.T_base_brick)) < NEAR_RAD
     )
 
 

@@ -15,7 +15,7 @@ from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
 from falsework.perception.locator.clutched import by_its_neighbours, carries, jams
-from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
+from falsework.perception.locator.labels import AS_THE_FLOOR, Labels, chroma_of
 from falsework.perception.locator.packing import Packing, footprints_overlap, pairs_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
@@ -37,6 +37,8 @@ _SHARED_PITCH = 0.15  # what overlaps by more shares room,
 _UNDER_PITCH = 0.4  # or, one upon the other, studs
 _FLUSH_PITCH, _FLUSH_SINE = 0.3, 0.2  # shadows lead each of two bricks astray by 1 to 2 px: so they may still be flush
 _LEAST_DEEP = 0.25  # of the pixels that show a brick: so many must have depth
+_OFF_STUD = 0.5  # of a stud's height: a top that is farther off is another layer's, or tilted
+_MOST_HUE = 0.08  # of a brick without hue, in the mean: the whitest of true ones have 0.07, under gloss
 _EVERY = 7  # pixels: those that are asked which bricks share them
 _MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
 
@@ -233,8 +235,21 @@ class Judging:
             return f"a {one.kind}, but {share:.0%} of its pixels speak against it", self._decider(one)
         if one.dim_share > self.settings.most_dim:
             return f"a {one.kind}, but light and shade hide where it ends", self._decider(one)
+        if (hue := _hue(one, self.views)) > _MOST_HUE:
+            return (
+                f"a {one.kind}, nearest to {' or '.join(self.labels.groups[one.label])}, but with {hue:.0%} of a hue: "
+                f"is the picture washed out?",
+                "a picture with more colour, or the brick's colour among those to look for",
+            )
         if self._without_depth(one):
             return f"a {one.kind}, but without depth nothing tells how high it lies", "a view that has depth there"
+        if abs(one.off_m) > _OFF_STUD * one.kind.measures.stud_height_m:
+            way = "lower" if one.off_m > 0 else "higher"
+            return (
+                f"a {one.kind}, but its top is seen {1e3 * abs(one.off_m):.1f} mm {way} than it would lie here: "
+                f"it may rest on studs or be tilted",
+                "a closer view, or taking it away",
+            )
         if self._smooth(one):
             return (
                 f"the size and colour of a {one.kind}, but no studs are seen on it",
@@ -387,6 +402,17 @@ def _value(name: str) -> float:
     from falsework.model.perception.palette import reflectance
 
     return max(reflectance(name))
+
+
+def _hue(one: Supposed, views: Sequence[View]) -> float:
+    """How far the mean chroma of a brick without hue is from white's, by the first view that shows it; 0 of others."""
+    start = 0
+    for view in views:
+        own = one.shows[(one.shows >= start) & (one.shows < start + view.depth.size)] - start
+        start += view.depth.size
+        if one.label == view.hueless and len(own):
+            return float(np.hypot(*(chroma_of(view.rgb.reshape(-1, 3)[own].mean(axis=0)) - view.white)))
+    return 0.0
 
 
 def _top_brightness(one: Supposed, views: Sequence[View]) -> float:

@@ -62,6 +62,7 @@ class View:
     T_base_cam: Array  # (4, 4) corrected
     noise: float  # standard deviation of depth over depth², 1/m
     hueless: int = -9  # the label of white, grey and black
+    white: tuple[float, float] = (0.0, 0.0)  # its chroma, as this camera shows it
     calibrated: Calibrated | None = None
     T_cam_base: Array = field(init=False)  # (4, 4)
     _kept: dict[str, Array] = field(init=False, default_factory=dict)
@@ -222,7 +223,8 @@ def labelled(view: View, place: Workplace, told: Labels, lowest_m: float) -> Vie
         maybe = np.append(np.where(alike, AS_THE_FLOOR - np.arange(len(alike)), NO_LABEL), NO_LABEL).astype(np.int8)
         labels[plain] = maybe[np.maximum(labels[plain], NO_LABEL)]
         labels[where & dark & ~certain] = SHADED
-    return replace(view, labels=labels, hueless=shown.hueless)
+    white = (0.0, 0.0) if shown.hueless < 0 else (float(shown.chroma[-1, 0]), float(shown.chroma[-1, 1]))
+    return replace(view, labels=labels, hueless=shown.hueless, white=white)
 
 
 def _floor_color(view: View, where: npt.NDArray[np.bool_]) -> Array | None:
