@@ -35,6 +35,7 @@ _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _MORE_BRICKS = 1  # that a rival packing may have and be compared by the picture alone
 _SHARED_PITCH = 0.15  # what overlaps by more shares room,
 _UNDER_PITCH = 0.4  # or, one upon the other, studs
+_APART_PX, _APART_SHARE = 20.0, 0.01  # what a picture may mislead by, as of rivals
 _FLUSH_PITCH, _FLUSH_SINE = 0.3, 0.2  # shadows lead each of two bricks astray by 1 to 2 px: so they may still be flush
 _LEAST_DEEP = 0.25  # of the pixels that show a brick: so many must have depth
 _OFF_STUD = 0.5  # of a stud's height: a top that is farther off is another layer's, or tilted
@@ -448,11 +449,26 @@ def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> lis
     near = np.argwhere(np.triu(beside & level, 1))
     overlap = pairs_overlap(corners[near[:, 0]], corners[near[:, 1]], _SHARED_PITCH * pitch)
     for (a, b), shared in zip(near.tolist(), overlap.tolist(), strict=True):
-        if shared or _merge(those[a], those[b], kinds):
+        if shared or (_merge(those[a], those[b], kinds) and not _seen_apart(those[a], those[b], those)):
             pairs.append((a, b))
     upon = np.argwhere(beside & (np.abs(high[:, None] - low[None]) < 1e-3))
     upon = upon[pairs_overlap(corners[upon[:, 0]], corners[upon[:, 1]], _UNDER_PITCH * pitch)]
     return pairs + [(a, b) for a, b in upon.tolist() if jams(those[a], those[b])]
+
+
+def _seen_apart(one: Supposed, other: Supposed, those: Sequence[Supposed]) -> bool:
+    """Whether pixels speak against every brick that the two would be together: something is seen between them."""
+    x, y = (np.array(one.middle_m) + other.middle_m) / 2
+    pitch, apart = one.kind.measures.pitch_m, _APART_PX + _APART_SHARE * (len(one.shows) + len(other.shows))
+    whole = [
+        two.worth
+        for two in those
+        if two.label == one.label
+        and abs(two.bottom_m - one.bottom_m) < 1e-3
+        and two.kind.length * two.kind.width == one.kind.length * one.kind.width + other.kind.length * other.kind.width
+        and np.hypot(two.middle_m[0] - x, two.middle_m[1] - y) < _FLUSH_PITCH * pitch
+    ]
+    return bool(whole) and one.worth + other.worth > max(whole) + apart
 
 
 def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]) -> bool:

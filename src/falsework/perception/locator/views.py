@@ -35,6 +35,7 @@ _SAME_CHROMA = 0.1
 _ALIKE_CHROMA = 0.2  # of a floor and a colour: what the balance of a camera's channels does not tell apart
 _COLOR_PIXELS = 20_000  # that tell the colour of a floor
 _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
+_MOST_SHIFT_M = 0.01  # that a camera may be moved: calibration errs by a tenth of it, depth off by 2 % by more
 _MOST_TURN_DEG = 2.0  # that a camera may be off: a mirrored picture, or another camera's pose, is off by more
 
 
@@ -82,6 +83,12 @@ class View:
             raise BadInput(
                 f"the table or the plate would lie where it should if the camera were turned by {turn:.1f} degrees, "
                 f"expected {_MOST_TURN_DEG:g} or less; is the picture mirrored, or T_base_cam or K another camera's?"
+            )
+        shift = float(np.linalg.norm(T_base_cam[:3, 3] - self.frame.T_base_cam[:3, 3]))
+        if shift > _MOST_SHIFT_M:
+            raise BadInput(
+                f"the table or the plate would lie where it should if the camera were moved by {1e3 * shift:.0f} mm, "
+                f"expected {1e3 * _MOST_SHIFT_M:.0f} or less; are T_base_cam, K and the unit of depth right?"
             )
         return replace(self, T_base_cam=T_base_cam, calibrated=calibrated)
 
