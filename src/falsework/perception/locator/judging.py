@@ -35,6 +35,7 @@ _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _MORE_BRICKS = 1  # that a rival packing may have and be compared by the picture alone
 _SHARED_PITCH = 0.15  # what overlaps by more shares room,
 _UNDER_PITCH = 0.4  # or, one upon the other, studs
+_APART_PITCH = 0.12  # what outlines that lie against each other do not miss by
 _APART_PX, _APART_SHARE = 20.0, 0.01  # what a picture may mislead by, as of rivals
 _FLUSH_PITCH, _FLUSH_SINE = 0.3, 0.2  # shadows lead each of two bricks astray by 1 to 2 px: so they may still be flush
 _LEAST_DEEP = 0.25  # of the pixels that show a brick: so many must have depth
@@ -457,7 +458,11 @@ def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> lis
 
 
 def _seen_apart(one: Supposed, other: Supposed, those: Sequence[Supposed]) -> bool:
-    """Whether pixels speak against every brick that the two would be together: something is seen between them."""
+    """Whether the two lie apart and pixels speak against every brick that they would be: something is between them."""
+    both = np.vstack([one.corners_m, other.corners_m]) @ one.T_base_brick[:2, :2] / one.kind.measures.pitch_m
+    spans = both.max(axis=0) - both.min(axis=0)
+    if (spans - np.rint(spans)).max() < _APART_PITCH:
+        return False
     x, y = (np.array(one.middle_m) + other.middle_m) / 2
     pitch, apart = one.kind.measures.pitch_m, _APART_PX + _APART_SHARE * (len(one.shows) + len(other.shows))
     whole = [
@@ -468,7 +473,10 @@ def _seen_apart(one: Supposed, other: Supposed, those: Sequence[Supposed]) -> bo
         and two.kind.length * two.kind.width == one.kind.length * one.kind.width + other.kind.length * other.kind.width
         and np.hypot(two.middle_m[0] - x, two.middle_m[1] - y) < _FLUSH_PITCH * pitch
     ]
-    return bool(whole) and one.worth + other.worth > max(whole) + apart
+    if not whole or one.worth + other.worth <= max(whole) + apart:
+        return False
+    shown = len(np.union1d(one.shows, other.shows)) - 2.0 * (one.against + other.against)
+    return bool(shown > max(whole) + apart)
 
 
 def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]) -> bool:
