@@ -30,7 +30,7 @@ SURE_REACH_PX = 2.0  # who looks no farther has found its place
 # (at its ends) if it crosses one; less the more of them it crosses.
 POINT_PX, EDGE_PX = 0.15, 0.03
 STEP_PX = 0.2
-DOUBTED_PX = 0.3  # points of an edge that is off by no more err each by itself
+DOUBTED_PX = 0.23  # what points of an edge usually miss by: those of one that is off by no more err each by itself
 # The foot of a wall that is seen so narrow, or narrower, is mixed with what is above it: up to so much more, px.
 NARROW_PX, FOOT_PX = 5.0, 0.4
 # A stud that stands out over an edge so near a point of it, along the edge and beyond it, blurs into it, px.
