@@ -82,9 +82,9 @@ def test_registering_on_the_plate_takes_the_camera_error_away() -> None:
 
 
 @numba.njit
-def found_between(profile: Array) -> tuple[float, float]:
+def found_between(profile: Array, inside: int = 3) -> tuple[float, float]:
     """A door from Python: inner functions have none."""
-    return crossing(profile, 10, 14.0)
+    return crossing(profile, 10, 14.0, inside)
 
 
 @pytest.mark.parametrize("shadow_px", [0.0, 0.5, 1.0])
@@ -103,6 +103,17 @@ def test_a_shadow_along_an_edge_does_not_move_it_and_grey_edges_are_where_bright
     assert contrast > 0 and abs(place * 0.5) < 0.06
     place, contrast = found_between(profile((240.0, 240.0, 240.0), 0.0))
     assert contrast > 0 and abs(place * 0.5) < 0.06
+
+
+def test_the_foot_of_a_narrow_dark_wall_is_found_by_the_colour_of_the_wall() -> None:
+    """Two samples within a wall 2 px wide is the wall, three and four are the top above it."""
+    along, fine = (np.arange(21) - 10) * 0.5, np.linspace(-6.0, 6.0, 2401)
+    top, table = np.array([40.0, 200.0, 60.0]), np.array([150.0, 148.0, 152.0])
+    bands = np.where((fine < -2.0)[:, None], top, np.where((fine < 0.0)[:, None], 0.45 * top, table))
+    blur = np.exp(-0.5 * ((along[:, None] - fine) / 0.6) ** 2)
+    profile = np.asarray(blur @ bands / blur.sum(axis=1, keepdims=True))
+    places = [found_between(profile, inside)[0] * 0.5 for inside in (2, 3)]
+    assert abs(places[0]) < 0.1 < abs(places[1])
 
 
 def test_a_plate_with_a_shadow_along_one_side_says_where_the_camera_is() -> None:

@@ -1,7 +1,7 @@
 """Scenes located and compared with the truth.
 
-A brick is found if kind and colour are right and its middle is within 5 mm and 6°; what is found elsewhere, or as
-something else, is false.
+A brick is found if kind and colour are right and its middle is within a quarter of the pitch, its height within half a
+stud's, and its yaw within 6°; what is found elsewhere, or as something else, is false.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from falsework.bench.perception.tallies import Tally
 from falsework.model.arrays import Array
+from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Located, Plate, Sight, Workplace
 from falsework.perception.cameras.noise import Noise
 from falsework.perception.cameras.simulated import seen
@@ -24,7 +25,7 @@ from falsework.perception.scenes.scene import Scene, SceneBrick
 from falsework.perception.scenes.truth import BrickTruth, symmetric_yaw_off, truth_of
 
 OFF_M, OFF_DEG = 0.001, 0.2  # where cameras are believed to be
-NEAR_M, NEAR_RAD = 0.005, 0.105
+NEAR_PITCH, NEAR_RAD = 0.25, 0.105
 
 
 def tally(seed: int, settings: SceneSettings, noise: float = 1.0, views: int = 1) -> Tally:
@@ -37,10 +38,17 @@ def tally(seed: int, settings: SceneSettings, noise: float = 1.0, views: int = 1
     frames = [seen(scene, one, off, rng) for one in cameras]
     truths = [truth_of(scene, one) for one in cameras]
     start = time.process_time()
-    sight = locate(frames, place_of(scene), settings.kinds, settings.colors)
-    out.cpu_s = time.process_time() - start
     out.bricks = len(scene.bricks)
-    compare(out, sight, truths)
+    try:
+        sight = locate(frames, place_of(scene), settings.kinds, settings.colors)
+    except BadInput:  # then every brick of it is refused
+        sight = None
+        out.counts["frames refused"] += 1
+    out.cpu_s = time.process_time() - start
+    if sight is None:
+        out.counts.update(f"{_class(told)} refused" for told in zip(*truths, strict=True))
+    else:
+        compare(out, sight, truths)
     return out
 
 
@@ -55,7 +63,7 @@ def compare(out: Tally, sight: Sight, truths: Sequence[Sequence[BrickTruth]]) ->
     for told in zip(*truths, strict=True):
         brick = told[0].brick
         kind = _class(told)
-        match = next((at for at, one in enumerate(sight.found) if at not in taken and _same(one, brick)), None)
+        match = next((at for at, one in enumerate(sight.found) if at not in taken and same(one, brick)), None)
         if match is not None:
             taken.add(match)
             out.counts[f"{kind} found"] += 1
@@ -81,12 +89,16 @@ def _class(told: Sequence[BrickTruth]) -> str:
     return "clear" if best.visible >= 0.7 else "partly" if best.visible >= 0.3 else "hidden"
 
 
-def _same(one: Located, brick: SceneBrick) -> bool:
+def same(one: Located, brick: SceneBrick) -> bool:
+    """Whether it is that brick: its kind and colour, near enough to where it is."""
     if one.kind != brick.kind or one.color != brick.color or not brick.upright:
         return False
-    off = np.linalg.norm(middle_of(one) - brick.middle_m)
+    off = middle_of(one) - brick.middle_m
+    measures = brick.kind.measures
     return bool(
-        off < NEAR_M and symmetric_yaw_off(brick, SceneBrick("x", one.kind, one.color, one.T_base_brick)) < NEAR_RAD
+        np.linalg.norm(off) < NEAR_PITCH * measures.pitch_m
+        and abs(off[2]) < 0.5 * measures.stud_height_m
+        and symmetric_yaw_off(brick, SceneBrick("x", one.kind, one.color, one.T_base_brick)) < NEAR_RAD
     )
 
 

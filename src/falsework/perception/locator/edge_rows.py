@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.casting import HEIGHT, LENGTH, WIDTH, solid_hit
+from falsework.kernels.casting import HEIGHT, LENGTH, NX, PITCH, RADIUS, STUD, WIDTH, solid_hit
 from falsework.kernels.exact import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 from falsework.perception.locator.moving import add_row
 
 STEP = 0.5  # px between samples of a profile
 APART = 1.5  # px between points along an edge
+CORNER_PX = 2.0  # within so much of its ends an edge is mixed with the next ones: profiles reach so far, and blur
+INSIDE = 3  # samples, and one more: what is so far within an edge has the colour within
 HUED = 25.0  # of 255: two colours that differ by so much beside their brightness are told apart by that alone
 GREY = 0.1  # what brightness counts beside it
 DARK = 25.0  # of 255, squared: what is darker has no hue
@@ -28,9 +30,11 @@ SURE_REACH_PX = 2.0  # who looks no farther has found its place
 # (at its ends) if it crosses one; less the more of them it crosses.
 POINT_PX, EDGE_PX = 0.15, 0.03
 STEP_PX = 0.2
-DOUBTED_PX = 0.3  # points of an edge that is off by no more err each by itself
+DOUBTED_PX = 0.23  # what points of an edge usually miss by: those of one that is off by no more err each by itself
 # The foot of a wall that is seen so narrow, or narrower, is mixed with what is above it: up to so much more, px.
 NARROW_PX, FOOT_PX = 5.0, 0.4
+# A stud that stands out over an edge so near a point of it, along the edge and beyond it, blurs into it, px.
+ALONG_PX, BEYOND_PX = 1.5, (0.25, 0.75, 1.5)
 SHADE_PX = 0.5  # where the same colour goes on beyond, on what a brick stands on, its studs have edges too
 
 
@@ -63,14 +67,15 @@ def unlike(a, b, out):
 
 
 @inner
-def crossing(profile, at, least):
+def crossing(profile, at, least, inside):
     """(offset in samples from `at`, contrast): where colour is halfway between both sides; contrast 0 if nowhere.
 
-    Where hues differ, brightness does not count.
+    Where hues differ, brightness does not count. `inside`: from how many samples on it has the colour within.
     """
     a, b, way = np.zeros(3), np.zeros(3), np.zeros(3)
+    further = inside + 1 if inside >= INSIDE else inside
     for c in range(3):
-        a[c] = (profile[at - 4, c] + profile[at - 3, c]) / 2
+        a[c] = (profile[at - further, c] + profile[at - inside, c]) / 2
         b[c] = (profile[at + 3, c] + profile[at + 4, c]) / 2
     strength = unlike(a, b, way)
     if strength < HUED * HUED:
@@ -172,7 +177,7 @@ def is_outline(depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, lab
 @inner
 def found_edge(
     rgb, depth, labels, K, T_cam_base, u, v, far, near, solid, bottom, label, also, tolerance, reach, least, way,
-    profile,
+    profile, inside,
 ):  # fmt: skip
     """(where along the normal the outline in the picture is, px; whether there is one)."""
     nu, nv = way[0], way[1]
@@ -193,7 +198,7 @@ def found_edge(
             best, most = k, strength
     if most == 0.0:
         return 0.0, False
-    place, contrast = crossing(profile, half + best, least)
+    place, contrast = crossing(profile, half + best, least, inside)
     return STEP * (best + place), contrast > 0.0
 
 
@@ -212,16 +217,48 @@ def outline_row(T_cam_base, T, K, X, P, middle, nu, nv, row):
 
 
 @inner
-def foot_px(edge, solid, R, t, K, way):
-    """What the foot of a wall may be off by, px: less the wider the wall is seen; 0 for other edges."""
+def studs_may_be_over(edge, solid, o):
+    """Whether studs can stand out over an edge, for a camera at o (3).
+
+    From a slant, the studs next to a far edge of the top reach over it, however little: by (a − m)·h / (z − h) − m,
+    with m from a stud to the edge, h its height, and the camera a across the edge and z above it.
+    """
+    if solid[NX] == 0.0 or max(edge[2], edge[5]) < 0.01 * solid[HEIGHT]:
+        return False
+    side = 6 if abs(edge[8]) < 1e-9 else 9
+    if min(edge[2], edge[5]) < 0.99 * solid[HEIGHT] or abs(edge[side + 2]) > 1e-9:
+        return True
+    across = edge[side] * (edge[0] - o[0]) + edge[side + 1] * (edge[1] - o[1])
+    inset, above = solid[PITCH] / 2 - solid[RADIUS], o[2] - solid[HEIGHT] - solid[STUD]
+    return above <= 0.0 or (across - inset) * solid[STUD] > inset * above
+
+
+@inner
+def stud_over(solid, R, o, K, u, v, way, d):
+    """Whether a stud stands out over the outline at a pixel, or so near along it that it blurs into it there."""
+    for along in (0.0, -ALONG_PX, ALONG_PX):
+        for beyond in BEYOND_PX:
+            x = (u + beyond * way[0] - along * way[1] - K[2]) / K[0]
+            y = (v + beyond * way[1] + along * way[0] - K[3]) / K[1]
+            for k in range(3):
+                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
+            over, _ = solid_hit(solid, o, d)
+            if over < np.inf:
+                return True
+    return False
+
+
+@inner
+def wall_px(edge, solid, R, t, K, way):
+    """How wide the wall over an edge is seen, px, if it is the foot of one; infinite for other edges."""
     if max(edge[2], edge[5]) > 0.01 * solid[HEIGHT]:
-        return 0.0
+        return np.inf
     P = (edge[:3] + edge[3:6]) / 2
     low = R @ P + t
     P[2] = solid[HEIGHT]
     high = R @ P + t
     wide = way[0] * K[0] * (low[0] / low[2] - high[0] / high[2]) + way[1] * K[1] * (low[1] / low[2] - high[1] / high[2])
-    return FOOT_PX * max(0.0, 1.0 - abs(wide) / NARROW_PX)
+    return abs(wide)
 
 
 @inner
@@ -273,19 +310,20 @@ def edge_rows(
         count = outline_normal(edge, solid, R, t, o, K, ends, way)
         own[:], right[:], modes[:], modal[:], pairs[:] = 0.0, 0.0, 0.0, 0.0, 0.0
         energy = 0.0
-        foot = foot_px(edge, solid, R, t, K, way) if whole and count > 0 else 0.0
+        if whole and count * APART < 4 * CORNER_PX:  # half of it, or more, is corners
+            continue
+        wall = wall_px(edge, solid, R, t, K, way) if count > 0 else np.inf
+        foot = FOOT_PX * max(0.0, 1.0 - wall / NARROW_PX) if whole else 0.0
+        inside = int(min(INSIDE, max(2.0, np.rint(wall / (2 * STEP)))))  # the middle of a narrow wall
         shaded = 0.0
+        studded = count > 0 and studs_may_be_over(edge, solid, o)
         for step in range(1, count):
             P = edge[:3] + step / count * (edge[3:6] - edge[:3])
             X = R @ P + t
             u, v = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
             if u < border or v < border or u > width - border - 1 or v > height - border - 1:
                 continue
-            x, y = (u + 1.5 * way[0] - K[2]) / K[0], (v + 1.5 * way[1] - K[3]) / K[1]
-            for k in range(3):
-                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
-            over, _ = solid_hit(solid, o, d)
-            if over < np.inf:  # a stud stands out beyond this edge
+            if studded and stud_over(solid, R, o, K, u, v, way, d):
                 continue
             x, y = (u - 2.0 * way[0] - K[2]) / K[0], (v - 2.0 * way[1] - K[3]) / K[1]
             for k in range(3):
@@ -293,7 +331,7 @@ def edge_rows(
             near, _ = solid_hit(solid, o, d)
             r, seen = found_edge(
                 rgb, depth, labels, K, T_cam_base, u, v, X[2], min(near, X[2]), solid, T[2, 3], label, also,
-                tolerance, reach, least, way, profile,
+                tolerance, reach, least, way, profile, inside,
             )  # fmt: skip
             if not seen or abs(r) > scale:
                 continue
@@ -326,8 +364,11 @@ def edge_rows(
                 above = min(edge[2], edge[5]) > 0.99 * solid[HEIGHT] and reach > SURE_REACH_PX
                 doubted = 0.0 if above else min(1.0, max(0.0, energy / weights - DOUBTED_PX * DOUBTED_PX))
                 crossed = min(abs(ends[1, 0] - ends[0, 0]), abs(ends[1, 1] - ends[0, 1]))
-                shift = EDGE_PX**2 + (STEP_PX / (1.0 + 1.5 * crossed)) ** 2 + shaded / weights + doubted
-                turn = EDGE_PX**2 + (STEP_PX / max(1.0, crossed)) ** 2
+                # Neither begins at an edge's end: what is off by δ over a random part of it shifts the edge by a third
+                # of δ² and turns it by 0.3 δ², as variances.
+                astray = EDGE_PX**2 + shaded / weights + doubted
+                shift = astray + (STEP_PX / (1.0 + 1.5 * crossed)) ** 2
+                turn = astray + (STEP_PX / max(1.0, crossed)) ** 2
             add_edge(A, g, own, right, modes, modal, pairs, shift, turn)
             squares += energy
             total += weights

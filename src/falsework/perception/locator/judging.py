@@ -14,9 +14,10 @@ from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
-from falsework.perception.locator.clutched import by_its_neighbours, carries, jams
-from falsework.perception.locator.labels import AS_THE_FLOOR, Labels
-from falsework.perception.locator.packing import Packing, footprints_overlap, pairs_overlap
+from falsework.perception.locator.clutched import by_its_neighbours, carries
+from falsework.perception.locator.conflicts import conflicts
+from falsework.perception.locator.labels import AS_THE_FLOOR, Labels, chroma_of
+from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed
@@ -33,10 +34,9 @@ _SHADE_PX = 0.15  # more, where only brightness tells a brick from its floor: sh
 _ASTRAY_PX = 2.0  # what a last look at its outline may move a brick by
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
 _MORE_BRICKS = 1  # that a rival packing may have and be compared by the picture alone
-_SHARED_PITCH = 0.15  # what overlaps by more shares room,
-_UNDER_PITCH = 0.4  # or, one upon the other, studs
-_FLUSH_PITCH, _FLUSH_SINE = 0.3, 0.2  # shadows lead each of two bricks astray by 1 to 2 px: so they may still be flush
 _LEAST_DEEP = 0.25  # of the pixels that show a brick: so many must have depth
+_OFF_STUD = 0.5  # of a stud's height: a top that is farther off is another layer's, or tilted
+_MOST_HUE = 0.08  # of a brick without hue, in the mean: the whitest of true ones have 0.07, under gloss
 _EVERY = 7  # pixels: those that are asked which bricks share them
 _MOST_STOREYS = 4  # that are looked for, one after another, where tops are hidden
 
@@ -92,7 +92,7 @@ class Judging:
         self.by_chance = [_doubts(one) + chance for one, chance in zip(self.those, self.chances, strict=True)]
         self.explained = [one.shows for one in self.those]
         self._carry(standing)
-        self.apart = _conflicts(self.those, kinds)
+        self.apart = conflicts(self.those, kinds)
         self.light = 0.85
 
     def _carry(self, standing: Sequence[Supposed]) -> None:
@@ -179,7 +179,7 @@ class Judging:
         for one, rivals in chosen:
             if rivals or any(same_place(one, other, 0.4, 12.0) for other in others):
                 continue
-            clash = [two for two in others if _conflicts([one, two], self.kinds)]
+            clash = [two for two in others if conflicts([one, two], self.kinds)]
             if clash:
                 rivals.append(tuple(clash))
 
@@ -233,8 +233,21 @@ class Judging:
             return f"a {one.kind}, but {share:.0%} of its pixels speak against it", self._decider(one)
         if one.dim_share > self.settings.most_dim:
             return f"a {one.kind}, but light and shade hide where it ends", self._decider(one)
+        if (hue := _hue(one, self.views)) > _MOST_HUE:
+            return (
+                f"a {one.kind}, nearest to {' or '.join(self.labels.groups[one.label])}, but with {hue:.0%} of a hue: "
+                f"is the picture washed out?",
+                "a picture with more colour, or the brick's colour among those to look for",
+            )
         if self._without_depth(one):
             return f"a {one.kind}, but without depth nothing tells how high it lies", "a view that has depth there"
+        if abs(one.off_m) > _OFF_STUD * one.kind.measures.stud_height_m:
+            way = "lower" if one.off_m > 0 else "higher"
+            return (
+                f"a {one.kind}, but its top is seen {1e3 * abs(one.off_m):.1f} mm {way} than it would lie here: "
+                f"it may rest on studs or be tilted",
+                "a closer view, or taking it away",
+            )
         if self._smooth(one):
             return (
                 f"the size and colour of a {one.kind}, but no studs are seen on it",
@@ -297,8 +310,10 @@ class Judging:
             lost = min(1.0, one.dim_share / self.settings.most_dim)
             shade = wide**2 * (_SHADE_PX**2 + _PLACE_PX**2 * lost)
             own = own + shade * np.diag([1.0, 1.0, 1 / half**2])
-        shared = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
-        return np.asarray(own + shared, dtype=float)
+        cameras = lies.cameras
+        if cameras is None:
+            cameras = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
+        return np.asarray(own + cameras, dtype=float)
 
     def _brick(self, one: Supposed) -> Brick:
         return Brick(one.kind, self._color(one), _least_turn(one))
@@ -387,6 +402,17 @@ def _value(name: str) -> float:
     return max(reflectance(name))
 
 
+def _hue(one: Supposed, views: Sequence[View]) -> float:
+    """How far the mean chroma of a brick without hue is from white's, by the first view that shows it; 0 of others."""
+    start = 0
+    for view in views:
+        own = one.shows[(one.shows >= start) & (one.shows < start + view.depth.size)] - start
+        start += view.depth.size
+        if one.label == view.hueless and len(own):
+            return float(np.hypot(*(chroma_of(view.rgb.reshape(-1, 3)[own].mean(axis=0)) - view.white)))
+    return 0.0
+
+
 def _top_brightness(one: Supposed, views: Sequence[View]) -> float:
     """Of the pixels that show it: the brightest channel, 0 to 1, in the upper half of them."""
     first = one.shows[one.shows < views[0].depth.size]
@@ -402,47 +428,3 @@ def _least_turn(one: Supposed) -> Array:
         return one.T_base_brick
     every = np.pi / 2 if one.kind.length == one.kind.width else np.pi
     return placed(one.kind, *one.middle_m, one.bottom_m, float(one.yaw - every * np.round(one.yaw / every)))
-
-
-def _conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> list[tuple[int, int]]:
-    """Pairs that share room, pairs that cannot stand on each other, and pairs that would be one of the catalogue."""
-    if len(those) < 2:
-        return []
-    middles = np.array([one.middle_m for one in those])
-    reach = np.array([np.hypot(*one.kind.size_m[:2]) / 2 for one in those])
-    low = np.array([one.bottom_m for one in those])
-    high = np.array([one.top_m for one in those])
-    beside = np.linalg.norm(middles[:, None] - middles[None], axis=2) < reach[:, None] + reach[None]
-    level = (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
-    kinds = {(one.system, one.plates, min(one.length, one.width), max(one.length, one.width)) for one in catalogue}
-    pairs = []
-    corners, pitch = np.array([one.corners_m for one in those]), those[0].kind.measures.pitch_m
-    near = np.argwhere(np.triu(beside & level, 1))
-    overlap = pairs_overlap(corners[near[:, 0]], corners[near[:, 1]], _SHARED_PITCH * pitch)
-    for (a, b), shared in zip(near.tolist(), overlap.tolist(), strict=True):
-        if shared or _merge(those[a], those[b], kinds):
-            pairs.append((a, b))
-    upon = np.argwhere(beside & (np.abs(high[:, None] - low[None]) < 1e-3))
-    upon = upon[pairs_overlap(corners[upon[:, 0]], corners[upon[:, 1]], _UNDER_PITCH * pitch)]
-    return pairs + [(a, b) for a, b in upon.tolist() if jams(those[a], those[b])]
-
-
-def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]) -> bool:
-    """Whether two of one colour and height, end to end, look like one brick: then they count as that one."""
-    if one.label != other.label or one.kind.plates != other.kind.plates or abs(one.bottom_m - other.bottom_m) > 1e-3:
-        return False
-    if "slope" in (one.kind.family, other.kind.family):
-        return False
-    pitch = one.kind.measures.pitch_m
-    axes = one.T_base_brick[:2, :2]
-    if abs(np.sin(2 * np.arctan2(*(axes.T @ other.T_base_brick[:2, 0])[::-1]))) > _FLUSH_SINE:
-        return False
-    both = np.vstack([one.corners_m, other.corners_m]) @ axes / pitch
-    spans = both.max(axis=0) - both.min(axis=0)
-    cells = np.rint(spans)
-    if np.abs(spans - cells).max() > _FLUSH_PITCH:
-        return False
-    area = one.kind.length * one.kind.width + other.kind.length * other.kind.width
-    if int(cells[0] * cells[1]) != area:
-        return False
-    return (one.kind.system, one.kind.plates, int(cells.min()), int(cells.max())) in kinds

@@ -13,12 +13,14 @@ from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Brick, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
+from falsework.perception.locator.absent import refuse_absent
 from falsework.perception.locator.explained import without_bricks
+from falsework.perception.locator.grey import refused_for_grey
 from falsework.perception.locator.heights_known import mean_depth_spread, resting_spread
 from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.leftovers import doubt, leftovers
-from falsework.perception.locator.registering import refuse_absent, registered
+from falsework.perception.locator.registering import registered
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View, labelled, levelled, view_of
@@ -45,7 +47,7 @@ def locate(
     labels = Labels.of(colors)
     views = [without_bricks(view, standing) for view in prepared(frames, place, wanted, labels)]
     supposing = Supposing(views, place, wanted, told)
-    found, refused = judged(supposing, labels)
+    found, refused = refused_for_grey(judged(supposing, labels), views, labels)
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
     left = leftovers(views[0], place, wanted, explained)
     doubted = {at: why for at, (one, _) in enumerate(found) if (why := doubt(one, left)) is not None}
@@ -98,5 +100,6 @@ def _prepared(frame: Frame, place: Workplace, lowest_m: float, labels: Labels) -
         if better is not None:
             view = better
             break
+    for plate in place.plates:
         refuse_absent(view, plate, place)
     return labelled(view, place, labels, lowest_m)

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falsework.model.arrays import Array
-from falsework.model.errors import BadInput
-from falsework.model.perception.findings import Plate, Workplace
+from falsework.model.perception.findings import Plate
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import FLAT, Aligned, aligned
 from falsework.perception.locator.labels import brightest, chroma_apart, chroma_of
@@ -31,10 +30,8 @@ REACHES = (8.0, 5.0, 3.0, 2.5, 2.5, 2.5, 2.5, 2.5)  # px; never so near that edg
 _LEAST_POINTS = 60
 _MOST_MISS_PX = 0.7
 _STUD_PIXELS = 1200
-_ABSENT, _ABSENT_PIXELS = 0.6, 2000  # share of the pixels of a plate, and how many of them, that must show the table
-_THIN_M = 0.003  # a plate that is lower cannot be told from the table by depth
 _SAME_CHROMA = 0.13
-_PLATE_LABEL, _OTHER_LABEL = 1, 0
+PLATE_LABEL, _OTHER_LABEL = 1, 0
 # What studs alone were off by, and outlines turned by (rad) beside what their points say, on 80 plates: by shadows.
 _STUD_BIAS_PX, _STUD_TURN, _OUTLINE_TURN = 0.38, 1.4e-3, 1.0e-4
 _SURE_M, _SURE_RAD = 8e-4, 3e-3  # what must be known of the plate, as standard deviations: better than extrinsics are
@@ -43,11 +40,11 @@ _SHARED = 2.0  # neighbouring pixels share noise: so many count as one
 
 def registered(view: View, plate: Plate) -> View | None:
     """The view with its camera where the plate says; None where too little of the plate is seen to tell."""
-    pixels = _covered(view, plate)
-    marked = _marked(view, plate, pixels)
+    pixels = covered(view, plate)
+    marked = marked_plate(view, plate, pixels)
     if marked is None:
         return None
-    by_outline = aligned([marked], plate.kind, plate.T_base_plate, _PLATE_LABEL, FLAT, REACHES, whole=True)
+    by_outline = aligned([marked], plate.kind, plate.T_base_plate, PLATE_LABEL, FLAT, REACHES, whole=True)
     outline = by_outline if by_outline.points >= _LEAST_POINTS and by_outline.miss_px < _MOST_MISS_PX else None
     T, information = _on_studs(marked, plate, outline, pixels)
     spread = np.asarray(np.linalg.inv(information + 1e-6 * np.eye(3)), dtype=float)
@@ -59,25 +56,7 @@ def registered(view: View, plate: Plate) -> View | None:
     return view.at(correction @ view.T_base_cam, Calibrated(np.asarray(middle), spread))
 
 
-def refuse_absent(view: View, plate: Plate, place: Workplace) -> None:
-    """BadInput where the table is seen all over the place of a plate: its pose, or the camera's, is wrong."""
-    if place.table_m is None:
-        return
-    top = float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
-    pixels = _covered(view, plate)
-    heights = view.heights()[pixels[:, 1], pixels[:, 0]]
-    heights = heights[np.isfinite(heights)]
-    if len(heights) < _ABSENT_PIXELS or top - place.table_m < _THIN_M:
-        return
-    low = float(np.mean(heights < (top + place.table_m) / 2))
-    if low > _ABSENT:
-        raise BadInput(
-            f"no plate is seen where it should be: {low:.0%} of the pixels there show the table; "
-            f"are T_base_cam and the place of the plate right?"
-        )
-
-
-def _marked(view: View, plate: Plate, pixels: Pixels) -> View | None:
+def marked_plate(view: View, plate: Plate, pixels: Pixels) -> View | None:
     """The view with labels that tell the plate's colour from all others; None if it is not in the picture.
 
     `pixels` (n, 2) look at its top.
@@ -94,11 +73,11 @@ def _marked(view: View, plate: Plate, pixels: Pixels) -> View | None:
     color = np.median(rgb, axis=0)
     near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
     bright = brightest(view.rgb) / max(float(color.max()), 1.0)
-    labels = np.where(near & (bright > 0.45) & (bright < 1.8), _PLATE_LABEL, _OTHER_LABEL).astype(np.int8)
+    labels = np.where(near & (bright > 0.45) & (bright < 1.8), PLATE_LABEL, _OTHER_LABEL).astype(np.int8)
     return replace(view, labels=labels, hueless=-9)
 
 
-def _covered(view: View, plate: Plate) -> Pixels:
+def covered(view: View, plate: Plate) -> Pixels:
     """(n, 2) columns and rows of pixels that look at the plate's top, by the view's own pose."""
     length, width, height = plate.kind.size_m
     grid = np.stack(np.meshgrid(np.linspace(0, length, 160), np.linspace(0, width, 160), [height]), axis=-1)
@@ -117,7 +96,8 @@ def _on_studs(view: View, plate: Plate, outline: Aligned | None, covered: Pixels
     T = np.array(plate.T_base_plate if outline is None else outline.T_base_brick)
     known = np.zeros((3, 3))
     if outline is not None:
-        known = np.asarray(np.linalg.inv(np.linalg.inv(outline.known()) + np.diag([0.0, 0.0, _OUTLINE_TURN**2])))
+        told = outline.known() + np.eye(3)  # 1 m and 1 rad: edges of one direction leave the other unknown
+        known = np.asarray(np.linalg.inv(np.linalg.inv(told) + np.diag([0.0, 0.0, _OUTLINE_TURN**2])))
     pixels = _stud_pixels(view, plate, covered)
     if len(pixels) < 300 or not plate.kind.has_studs:
         return T, known
@@ -150,7 +130,7 @@ def _stud_bias(view: View) -> Array:
 def _stud_pixels(view: View, plate: Plate, pixels: Pixels) -> Pixels:
     top = plate.T_base_plate[2, 3] + plate.kind.size_m[2]
     height = view.heights()[pixels[:, 1], pixels[:, 0]]
-    bare = view.labels[pixels[:, 1], pixels[:, 0]] == _PLATE_LABEL
+    bare = view.labels[pixels[:, 1], pixels[:, 0]] == PLATE_LABEL
     bare &= np.isfinite(height) & (height < top + plate.kind.measures.stud_height_m + 0.006)
     some: Pixels = pixels[bare][:: max(1, int(bare.sum()) // _STUD_PIXELS)]
     return some

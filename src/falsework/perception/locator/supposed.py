@@ -69,7 +69,8 @@ class Supposed:
 
 def same_place(one: Supposed, other: Supposed, pitches: float, degrees: float) -> bool:
     """Whether two of one kind lie at nearly one place, by any turn that does not show."""
-    if one.kind != other.kind or one.label != other.label or abs(one.bottom_m - other.bottom_m) > 0.003:
+    level = 0.5 * one.kind.measures.stud_height_m  # a loose brick lies a stud's height above a pressed one
+    if one.kind != other.kind or one.label != other.label or abs(one.bottom_m - other.bottom_m) > level:
         return False
     reach = pitches * one.kind.measures.pitch_m
     if abs(one.middle_m[0] - other.middle_m[0]) > reach or abs(one.middle_m[1] - other.middle_m[1]) > reach:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import Aligned, aligned, resting
 from falsework.perception.locator.cells import mark_cells, rectangles, spans
 from falsework.perception.locator.labels import AS_THE_FLOOR
+from falsework.perception.locator.layers import Layer, layers, may_lie_on, plate_top, pressed, stud_tops
 from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.supposed import Supposed, same_place
@@ -34,39 +34,6 @@ _SAME_GRID, _SAME_GRID_RAD = 0.08, 0.02  # of the pitch
 MOST_OF_KIND = 12  # of one kind in one region, over all yaws
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """Where tops of bricks may be: a height, and on which surface (−1: the table, otherwise a plate's number)."""
-
-    top_m: float
-    floor_m: float
-    surface: int
-
-
-def layers(views: Sequence[View], place: Workplace, kinds: Sequence[BrickType]) -> list[Layer]:
-    """Heights that stacks of these kinds can have, up to the highest thing that is seen."""
-    highest = max(_highest(view) for view in views)
-    plates = {kind.plates for kind in kinds}
-    unit = int(np.gcd.reduce(list(plates)))
-    step = unit * kinds[0].measures.plate_m
-    floors = [] if place.table_m is None else [(place.table_m, -1)]
-    floors += [(float(p.T_base_plate[2, 3]) + p.kind.size_m[2], at) for at, p in enumerate(place.plates)]
-    out = []
-    for floor, surface in floors:
-        for count in range(min(plates) // unit, 400):
-            top = floor + count * step
-            if top > highest + 0.004:
-                break
-            out.append(Layer(top, floor, surface))
-    return out
-
-
-def _highest(view: View) -> float:
-    heights = view.heights()
-    known = heights[np.isfinite(heights)]
-    return float(np.quantile(known, 0.9995)) if len(known) else 0.0
-
-
 class Supposing:
     """All bricks that may lie there, drawn and weighed."""
 
@@ -76,6 +43,7 @@ class Supposing:
         self.views, self.place, self.kinds, self.settings = list(views), place, list(kinds), settings
         self.pitch = kinds[0].measures.pitch_m
         self.step = self.pitch / settings.cells_per_stud
+        self._reach = max(math.hypot(*kind.size_m[:2]) for kind in kinds) / 2  # of a brick, from its middle
         self.stud = max(kind.measures.stud_height_m if kind.has_studs else 0.0 for kind in kinds)
         self._said = [np.zeros(view.depth.shape, np.int8) for view in self.views]
         self._starts = np.cumsum([0, *(view.depth.size for view in self.views)])
@@ -125,6 +93,8 @@ class Supposing:
 
     def _of_region(self, points: Array, layer: Layer, label: int) -> list[Supposed]:
         found: list[Supposed] = []
+        if not may_lie_on(self.place, layer.surface, points, self._reach):
+            return []
         sizes = sorted({(kind.length, kind.width) for kind in self._kinds_at(layer)})
         places = self._places(points, layer, label, sizes)
         shadowed = any(bool((view.labels == AS_THE_FLOOR - label).any()) for view in self.views)
@@ -204,7 +174,19 @@ class Supposing:
         if layer is not None and self.surface_under(lies.T_base_brick, kind) != layer.surface:
             return []
         one = self.weighed(kind, label, lies)
-        return [one] if self.may_be(one, share) else []
+        return [one] if self.may_be(one, share) and (layer is None or self._rests(one, layer)) else []
+
+    def _rests(self, one: Supposed, layer: Layer) -> bool:
+        """Whether it may lie on a plate as the layer has it: pressed onto its grid, or loose a stud's height higher.
+
+        Which of the two it is depth tells where the grid does not: the mean of a top is known to a tenth of a stud.
+        """
+        if layer.surface < 0 or not self.place.plates[layer.surface].kind.has_studs:
+            return True
+        lowest = one.bottom_m < layer.floor_m + 1e-3
+        if lowest and not layer.loose and not pressed(self.place.plates[layer.surface], one.T_base_brick):
+            return False
+        return abs(one.off_m) < 0.5 * one.kind.measures.stud_height_m
 
     def may_be(self, one: Supposed, share: float = 1.0) -> bool:
         """Whether enough pixels speak for it, and few enough against it."""
@@ -260,8 +242,8 @@ class Supposing:
         surface = self.surface_under(one.T_base_brick, one.kind)
         if surface < 0:
             return -math.inf if self.place.table_m is None else self.place.table_m
-        plate = self.place.plates[surface]
-        return float(plate.T_base_plate[2, 3]) + plate.kind.size_m[2]
+        top, tops = plate_top(self.place.plates[surface]), stud_tops(self.place.plates[surface])
+        return tops if abs(one.bottom_m - tops) < 1e-3 else top  # loose, on its studs
 
     def _on_their_grids(self, found: Sequence[Supposed], pixels: int, layer: Layer, label: int) -> list[Supposed]:
         """More of them, on the stud grids of those found, where one alone does not explain a region."""

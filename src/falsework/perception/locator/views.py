@@ -35,6 +35,7 @@ _SAME_CHROMA = 0.1
 _ALIKE_CHROMA = 0.2  # of a floor and a colour: what the balance of a camera's channels does not tell apart
 _COLOR_PIXELS = 20_000  # that tell the colour of a floor
 _LEAST_SHARE = 0.05  # of the pixels with depth that must show the table
+_MOST_SHIFT_M = 0.01  # that a camera may be moved: calibration errs by a tenth of it, depth off by 2 % by more
 _MOST_TURN_DEG = 2.0  # that a camera may be off: a mirrored picture, or another camera's pose, is off by more
 
 
@@ -62,6 +63,7 @@ class View:
     T_base_cam: Array  # (4, 4) corrected
     noise: float  # standard deviation of depth over depth², 1/m
     hueless: int = -9  # the label of white, grey and black
+    white: tuple[float, float] = (0.0, 0.0)  # its chroma, as this camera shows it
     calibrated: Calibrated | None = None
     T_cam_base: Array = field(init=False)  # (4, 4)
     _kept: dict[str, Array] = field(init=False, default_factory=dict)
@@ -81,6 +83,12 @@ class View:
             raise BadInput(
                 f"the table or the plate would lie where it should if the camera were turned by {turn:.1f} degrees, "
                 f"expected {_MOST_TURN_DEG:g} or less; is the picture mirrored, or T_base_cam or K another camera's?"
+            )
+        shift = float(np.linalg.norm(T_base_cam[:3, 3] - self.frame.T_base_cam[:3, 3]))
+        if shift > _MOST_SHIFT_M:
+            raise BadInput(
+                f"the table or the plate would lie where it should if the camera were moved by {1e3 * shift:.0f} mm, "
+                f"expected {1e3 * _MOST_SHIFT_M:.0f} or less; are T_base_cam, K and the unit of depth right?"
             )
         return replace(self, T_base_cam=T_base_cam, calibrated=calibrated)
 
@@ -222,7 +230,8 @@ def labelled(view: View, place: Workplace, told: Labels, lowest_m: float) -> Vie
         maybe = np.append(np.where(alike, AS_THE_FLOOR - np.arange(len(alike)), NO_LABEL), NO_LABEL).astype(np.int8)
         labels[plain] = maybe[np.maximum(labels[plain], NO_LABEL)]
         labels[where & dark & ~certain] = SHADED
-    return replace(view, labels=labels, hueless=shown.hueless)
+    white = (0.0, 0.0) if shown.hueless < 0 else (float(shown.chroma[-1, 0]), float(shown.chroma[-1, 1]))
+    return replace(view, labels=labels, hueless=shown.hueless, white=white)
 
 
 def _floor_color(view: View, where: npt.NDArray[np.bool_]) -> Array | None:
