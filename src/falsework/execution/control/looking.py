@@ -25,6 +25,8 @@ Answer = TypeVar("Answer")
 
 DARK = 0.02  # share of pixels with a depth below which a camera shows nothing
 MOVED_M = 1e-3  # by which a plate must seem elsewhere, to all cameras alike
+ALIKE = 0.5  # of that: how far each may see it otherwise, as it takes some of a shift for a tilt of its own; one camera
+# of two that was pushed itself differs by the whole
 STILL_S = 0.02  # within which a picture is of this moment
 LOOKS, WAIT_S = 5, 1.0  # that a camera gets, and between them
 
@@ -91,7 +93,8 @@ class Looking:
             self._cameras = cameras
         apart = self._cameras - cameras
         shift = apart.mean(axis=0)
-        if len(cameras) < 2 or np.linalg.norm(shift) < MOVED_M or np.abs(apart - shift).max() > MOVED_M / 2:
+        far_m = float(np.linalg.norm(shift))
+        if len(cameras) < 2 or far_m < MOVED_M or np.linalg.norm(apart - shift, axis=1).max() > ALIKE * far_m:
             return False
         T = np.array(self.belief.T_world_structure)
         T[:2, 3] += shift

@@ -332,6 +332,8 @@ class Placing(TakingOff):
         if self._is_apart(job):
             self._look_at_piece(job)
             return
+        if job.is_unsure:
+            self._see()  # the plate may be elsewhere than where it was pressed
         found = self._look_over(self.belief.placed | set(job.step.parts))
         mine = max((found[name] for name in job.step.parts), key=_badness)
         if mine.state == "missing":
