@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from falsework.bench.motions.late_or_elsewhere import LATE_OR_ELSEWHERE, Fault
+from falsework.bench.motions.late_or_elsewhere import LATE_OR_ELSEWHERE, Faults
 from falsework.bench.motions.spoiling import (
     delayed,
     in_cell,
@@ -271,7 +271,7 @@ def nowhere(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Mot
     return replace(motion, stays=tuple(stays))
 
 
-FAULTS: dict[str, tuple[Fault, tuple[str, ...]]] = {
+FAULTS: Faults = {
     "joint jump": (joint_jump, ("joint-jump", "speed", "acceleration", "joint-limit")),
     "between samples": (between_samples, ("collision",)),
     "weak grip": (weak_grip, ("grip",)),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from falsework.bench.motions.late_or_elsewhere import Fault
+from falsework.bench.motions.late_or_elsewhere import Faults
 from falsework.model.assembly import Assembly
 from falsework.model.robots.motion import Motion
 
@@ -100,7 +100,7 @@ def beyond_its_payload(motion: Motion, assembly: Assembly, rng: np.random.Genera
     return replace(motion, cell=replace(motion.cell, arms=tuple(arms)))
 
 
-HELD_FAULTS: dict[str, tuple[Fault, tuple[str, ...]]] = {
+HELD_FAULTS: Faults = {
     "never held": (never_held, ("hand",)),
     "held late": (held_late, ("hand",)),
     "let go early": (let_go_early, ("hand",)),

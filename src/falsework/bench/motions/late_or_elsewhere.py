@@ -13,6 +13,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.robots.motion import Motion
 
 Fault = Callable[[Motion, Assembly, np.random.Generator], Motion | None]
+Faults = dict[str, tuple[Fault, tuple[str, ...]]]  # by name, with the kinds of complaint that refuse it
 
 
 def arms_swapped(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Motion | None:
@@ -167,7 +168,7 @@ def fixed_left_out(motion: Motion, assembly: Assembly, rng: np.random.Generator)
     return replace(motion, stays=tuple(stay for stay in motion.stays if stay.part != name))
 
 
-LATE_OR_ELSEWHERE: dict[str, tuple[Fault, tuple[str, ...]]] = {
+LATE_OR_ELSEWHERE: Faults = {
     "arms swapped": (arms_swapped, ("hand", "place")),
     "speed spike": (speed_spike, ("speed",)),
     "closes too early": (closes_too_early, ("hand",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from falsework.bench.motions.apex import TASKS, apex_plan
 from falsework.bench.motions.faults import FAULTS
 from falsework.bench.motions.held_faults import HELD_FAULTS, holds_in_place
 from falsework.bench.motions.held_problems import held_problem
-from falsework.bench.motions.problems import CUPS, KINDS
+from falsework.bench.motions.late_or_elsewhere import Faults
+from falsework.bench.motions.problems import CUPS, KINDS, Problem
 from falsework.bench.motions.tilted import TILTED_FAULTS, tilted_problem
 from falsework.bench.motions.tries import tries
 from falsework.bench.reference_data import DATA
@@ -23,6 +24,7 @@ from falsework.bench.rows import Row, Skipped
 from falsework.formats.robots.catalogue import arm_named, tool_named
 from falsework.model.arrays import Array
 from falsework.model.robots.cell import CellArm
+from falsework.model.robots.motion import Motion
 from falsework.model.shapes import box
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.bodies import Piece
@@ -175,55 +177,47 @@ def _accepted_and_refused(journal: Path | None) -> Iterator[Row]:
 
 def _held_in_place() -> Iterator[Row]:
     """Arms that take hold of what is in place, where one arm brings everything; each motion spoiled in all ways."""
-    alone = moved = refused = planted = 0
-    wrong, missed = [], []
-    start = time.process_time()
-    for seed in range(HELD_FIRST, HELD_FIRST + HELD):
-        problem = held_problem(np.random.default_rng(seed))
-        alone += replace(problem, regrasp=False).solved(np.random.default_rng(seed)) is not None
-        motion = problem.solved(np.random.default_rng(seed))
-        if motion is None:
-            continue
-        moved += 1
-        if not verify_motion(motion, problem.assembly).valid:
-            wrong.append(seed)
-        if not holds_in_place(motion):
-            continue
-        for name, (spoil, kinds) in HELD_FAULTS.items():
-            bad = spoil(motion, problem.assembly, np.random.default_rng(seed))
-            if bad is None:
-                continue
-            planted += 1
-            if {one.kind for one in verify_motion(bad, problem.assembly).complaints} & {*kinds}:
-                refused += 1
-            else:
-                missed.append(f"{name} ({seed})")
-    took = 1e3 * (time.process_time() - start) / HELD
-    yield Row(
-        "one arm brings all: regrasped, verified", took, notes={"without": alone, "of": HELD, "wrong": wrong},
-        target="all that are found", figure=f"{moved - len(wrong)} of {moved}",
-    )  # fmt: skip
-    yield Row(
-        "faults in holds, refused by name", took, notes={"kinds": len(HELD_FAULTS), "missed": missed[:5]},
-        target="all", figure=f"{refused} of {planted}",
-    )  # fmt: skip
+    seeds = range(HELD_FIRST, HELD_FIRST + HELD)
+    names = "one arm brings all: regrasped, verified", "faults in holds, refused by name"
+    yield from _spoiled_in_all_ways(
+        names, seeds, held_problem, lambda one: replace(one, regrasp=False), HELD_FAULTS, holds_in_place
+    )
 
 
 def _tilted() -> Iterator[Row]:
     """Structures that one arm builds only if a positioner tilts them; each motion spoiled in all ways."""
+    seeds = range(TILTED_FIRST, TILTED_FIRST + TILTED)
+    names = "one arm and a positioner: tilted, verified", "faults in tilts, refused by name"
+    yield from _spoiled_in_all_ways(
+        names, seeds, tilted_problem, lambda one: replace(one, rules="holds"), TILTED_FAULTS
+    )
+
+
+def _spoiled_in_all_ways(
+    names: tuple[str, str],
+    seeds: range,
+    drawn: Callable[[np.random.Generator], Problem],
+    without: Callable[[Problem], Problem],
+    faults: Faults,
+    is_worth: Callable[[Motion], object] = lambda motion: True,
+) -> Iterator[Row]:
+    """How many problems were solved, and by `without` what they are about; how many of all faults were refused.
+
+    `is_worth` spoiling: a motion in which the fault could be.
+    """
     alone = moved = refused = planted = 0
     wrong, missed = [], []
     start = time.process_time()
-    for seed in range(TILTED_FIRST, TILTED_FIRST + TILTED):
-        problem = tilted_problem(np.random.default_rng(seed))
-        alone += replace(problem, rules="holds").solved(np.random.default_rng(seed)) is not None
+    for seed in seeds:
+        problem = drawn(np.random.default_rng(seed))
+        alone += without(problem).solved(np.random.default_rng(seed)) is not None
         motion = problem.solved(np.random.default_rng(seed))
         if motion is None:
             continue
         moved += 1
         if not verify_motion(motion, problem.assembly).valid:
             wrong.append(seed)
-        for name, (spoil, kinds) in TILTED_FAULTS.items():
+        for name, (spoil, kinds) in faults.items() if is_worth(motion) else ():
             bad = spoil(motion, problem.assembly, np.random.default_rng(seed))
             if bad is None:
                 continue
@@ -232,12 +226,12 @@ def _tilted() -> Iterator[Row]:
                 refused += 1
             else:
                 missed.append(f"{name} ({seed})")
-    took = 1e3 * (time.process_time() - start) / TILTED
+    took = 1e3 * (time.process_time() - start) / len(seeds)
     yield Row(
-        "one arm and a positioner: tilted, verified", took, notes={"without": alone, "of": TILTED, "wrong": wrong},
+        names[0], took, notes={"without": alone, "of": len(seeds), "wrong": wrong},
         target="all that are found", figure=f"{moved - len(wrong)} of {moved}",
     )  # fmt: skip
     yield Row(
-        "faults in tilts, refused by name", took, notes={"kinds": len(TILTED_FAULTS), "missed": missed[:5]},
+        names[1], took, notes={"kinds": len(faults), "missed": missed[:5]},
         target="all", figure=f"{refused} of {planted}",
     )  # fmt: skip

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from falsework.bench.motions.late_or_elsewhere import Fault
+from falsework.bench.motions.late_or_elsewhere import Faults
 from falsework.bench.motions.problems import Boxes, Problem
 from falsework.model.assembly import Assembly
 from falsework.model.robots.cell import ROTARY, Obstacle
@@ -161,7 +161,7 @@ def too_soon(motion: Motion, assembly: Assembly, rng: np.random.Generator) -> Mo
     return _with_clamps(_with_track(motion, replace(track, times_s=times)), [*clamps[:-2], *moved])
 
 
-TILTED_FAULTS: dict[str, tuple[Fault, tuple[str, ...]]] = {
+TILTED_FAULTS: Faults = {
     "clamps open": (clamps_open, ("clamp",)),
     "clamps weak": (clamps_weak, ("clamp",)),
     "clamps let go early": (clamps_early, ("clamp",)),
