@@ -25,6 +25,7 @@ ANSWER = {
     "planning_s": 3.0,
     "manipulation_s": 210.0,
     "believed": False,
+    "collisions": [{"time_s": 4.0, "reported": True}, {"time_s": 9.0, "reported": False}],
     "failures": [
         {"brick": "2", "state": "LIFT", "class": "slip"},
         {"brick": "3", "state": "LOOK", "class": "clearance"},
@@ -92,7 +93,9 @@ def test_a_model_has_time_for_all_its_bricks_and_a_task_of_a_tier_200_s() -> Non
 
 def test_a_failure_is_classed_by_the_first_check_that_was_violated() -> None:
     wanted = Wanted(OURS, 4, 0)
-    assert tries.first_classes([tries._tried(wanted, ANSWER, 1.0, "")]) == ["slip"]
+    tried = tries._tried(wanted, ANSWER, 1.0, "")
+    assert tries.first_classes([tried]) == ["slip"]
+    assert (tried.collisions, tried.untold) == (2, 1)
     assert tries._tried(wanted, {**ANSWER, "failures": []}, 1.0, "").classes == ("late",)
     assert tries._tried(wanted, {**ANSWER, "failures": [], "believed": True}, 1.0, "").classes == ("unnoticed",)
     lost = tries._tried(wanted, None, 1.0, "died of SIGKILL")

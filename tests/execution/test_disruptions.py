@@ -10,6 +10,7 @@ import pytest
 
 from falsework.brickworld.by_hand import put, shift_plate
 from falsework.brickworld.world import World
+from falsework.execution.building import building_task
 from falsework.execution.control.belief import Belief
 from falsework.execution.control.builder import Builder
 from falsework.execution.control.looking import LOOKS, Looking
@@ -48,7 +49,11 @@ def test_a_brick_that_is_missing_is_named_and_the_build_refused() -> None:
 
 def test_a_brick_below_which_nothing_is_felt_is_put_back_and_what_stands_is_looked_at() -> None:
     """The first brick is taken away while the hand goes for the second."""
-    done = run_task(build_task(2, 0), disruption=Disruption("brick-taken", 14.5, "1"))
+    layout = Layout("duplo")
+    for layer in range(2):
+        layout.piece("brick_2x2", 0, 0, layer * layout.measures.plates_per_brick, color=("red", "blue")[layer])
+    task = building_task(layout.on_baseplate(), "panda", 0)
+    done = run_task(task, disruption=Disruption("brick-taken", 14.5, "1"))
     assert done.scores.success
     assert [(one.brick, one.kind) for one in done.built.failures] == [("2", "unsupported")]
 
