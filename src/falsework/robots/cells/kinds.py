@@ -68,7 +68,8 @@ def parsed_kind(kind: str) -> tuple[int, str, str]:
     if found is None or found[2] not in arm_names():
         raise BadInput(f"unknown kind of cell {shown(kind)}; {did_you_mean(before, cell_kinds())}")
     if plus and tool not in tool_names():
-        raise BadInput(f"unknown tool {shown(tool)} of a kind of cell; {did_you_mean(tool, tool_names())}")
+        known = (*tool_names(), *(one.removeprefix("+") for one in (TURNTABLE, POSITIONER)))
+        raise BadInput(f"unknown tool {shown(tool)} of a kind of cell; {did_you_mean(tool, known)}")
     return COUNTS[found[1] or "one"], found[2], tool or TOOLS[found[2]]
 
 
