@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from falsework.execution.control.belief import Belief
-from falsework.execution.control.righting import carryings, rightings, up_axis
+from falsework.execution.control.clearing import Thing, carryings
+from falsework.execution.control.righting import rightings
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.ways import Ways
 from falsework.execution.disrupting import DisruptedCell
@@ -34,7 +35,7 @@ def test_a_turn_brings_a_brick_nearer_to_upright_with_a_hand_that_leans_both_tim
     ways, belief = Ways(task.cell, arm), Belief(task.product, task.cell.T_world_structure)
     errand = next(rightings(ways, belief, lying, np.array(arm.home), ControlSettings()))
     laid = Brick(lying.kind, lying.color, errand.T_world_laid)
-    assert up_axis(laid)[2] == (0.0 if how == "upside down" else 1.0)
+    assert Thing(laid).up[2] == (0.0 if how == "upside down" else 1.0)
     for T in (errand.T_world_seen, errand.T_world_laid):
         assert (T @ errand.hold.T_part_tool)[2, 2] == pytest.approx(-np.sqrt(0.5), abs=1e-6)
     far = np.array(lying.kind.size_m) + (np.array([0.0, 0.0, lying.kind.measures.stud_height_m]))
@@ -57,8 +58,8 @@ def test_beside_a_wall_a_brick_is_carried_off_as_it_lies_by_an_upright_hand(how:
     beside[2, 3] += task.cell.T_world_structure[2, 3] + kind.measures.stud_height_m  # on the plate's studs
     lying = replace(kind_of(task, "1"), T_base_brick=beside)
     ways = Ways(task.cell, arm)
-    errand = next(carryings(ways, belief, lying, np.array(arm.home), settings))
-    assert np.array_equal(up_axis(Brick(lying.kind, lying.color, errand.T_world_laid)), up_axis(lying))
+    errand = next(carryings(ways, belief, Thing(lying), np.array(arm.home), settings))
+    assert np.array_equal(Thing(Brick(lying.kind, lying.color, errand.T_world_laid)).up, Thing(lying).up)
     for T in (errand.T_world_seen, errand.T_world_laid):
         assert (T @ errand.hold.T_part_tool)[2, 2] == pytest.approx(-1.0, abs=1e-6)
     feeder = task.cell.feeders[0]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from falsework.model.catalogue import brick_type
 from falsework.model.errors import BadInput
 from falsework.model.perception.findings import Brick, StructureSight
+from falsework.model.poses import about
 from falsework.perception.cameras.simulated import View, looking_at
 from falsework.perception.locator.structures import check_structure
 from falsework.perception.scenes.layouts import about_middle
@@ -59,6 +62,26 @@ def test_a_fault_is_named(instead: SceneBrick | None, state: str, why: str) -> N
     assert fault.state == state and why in fault.why
     assert all(one.state in ("in place", "not seen") for one in sight.bricks if one.name != "b")
     assert sight.as_expected is False
+
+
+def leaning(one: SceneBrick, axis: int, degrees: float) -> SceneBrick:
+    """Turned about an axis of its own, with its lowest corner as high as it was."""
+    T, size = np.array(one.T_base_brick), np.array(one.kind.size_m)
+    foot = T[:3, :3] @ (size * (0.5, 0.5, 0.0)) + T[:3, 3]
+    T[:3, :3] = T[:3, :3] @ about(axis, degrees)
+    T[:3, 3] = foot - T[:3, :3] @ (size * (0.5, 0.5, 0.0))
+    T[2, 3] += one.T_base_brick[2, 3] - (T[2, 3] + np.minimum(T[2, :2] * size[:2], 0.0).sum())
+    return replace(one, T_base_brick=T)
+
+
+@pytest.mark.parametrize("name", ["b", "c", "d"])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(("degrees", "lift_m"), [(4.0, 0.001), (8.0, 0.001), (12.0, None), (34.0, None)])
+def test_a_brick_that_leans_is_not_in_place(name: str, axis: int, degrees: float, lift_m: float | None) -> None:
+    """At 34° no guess explained more than a brick in its place did, and it was told to be there."""
+    there = [leaning(one, axis, degrees) if one.name == name else one for one in BUILT]
+    sight = told(*there, lift_m=lift_m)
+    assert states(sight)[name] in ("off", "wrong") and sight.as_expected is False
 
 
 def test_a_hidden_brick_is_not_seen() -> None:

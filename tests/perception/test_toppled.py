@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from falsework.execution.control.righting import lies, up_axis
+from falsework.execution.control.clearing import Thing
+from falsework.execution.control.righting import lies
 from falsework.execution.eyes import BrickEyes
 from falsework.execution.simulated import SimulatedCell
 from falsework.execution.tiers.tasks import BuildTask, build_task
@@ -73,4 +74,4 @@ def test_the_axis_that_points_up_is_told_with_its_sign() -> None:
     for how, expected in (("on its long side", (0, 1, 0)), ("on an end", (-1, 0, 0)), ("upside down", (0, 0, -1))):
         T = np.eye(4)
         T[:3, :3] = TURNS[how]
-        assert up_axis(replace(lying, T_base_brick=T)).tolist() == list(expected)
+        assert Thing(replace(lying, T_base_brick=T)).up.tolist() == list(expected)

@@ -59,7 +59,7 @@ class BrickEyes:
         seen = check_structure(frames, self._place(T_world_structure), bricks, self.kinds, self.colors, lift_m=None)
         return {
             one.name: Inspected(
-                "off" if one.state == "wrong" else one.state,
+                one.state,
                 float(np.linalg.norm(one.offset_m[:2])),
                 float(one.offset_m[2]),
                 one.why,

@@ -264,4 +264,12 @@ def _refusal(one: Refused) -> dict[str, Any]:
         [{"kind": str(two.kind), "color": two.color, "T_world_part": two.T_base_brick.tolist()} for two in rival]
         for rival in one.rivals
     ]
-    return {"why": one.why, "where_m": one.where_m.tolist(), "rivals": rivals, "decide": one.decide}
+    room = one.extent
+    extent = None if room is None else {"T_world_extent": room.T_base_extent.tolist(), "size_m": list(room.size_m)}
+    return {
+        "why": one.why,
+        "where_m": one.where_m.tolist(),
+        "rivals": rivals,
+        "decide": one.decide,
+        "extent": extent,
+    }

@@ -11,10 +11,11 @@ from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.part import Part
-from falsework.model.perception.findings import Brick, Located, Refused
+from falsework.model.perception.findings import Brick, Extent, Located, Refused
 from falsework.model.poses import about, inverse
 from falsework.model.robots.cell import Cell
 from falsework.model.shapes import BrickShape
+from falsework.model.shapes import box as solid_box
 from falsework.robots.collision.surroundings import Surroundings
 
 NEAR_M = 0.012  # bricks that are seen nearer to each other than this are one
@@ -83,10 +84,33 @@ class Belief:
 
     def lying(self, seen: Brick | None) -> Belief:
         """With a brick that lies near a place of the product, where the eyes found it in no other way."""
-        loose = self.not_placed(self.loose)
-        if seen is not None and not any(np.linalg.norm(one.middle_m - seen.middle_m) < NEAR_M for one in loose):
-            loose = (*loose, Located(seen.kind, seen.color, seen.T_base_brick))
-        return replace(self, loose=loose)
+        belief = replace(self, loose=self.not_placed(self.loose))
+        if seen is None or any(np.linalg.norm(one.middle_m - seen.middle_m) < NEAR_M for one in belief.loose):
+            return belief
+        return belief.without(seen).beside(seen)
+
+    def beside(self, room: Brick | Extent) -> Belief:
+        """With a brick more that lies loose; what is known already is not known twice."""
+        if isinstance(room, Extent) or any(one is room for one in self.loose):
+            return self
+        return replace(self, loose=(*self.loose, Located(room.kind, room.color, room.T_base_brick)))
+
+    def without(self, room: Brick | Extent) -> Belief:
+        """Without what lies there: that, or what was unclear of it."""
+        loose = tuple(one for one in self.loose if one is not room)
+        return replace(self, loose=loose, unclear=tuple(one for one in self.unclear if not _is_of(one, room)))
+
+    @property
+    def rooms(self) -> tuple[Brick | Extent, ...]:
+        """What lies beside the structure takes up."""
+        return (*self.loose, *(one.extent for one in self.unclear if one.extent is not None))
+
+    def overlaps(self, name: str, unclear: Refused) -> bool:
+        """Whether something unclear is where a brick of the product belongs."""
+        part = self.part(name)
+        return isinstance(part.shape, BrickShape) and _is_of(
+            unclear, Brick(part.shape.kind, part.color or "white", self.goal(name))
+        )
 
     def aside_m(self, name: str, along: Array) -> Array:
         """(3,) how far from its place a brick comes down, so that it passes by bricks that it will stand beside.
@@ -172,6 +196,14 @@ class Belief:
         for number, one in enumerate(self.loose):
             if one is not taken:
                 parts.append(make_part(f"loose {number}", BrickShape(one.kind), one.T_base_brick))
+        for number, unclear in enumerate(self.unclear):
+            if (room := unclear.extent) is not None:
+                parts.append(make_part(f"unclear {number}", solid_box(room.size_m), room.T_base_extent))
+            bricks = [brick for rival in unclear.rivals for brick in rival]
+            parts += [
+                make_part(f"unclear {number} or {at}", BrickShape(brick.kind), brick.T_base_brick)
+                for at, brick in enumerate(bricks)
+            ]
         ground = self.product.ground_part
         if ground is not None:
             parts.append(replace(ground, T_world_part=self.T_world_structure @ ground.T_world_part))
@@ -204,6 +236,15 @@ def _is_at(part: Part, goal: Array, seen: Located) -> bool:
     middle = goal[:3, :3] @ (size * (0.5, 0.5, 0.0)) + goal[:3, 3]
     apart = np.abs(middle - seen.middle_m)
     return bool(apart[2] < 0.5 * size[2] and np.hypot(apart[0], apart[1]) < 0.5 * min(size[0], size[1]))
+
+
+def _is_of(unclear: Refused, room: Brick | Extent) -> bool:
+    """Whether something unclear may be what takes up that room: its middle is there."""
+    if unclear.extent is room:
+        return True
+    reach = 0.5 * float(np.linalg.norm(room.size_m))
+    middle = room.T_base_brick @ (*(0.5 * np.array(room.size_m)), 1.0) if isinstance(room, Brick) else room.middle_m
+    return bool(np.linalg.norm((unclear.where_m - middle[:3])[:2]) < reach)
 
 
 def fits(part: Part, seen: Located) -> bool:

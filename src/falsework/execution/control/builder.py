@@ -207,6 +207,8 @@ class Builder:
             self.placing.look_after(self.placing.belief.placed)
         if rung is not None and rung.elsewhere and state is State.LOOK:
             self.placing.put_elsewhere(job)
+        if rung is not None and rung.clear:
+            self.placing.clear_away(job, trouble.kind)
         if rung is not None and rung.upright:
             self.placing.turn_upright(job)
         if rung is not None and rung.other_hold:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 STRUCK_N = 1.0  # felt on a way, more than as it began: ten times what a brick of Duplo weighs
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
+TOUCH_N = 1.0  # at which fingers that feel their way down stop
+THIN_M = 5e-3  # apart by less than this, fingers hold nothing
 PULL_M_S = 0.02  # of a hand that pulls a brick off: a jerk would tear off more than that
 HELD_OUT = (State.DESCENDTOPLACE, State.PRESSIN)  # states in whose trouble a brick may still be held over its place
 
@@ -46,6 +48,7 @@ class Job:
     hold: int = 0  # which of the holds that were found
     passed_over: list[Array] = field(default_factory=list)  # (3,) where bricks lie that were tried and left
     climbed: dict[str, int] = field(default_factory=dict)  # rungs of each ladder
+    carried_off: int = 0  # things that were carried off for it, or tried to be: each time by another hold
     taken: Located | None = None
     errand: Errand | None = None
     again: bool = False  # it was given up before
@@ -127,10 +130,7 @@ class Handling(Looking):
         elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
             self.facade.ease(arm)
             self._follow(arm, back_up(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-        try:
-            self.go_home()
-        except Trouble:
-            self._rise()
+        self._get_home()
         self._let_go(job)
 
     def _let_go(self, job: Job) -> None:
@@ -146,28 +146,62 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
 
-    def _relay(self, errand: Errand, pulls: bool = False) -> None:
-        """A brick from one place to another on the trays; slowly, and held firmly, where it must be pulled off."""
+    def _relay(self, errand: Errand, pulls: bool = False, told: bool = True) -> None:
+        """A brick from one place to another on the trays; slowly, and held firmly, where it must be pulled off.
+
+        What is not `told` may be of any width.
+        """
         down, lift = TABLE[State.DESCENDTOGRASP], TABLE[State.LIFT]
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
-        self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
-        held = self._grip(errand.arm, errand.hold)
+        if told:
+            self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
+            held = self._grip(errand.arm, errand.hold)
+        else:
+            held = self._feels_down(errand) and self._grips_something(errand)
         if held and pulls:
             self.facade.hold_with(errand.arm, self._force_of(errand.arm, self.settings.support_n))
-        self._follow(errand.arm, errand.take[::-1], lift.share, PULL_M_S if pulls else lift.speed_m_s)
+        now = self.facade.state(errand.arm).q
+        self._follow(errand.arm, back_up(now, errand.take), lift.share, PULL_M_S if pulls else lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
             self._follow(errand.arm, errand.bring, down.share, down.speed_m_s)
             self.facade.ease(errand.arm)
             self._follow(errand.arm, errand.bring[::-1], lift.share, lift.speed_m_s)
         self.facade.open(errand.arm, errand.open_m)
-        self.go_home()
+        self._get_home()
 
     def _grip(self, arm: str, hold: BrickHold) -> bool:
         """Close on a brick, as hard as it is carried; whether it is held. It may lie elsewhere from then on."""
         self._handled.append(self.facade.state(arm).T_world_tool[:3, 3])
         return self.facade.grip(arm, hold.width_m, self._force_of(arm, self.settings.carry_n))
+
+    def _feels_down(self, errand: Errand) -> bool:
+        """Whether open fingers come down beside something, of which nobody knows where it ends, and touch nothing."""
+        row = TABLE[State.DESCENDTOGRASP]
+        heights = (self.placed_arm.T_world_base @ self.ways.kinematics.forward(errand.take))[:, 2, 3]
+        above = heights >= heights[-1] + self.settings.clear_m
+        self._follow(errand.arm, errand.take[above], row.share, row.speed_m_s)
+        done = self.facade.press(errand.arm, TOUCH_N, float(heights[above][-1] - heights[-1]))
+        if done.most_n >= TOUCH_N:
+            self.tell("touched", arm=errand.arm, most_n=done.most_n)
+        return done.most_n < TOUCH_N
+
+    def _grips_something(self, errand: Errand) -> bool:
+        """Whether closed fingers are kept apart by what is between them, however wide."""
+        arm = errand.arm
+        if self._grip(arm, errand.hold):
+            return True
+        found, tool = self.facade.state(arm).opening_m, self._ways[arm].arm.tool
+        force = self._force_of(arm, self.settings.carry_n)
+        return found > tool.opening_m[0] + THIN_M and self.facade.grip(arm, found, force)
+
+    def _get_home(self) -> None:
+        """Home, by a free way or else straight up first."""
+        try:
+            self.go_home()
+        except Trouble:
+            self._rise()
 
     def _rise(self) -> None:
         """Straight up and home from there: the last way out."""

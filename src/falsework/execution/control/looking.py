@@ -11,6 +11,7 @@ import numpy as np
 from falsework.execution.control.belief import Belief, moved
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes, Inspected
+from falsework.execution.control.unclear import put_together
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
@@ -74,7 +75,7 @@ class Looking:
         for one, by_m in moved(self.belief.loose, loose, self._handled):
             self.tell("moved", kind=str(one.kind), color=one.color, place_m=one.middle_m, by_m=by_m)
         self._handled.clear()
-        self.belief = replace(self.belief, loose=loose, unclear=sight.refused)
+        self.belief = replace(self.belief, loose=loose, unclear=put_together(sight.refused))
         self._looked = True
         self.tell("sight", loose=len(loose), refused=[one.why for one in sight.refused])
 
@@ -118,7 +119,7 @@ class Looking:
             return {}
         found = self._inspected(names)
         for name, one in sorted(found.items()):
-            if one.state in ("missing", "off"):
+            if one.state in ("missing", "wrong", "off"):
                 self.tell("seen", brick=name, state=one.state, off_m=one.off_m, high_m=one.high_m, why=one.words)
         gone = {name for name, one in found.items() if one.state == "missing"} & self.belief.placed
         if gone:  # one picture may err: nothing is believed gone that two of them do not miss

@@ -62,7 +62,7 @@ class Piecing(Supporting):
         assert job.begins is not None
         for one in fitting:
             others = tuple(other for other in self.belief.loose if other is not one)
-            for T in islice(spots(self.facade.cell.feeders, one, others), 4 * SPOTS):
+            for T in islice(spots(self.facade.cell.feeders, one, self.belief.without(one).rooms), 4 * SPOTS):
                 there = Located(one.kind, one.color, T)
                 moved = replace(self.belief, loose=(*others, there))
                 if not any(self._goes_on(belief, job.begins) for belief in begun_on(moved, job.begins, there)):

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 
 from falsework.execution.control.belief import Belief, box, fits
+from falsework.execution.control.clearing import Thing, carryings
 from falsework.execution.control.handling import Job, back_up
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.piecing import by_hold, press_point
 from falsework.execution.control.recovery import Trouble
-from falsework.execution.control.righting import carryings, lies, rightings
+from falsework.execution.control.righting import lies, rightings
 from falsework.execution.control.settings import BLOW
 from falsework.execution.control.sight import Inspected
 from falsework.execution.control.table import TABLE, State
@@ -25,7 +26,7 @@ from falsework.execution.control.taking_off import TakingOff
 from falsework.execution.control.ways import Errand
 from falsework.execution.facade import Pressing
 from falsework.model.arrays import Array
-from falsework.model.perception.findings import Brick, Located
+from falsework.model.perception.findings import Brick, Extent, Located
 from falsework.model.poses import inverse
 from falsework.model.shapes import BrickShape
 from falsework.robots.brickcell.brick_holds import tip_m
@@ -148,13 +149,47 @@ class Placing(TakingOff):
     def turn_upright(self, job: Job) -> None:
         """A brick that lies on a side, or upside down, is turned a quarter, or carried to where a hand has room to."""
         assert job.lying is not None
-        for (event, finds), arm in product((("turn upright", rightings), ("carry off", carryings)), self._ways):
+        for arm in self._ways:
             self.use(arm)
-            for errand in finds(self.ways, self.belief, job.lying, self._now, self.settings):
-                self.tell(event, brick=job.name, place_m=errand.T_world_laid[:3, 3])
+            for errand in rightings(self.ways, self.belief, job.lying, self._now, self.settings):
+                self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self._relay(errand)
                 return
-        job.is_stuck = True
+        job.is_stuck = not self._carries_off(Thing(job.lying), job)
+
+    def clear_away(self, job: Job, trouble: str) -> None:
+        """What nobody can tell is carried to a tray; and where no way is free, bricks too that lie on no tray.
+
+        What is nearest to the brick's place comes first.
+        """
+        things: list[Brick | Extent] = [one.extent for one in self.belief.unclear if one.extent is not None]
+        if trouble == "clearance":
+            things += [one for one in self.belief.loose if not self._on_a_tray(one.middle_m)]
+        goal = self.belief.goal(job.name)[:3, 3]
+        for thing in sorted(things, key=lambda one: float(np.linalg.norm((one.middle_m - goal)[:2]))):
+            if self._carries_off(Thing(thing), job):
+                return
+
+    def _carries_off(self, thing: Thing, job: Job) -> bool:
+        """Whether a hand found a way to take a thing as it lies to a tray, and did."""
+        for arm in self._ways:
+            self.use(arm)
+            errands = carryings(self.ways, self.belief, thing, self._now, self.settings)
+            found = list(islice(by_hold(errands), job.carried_off + 1))
+            if found:
+                errand = found[-1]
+                job.carried_off += 1
+                self.tell("carry off", brick=job.name, place_m=errand.T_world_laid[:3, 3])
+                self.belief = self.belief.without(thing.room)
+                self._relay(errand, told=isinstance(thing.room, Brick))
+                return True
+        return False
+
+    def _on_a_tray(self, point_m: Array) -> bool:
+        """Whether a point (3,) of the world is over a tray."""
+        feeders = self.facade.cell.feeders
+        local = [(inverse(feeder.T_world_feeder) @ np.append(point_m, 1.0))[:2] for feeder in feeders]
+        return any((np.abs(at) < np.array(one.size_m) / 2).all() for at, one in zip(local, feeders, strict=True))
 
     def _pregrasp(self, job: Job) -> None:
         errand = _errand(job)
@@ -338,8 +373,12 @@ class Placing(TakingOff):
         mine = max((found[name] for name in job.step.parts), key=_badness)
         if mine.state == "missing":
             raise Trouble("lost", "it is not seen where it was let go")
+        if mine.state == "wrong":
+            raise Trouble("misaligned", mine.words)
         if job.is_unsure and mine.state == "off":
             raise Trouble("misaligned", f"it was not felt to go in, and is {1e3 * mine.off_m:.1f} mm off")
+        if job.is_unsure and mine.state == "not seen" and self._is_unclear_at(job):
+            raise Trouble("misaligned", "it was not felt to go in, and something unclear is seen at its place")
         if job.is_unsure:
             job.is_unsure = False
             raise Trouble("insertion", "it was not felt to go in")
@@ -347,6 +386,10 @@ class Placing(TakingOff):
             raise Trouble("insertion", f"it stands {1e3 * mine.high_m:.1f} mm too high")
         if mine.state == "off":
             raise Trouble("offset", f"it stands {1e3 * mine.off_m:.1f} mm beside its place")
+
+    def _is_unclear_at(self, job: Job) -> bool:
+        """Whether something that nobody can tell is seen where a brick belongs: it may lean there."""
+        return any(self.belief.overlaps(name, one) for name in job.step.parts for one in self.belief.unclear)
 
     def has_laid(self, job: Job) -> None:
         """A brick is in its place, and no longer where it lay."""
@@ -424,7 +467,7 @@ class Placing(TakingOff):
 
 def _badness(found: Inspected) -> tuple[bool, bool, float]:
     """To find the brick of a piece that stands worst."""
-    return found.state == "missing", found.state == "off", found.off_m
+    return found.state == "missing", found.state in ("wrong", "off"), found.off_m
 
 
 def _errand(job: Job) -> Errand:

@@ -29,6 +29,7 @@ class Rung:
     other_hold: bool = False
     other_brick: bool = False
     elsewhere: bool = False  # it is put down where a hand can take it as it must
+    clear: bool = False  # what is unclear, or in the way, is carried to a tray first
     upright: bool = False  # it is turned a quarter, from where it lies on a side or upside down
 
 
@@ -37,19 +38,20 @@ _REGRASP = Rung("regrasp", State.LOOK)
 _OTHER_HOLD = Rung("other grasp", State.LOOK, other_hold=True)
 _OTHER_BRICK = Rung("other brick of the same kind", State.LOOK, other_brick=True)
 _ELSEWHERE = Rung("put down elsewhere and pick again", State.LOOK, elsewhere=True)
+_CLEAR = Rung("carry off what is in the way", State.LOOK, clear=True)
 _UPRIGHT = Rung("turn it upright", State.LOOK, upright=True)
 _PRESS = Rung("press again from above", State.PRESSTOP)
 WAITED = Rung("wait for it", State.LOOK)
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
-    "perception": (_AGAIN, _AGAIN, _OTHER_BRICK, _AGAIN),  # nothing was found, or nothing is said of it
+    "perception": (_AGAIN, _CLEAR, _OTHER_BRICK, _CLEAR),  # nothing was found, or nothing is said of it
     "toppled": (
         _UPRIGHT,
         _UPRIGHT,
         _UPRIGHT,
         _UPRIGHT,
     ),  # none is seen that stands, but one that lies on a side, or upside down
-    "clearance": (_ELSEWHERE, _OTHER_BRICK, _ELSEWHERE),  # no hold, or no way
+    "clearance": (_ELSEWHERE, _CLEAR, _OTHER_BRICK, _CLEAR),  # no hold, or no way
     "closure": (
         _REGRASP,
         _OTHER_HOLD,

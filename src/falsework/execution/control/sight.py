@@ -11,7 +11,7 @@ from falsework.model.assembly import Assembly
 from falsework.model.perception.findings import Brick, Sight
 from falsework.model.perception.frames import Frame
 
-Standing = Literal["in place", "missing", "off", "not seen"]
+Standing = Literal["in place", "missing", "wrong", "off", "not seen"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class TakingOff(Piecing):
         without = replace(self.belief, placed=self.belief.placed - {name}, loose=(*self.belief.loose, seen))
         for arm in self._ways:
             self.use(arm)
-            for T_spot in islice(spots(self.facade.cell.feeders, seen, self.belief.loose), SPOTS):
+            for T_spot in islice(spots(self.facade.cell.feeders, seen, self.belief.rooms), SPOTS):
                 for errand in self.ways.puts(without, name, seen, T_spot, self._now, self.settings):
                     self.tell("take off", brick=name, place_m=errand.T_world_laid[:3, 3])
                     self._relay(errand, pulls=True)

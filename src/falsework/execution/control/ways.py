@@ -89,8 +89,7 @@ class Ways:
         """Ways to put a brick down elsewhere on the trays, where a hand can take it as it must hold it at its place."""
         around = belief.around(self.cell, seen)
         wanted = [hold for hold, _, _ in self._layings(belief, name, around, best_m, settings)]
-        others = [one for one in belief.loose if one is not seen]
-        for T_spot in spots(self.cell.feeders, seen, others) if wanted else ():
+        for T_spot in spots(self.cell.feeders, seen, belief.without(seen).rooms) if wanted else ():
             there = Located(seen.kind, seen.color, T_spot)
             if not any(True for hold in wanted for _ in self._takes(hold, there, around, settings.above_m)):
                 continue

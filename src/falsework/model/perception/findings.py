@@ -67,6 +67,11 @@ class Brick(MadeAnew):
         freeze(self, T_base_brick=(4, 4))
 
     @property
+    def size_m(self) -> tuple[float, float, float]:
+        """Of its body, along its own axes."""
+        return self.kind.size_m
+
+    @property
     def middle_m(self) -> Array:
         """(3,) the middle of its underside, in the base's frame."""
         length, width, _ = self.kind.size_m
@@ -118,6 +123,27 @@ class LocatedPart(MadeAnew):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Extent(MadeAnew):
+    """The room that something takes up, as far as it is seen: an upright box from the floor up.
+
+    >>> Extent(np.eye(4), (0.04, 0.02, 0.01)).middle_m.tolist()
+    [0.02, 0.01, 0.0]
+    """
+
+    T_base_extent: Array  # (4, 4) of its minimum corner, z up
+    size_m: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        freeze(self, T_base_extent=(4, 4))
+
+    @property
+    def middle_m(self) -> Array:
+        """(3,) the middle of its underside, in the base's frame."""
+        middle: Array = (self.T_base_extent @ (self.size_m[0] / 2, self.size_m[1] / 2, 0.0, 1.0))[:3]
+        return middle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Refused(MadeAnew):
     """Something lies there of which nothing is said: why, what it might be, and what would decide it."""
 
@@ -125,6 +151,7 @@ class Refused(MadeAnew):
     where_m: Array  # (3,) about its middle, in the base's frame
     rivals: tuple[tuple[Brick, ...], ...] = ()  # each a set of bricks that explains the picture as well
     decide: str = ""  # a view or a nudge that would tell them apart
+    extent: Extent | None = None  # None: nobody saw where it ends
 
     def __post_init__(self) -> None:
         freeze(self, where_m=(3,))

@@ -9,6 +9,7 @@ import numpy as np
 from falsework.model.perception.findings import Refused
 from falsework.perception.locator.judging import Answers
 from falsework.perception.locator.labels import WITHOUT_HUE, Labels, chroma_of
+from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.views import View
 
 _BLOCK = 8  # pixels a side: so many together have little noise left
@@ -40,8 +41,8 @@ def refused_for_grey(answers: Answers, views: Sequence[View], labels: Labels) ->
         (),
         "a picture with colours, or only white, gray or black as colours that bricks may have",
     )
-    return [], [*refused, *(([one], _at(told, one.middle_m, one.bottom_m)) for one, _ in found)]
+    return [], [*refused, *(([one], _at(told, one)) for one, _ in found)]
 
 
-def _at(told: Refused, middle: tuple[float, float], bottom: float) -> Refused:
-    return Refused(told.why, np.array([*middle, bottom]), told.rivals, told.decide)
+def _at(told: Refused, one: Supposed) -> Refused:
+    return Refused(told.why, np.array([*one.middle_m, one.bottom_m]), told.rivals, told.decide, one.extent)

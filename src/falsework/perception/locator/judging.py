@@ -125,7 +125,7 @@ class Judging:
                 others = tuple(tuple(self._brick(rival) for rival in packing) for packing in rivals)
                 middle = np.array([*one.middle_m, one.bottom_m])
                 mine = (self._brick(one),)
-                told = Refused(why, middle, (mine, *others), decide)
+                told = Refused(why, middle, (mine, *others), decide, one.extent)
                 refused.append(([one, *(rival for packing in rivals for rival in packing)], told))
             else:
                 share = len(one.shows) / max(one.total, 1.0)

@@ -14,7 +14,8 @@ from scipy import ndimage
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.model.perception.findings import Refused, Workplace
+from falsework.model.perception.findings import Extent, Refused, Workplace
+from falsework.perception.locator.rectangles import least_rectangle
 from falsework.perception.locator.solids import solid_of
 from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.views import View
@@ -22,6 +23,9 @@ from falsework.perception.locator.weighing import HIDES, weigh
 
 _UNKNOWN = "something stands here that is no brick of these kinds and colours that could be told"
 _HIDDEN = 0.1  # of a brick's pixels: with fewer it is seen to end
+_POINTS = 400  # are enough to tell a rectangle
+_RIM_M = 2e-3  # beyond what is seen: the rims of patches are left out
+_SAME_M = 0.03  # nearer to each other than this, patches of two views are one thing
 _SHIFT = 128  # labels are small numbers of either sign
 
 
@@ -32,6 +36,12 @@ class Leftover:
     refused: Refused
     points_m: Array  # (n, 3) in the base's frame
     label: int  # that most of its pixels have
+
+    def is_among(self, others: Sequence[Leftover]) -> bool:
+        """Whether one of the others may be the same thing, seen from elsewhere."""
+        return any(
+            np.linalg.norm((self.points_m.mean(axis=0) - one.points_m.mean(axis=0))[:2]) < _SAME_M for one in others
+        )
 
 
 def leftovers(
@@ -57,10 +67,21 @@ def leftovers(
         mask = patches == number
         if mask.sum() > 0.5 * pitch_px**2:
             points = _points(view, mask)
-            refused = Refused(_UNKNOWN, np.median(points, axis=0), (), "a view from another side, or taking it away")
+            middle, extent = np.median(points, axis=0), _extent(points, float(floor[mask].min()))
+            refused = Refused(_UNKNOWN, middle, (), "a view from another side, or taking it away", extent)
             label = int(np.bincount(view.labels[mask].astype(int) + _SHIFT).argmax()) - _SHIFT
             out.append(Leftover(refused, points, label))
     return out
+
+
+def _extent(points: Array, floor_m: float) -> Extent:
+    """Around points (n, 3) of what stands on a floor."""
+    middle, sides, axes = least_rectangle(points[:: len(points) // _POINTS + 1, :2])
+    size = (*(sides + 2 * _RIM_M).tolist(), max(float(np.quantile(points[:, 2], 0.98)) - floor_m, _RIM_M))
+    T = np.eye(4)
+    T[:2, :2] = axes.T
+    T[:3, 3] = *(middle - axes.T @ (sides / 2 + _RIM_M)), floor_m
+    return Extent(T, size)
 
 
 def doubt(one: Supposed, left: Sequence[Leftover]) -> Refused | None:
@@ -83,6 +104,7 @@ def doubt(one: Supposed, left: Sequence[Leftover]) -> Refused | None:
                 np.array([*one.middle_m, one.bottom_m]),
                 (),
                 "a second view from another side, or taking away what stands before it",
+                one.extent,
             )
     return None
 

@@ -50,6 +50,7 @@ def locate(
     found, refused = refused_for_grey(judged(supposing, labels), views, labels)
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
     left = leftovers(views[0], place, wanted, explained)
+    hidden = [one for view in views[1:] for one in leftovers(view, place, wanted, explained) if not one.is_among(left)]
     doubted = {at: why for at, (one, _) in enumerate(found) if (why := doubt(one, left)) is not None}
     spreads = [mean_depth_spread(view, place) for view in views]
     return Sight(
@@ -58,7 +59,7 @@ def locate(
             for at, (one, located) in enumerate(found)
             if at not in doubted
         ),
-        (*(one for _, one in refused), *doubted.values(), *(one.refused for one in left)),
+        (*(one for _, one in refused), *doubted.values(), *(one.refused for one in (*left, *hidden))),
         np.array([view.T_base_cam for view in views]),
         tuple(view.registered for view in views),
     )

@@ -35,6 +35,7 @@ from falsework.perception.locator.views import View
 LEAST_SEEN = 0.4  # of a brick's pixels that should be visible
 LEAST_PIXELS = 40
 FINE = 0.12  # of a brick's pixels may disagree
+LEANS = 0.25  # of them disagree: it is not in place, though no guess explains more (rightly placed ones: up to 0.18)
 UNLIKE = 0.3  # of the pixels about a brick disagree with every guess: something else is there
 OFF_PITCH = 0.12  # of the pitch: a brick that is farther from its place is off
 LIFT_M = 0.001  # a brick that stands off by so much is not pressed in
@@ -129,6 +130,8 @@ class _Checking:
             reason = "something stands before it" if hidden > 0.5 * told and seen >= LEAST_SEEN else "it is hidden"
             return BrickState(name, "not seen", f"{reason} in every view; look from another side", seen=seen)
         best = self._likeliest(number, against <= FINE * (told - hidden))
+        if best.state == "in place" and against > LEANS * (told - hidden):
+            best = BrickState("", "wrong", "it does not stand as it should: it leans, or something else is there")
         if best.state == "in place":
             return self._placed(number, name, seen)
         return replace(best, name=name, seen=seen)

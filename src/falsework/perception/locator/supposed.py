@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
-from falsework.model.perception.findings import Brick
+from falsework.model.perception.findings import Brick, Extent
 from falsework.perception.locator.aligning import Aligned
 from falsework.perception.locator.solids import footprint
 
@@ -62,6 +62,14 @@ class Supposed:
     def misfit(self) -> float:
         """What of its outline is beside the picture's, in pixels."""
         return self.aligned.points * max(0.0, self.aligned.miss_px**2 - _FITS_PX**2) if self.aligned.points else 0.0
+
+    @property
+    def extent(self) -> Extent:
+        """The room that it takes up, studs included, as high as it is seen."""
+        length, width, height = self.kind.size_m
+        return Extent(
+            self.T_base_brick, (length, width, height + self.kind.measures.stud_height_m + max(-self.off_m, 0.0))
+        )
 
     def as_brick(self, color: str) -> Brick:
         return Brick(self.kind, color, self.T_base_brick)

@@ -17,6 +17,7 @@ from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Workplace
 from falsework.model.poses import inverse
 from falsework.perception.locator.labels import Labels
+from falsework.perception.locator.rectangles import least_rectangle
 from falsework.perception.locator.views import View
 
 LEAST_PIXELS = 60  # of something that is looked at
@@ -80,7 +81,7 @@ def _lying(points: Array, kind: BrickType, among_studs: bool) -> Array | None:
     face = points[points[:, 2] > top - FACE_M, :2]
     if len(face) < LEAST_PIXELS / 2:
         return None
-    middle, sides, axes = _rectangle(face)
+    middle, sides, axes = least_rectangle(face)
     size, stud = np.array(kind.size_m), kind.measures.stud_height_m
     for up in np.array(UPS):
         level = [axis for axis in range(3) if not up[axis]]  # of the brick, along the face
@@ -122,16 +123,3 @@ def _studs_toward(points: Array, z: Array, tall_m: float, stud_m: float, top: fl
     if max(ahead, behind) < STUD_PIXELS or max(ahead, behind) < CLEARLY * min(ahead, behind):
         return 0
     return 1 if ahead > behind else -1
-
-
-def _rectangle(face: Array) -> tuple[Array, Array, Array]:
-    """Middle (2,), sides (2,) and axes (2, 2) of the least rectangle around points (n, 2), stray ones left out."""
-    best: tuple[float, Array, Array, Array] | None = None
-    for angle in np.deg2rad(np.arange(0.0, 90.0, 1.0)):
-        axes = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-        low, high = np.quantile(face @ axes.T, (0.01, 0.99), axis=0)
-        area = float(np.prod(high - low))
-        if best is None or area < best[0]:
-            best = area, axes.T @ ((low + high) / 2), high - low, axes
-    assert best is not None
-    return best[1:]
