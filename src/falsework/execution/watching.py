@@ -86,7 +86,9 @@ class WatchedEyes:
         bricks = {name: _brick(product, T_world_structure, name) for name in sorted(expected)}
         right = tuple(bricks[name] for name in bricks if found[name].state == "in place")
         wrong = tuple(
-            (str(found[name].state), bricks[name]) for name in bricks if found[name].state in ("missing", "wrong", "off")
+            (str(found[name].state), bricks[name])
+            for name in bricks
+            if found[name].state in ("missing", "wrong", "off")
         )  # what others hide is neither
         self._watcher.looked(Look(self._clock(), tuple(frames), right, missing=wrong))
         return found

@@ -43,6 +43,11 @@ class Piecing(Supporting):
             found = seen_again(self.belief, self.belief.piece, sight.found)
             self.belief = replace(self.belief, piece=found or self.belief.piece)
 
+    def _is_apart(self, job: Job) -> bool:
+        """Whether it is of a piece that is not in its place yet."""
+        piece = self.belief.piece
+        return job.begins is not None or (piece is not None and job.name in piece.names)
+
     # The first brick
 
     def _begin_piece(self, job: Job, fitting: Sequence[Located]) -> None:
