@@ -78,8 +78,10 @@ class Broken(SimulatedCell):
         frame = super().look(camera)
         return replace(frame, depth_m=np.zeros_like(frame.depth_m)) if self.dark else frame
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
-        return 0.0 if self.stalls else super().follow(arm, way, share, speed_m_s)
+    def follow(
+        self, arm: str, way: Array, share: float, speed_m_s: float | None = None, stop_n: float = np.inf
+    ) -> float:
+        return 0.0 if self.stalls else super().follow(arm, way, share, speed_m_s, stop_n)
 
 
 def built_in(prepare: Callable[[Broken], None]) -> Built:

@@ -42,11 +42,13 @@ class DisruptedCell(SimulatedCell):
             return frame
         return replace(frame, rgb=np.zeros_like(frame.rgb), depth_m=np.zeros_like(frame.depth_m))
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
+    def follow(
+        self, arm: str, way: Array, share: float, speed_m_s: float | None = None, stop_n: float = np.inf
+    ) -> float:
         if self.disruption.kind == "arm-lost" and self._began:
             self._world.run(0.1)
             return 0.0
-        return super().follow(arm, way, share, speed_m_s)
+        return super().follow(arm, way, share, speed_m_s, stop_n)
 
     def _watch_clock(self) -> None:
         begins = self.disruption.at_s

@@ -35,6 +35,7 @@ STEP_S = 0.01  # between rows of a track
 JOIN_RAD = 0.05  # a way may begin so far from where the arm is; it is led there
 LEFT_RAD = 0.02  # farther from where it was left than this an arm was moved, or does not tell the truth
 MOST_PRESS = 10.0  # times the force that is asked for, at which a press ends at once
+FELT_ROWS = 4  # of a way that is felt along, after which what is felt is asked
 POLL_S = 0.02
 
 Answer = TypeVar("Answer")
@@ -111,7 +112,9 @@ class DrivenCell:
         grip = self._gripped.get(arm, 0.0)
         return ArmReading(self.time_s, told.q, np.zeros_like(told.q), told.opening_m, T, wrench, grip)
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
+    def follow(
+        self, arm: str, way: Array, share: float, speed_m_s: float | None = None, stop_n: float = np.inf
+    ) -> float:
         (placed,) = (one for one in self._told.arms if one.name == arm)
         way = self._from_where_it_is(arm, np.asarray(way, dtype=np.float64))
         least = most_n = 0.0
@@ -119,6 +122,9 @@ class DrivenCell:
             tips = self._kinematics[arm].forward(way)[:, :3, 3]
             least = PEAK * float(np.linalg.norm(np.diff(tips, axis=0), axis=1).sum()) / speed_m_s
         legs = [way] if speed_m_s is not None else [way[k : k + 2] for k in range(len(way) - 1)]
+        if speed_m_s is not None and np.isfinite(stop_n):  # drivers tell what is felt when they have come to the end
+            legs = [way[k : k + FELT_ROWS + 1] for k in range(0, len(way) - 1, FELT_ROWS)]
+            least /= len(legs)
         for leg in legs:
             rows = timed(placed.arm, leg, STEP_S, share, least)
             if len(rows.q) < 2:
@@ -128,6 +134,8 @@ class DrivenCell:
             self._ask(f"arm {shown(arm)}", move, rows.seconds + self._patience.answer_s)
             told = self._told_state(arm)
             self._left[arm], most_n = told.q, max(most_n, abs(told.force_n))
+            if most_n > stop_n:
+                break
         return most_n
 
     def open(self, arm: str, opening_m: float) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+import numpy as np
+
 from falsework.model.arrays import Array
 from falsework.model.perception.frames import Frame
 from falsework.model.robots.cell import Cell
@@ -76,11 +78,13 @@ class Facade(Protocol):
 
     def state(self, arm: str) -> Sensed: ...
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
+    def follow(
+        self, arm: str, way: Array, share: float, speed_m_s: float | None = None, stop_n: float = np.inf
+    ) -> float:
         """Through joints (k, n), within a share of the arm's limits; the greatest force in N that the tool felt there.
 
         With `speed_m_s` they are close together, and the tool is no faster than that; without, they are the corners of
-        a way whose legs are free, and no other way is.
+        a way whose legs are free, and no other way is. As soon as more than `stop_n` is felt the arm stops where it is.
         """
         ...
 

@@ -11,15 +11,17 @@ from falsework.engine.arm_drive import ArmDrive
 
 
 class Feeling:
-    """Called again and again: the greatest force that acted on the tool from outside."""
+    """Called again and again: the greatest force that acted on the tool from outside; at more than one it `stops`."""
 
-    def __init__(self, drive: ArmDrive) -> None:
-        self._drive = drive
+    def __init__(self, drive: ArmDrive, stop_n: float, stops: Callable[[], object]) -> None:
+        self._drive, self._stop_n, self._stops = drive, stop_n, stops
         self.most_n = 0.0
 
     def __call__(self) -> None:
         forces = self._drive.felt()[1]
-        self.most_n = max(self.most_n, float(np.linalg.norm(forces.sum(axis=0))))
+        before, self.most_n = self.most_n, max(self.most_n, float(np.linalg.norm(forces.sum(axis=0))))
+        if before <= self._stop_n < self.most_n:
+            self._stops()
 
 
 @contextmanager

@@ -54,7 +54,9 @@ class GuardedCell:
     def state(self, arm: str) -> Sensed:
         return self._inner.state(arm)
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
+    def follow(
+        self, arm: str, way: Array, share: float, speed_m_s: float | None = None, stop_n: float = np.inf
+    ) -> float:
         with self._commanding():
             self._refuse_outside(arm, way)
             share = min(share, self._safety.share)
@@ -63,8 +65,9 @@ class GuardedCell:
                 speed_m_s = speed_m_s if most is None else min(speed_m_s, most)
             elif most is not None:
                 share = self._slow_enough(arm, way, share, most)
-            felt = self._inner.follow(arm, way, share, speed_m_s)
+            felt = self._inner.follow(arm, way, share, speed_m_s, min(stop_n, self._safety.force_n))
             self._watch(arm)
+            self._refuse_force(arm, felt)
             return felt
 
     def open(self, arm: str, opening_m: float) -> None:
@@ -159,9 +162,11 @@ class GuardedCell:
         tip = state.T_world_tool[:3, 3]
         if (tip < self._safety.low_m).any() or (tip > self._safety.high_m).any():
             raise Stopped(f"arm {shown(arm)} says that its hand is at {tip.round(3).tolist()} m, out of its workspace")
-        force = float(np.linalg.norm(state.wrench[:3]))
-        if not force <= self._safety.force_n:
-            raise Stopped(f"arm {shown(arm)} felt {force:.0f} N, {self._safety.force_n:.0f} N are allowed")
+        self._refuse_force(arm, float(np.linalg.norm(state.wrench[:3])))
+
+    def _refuse_force(self, arm: str, force_n: float) -> None:
+        if not force_n <= self._safety.force_n:
+            raise Stopped(f"arm {shown(arm)} felt {force_n:.0f} N, {self._safety.force_n:.0f} N are allowed")
 
 
 def _close(way: Array) -> Array:

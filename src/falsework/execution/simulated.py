@@ -98,7 +98,9 @@ class SimulatedCell:
     def state(self, arm: str) -> ArmReading:
         return self._world.state(arm)
 
-    def follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> float:
+    def follow(
+        self, arm: str, way: Array, share: float, speed_m_s: float | None = None, stop_n: float = np.inf
+    ) -> float:
         self._answer()
         control = self._world.arm(arm)
         least = 0.0
@@ -107,13 +109,15 @@ class SimulatedCell:
             least = PEAK * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) / speed_m_s
         # A curve through the corners of a free way would leave it: leg by leg. Straight ways of the tool are dense.
         legs = [way] if speed_m_s is not None else [way[k : k + 2] for k in range(len(way) - 1)]
-        feeling = Feeling(control.drive)
+        feeling = Feeling(control.drive, stop_n, lambda: control.stop(self.time_s))
         # Slow ways lead past others: what is felt there is felt at every step of the engine, on fast ones once a frame.
         asked = self.meanwhile if speed_m_s is None else self._world.world.before_step
         with self._strikes.on_the_way_of(arm), called(feeling, asked):
             for leg in legs:
                 control.follow(timed(control.placed.arm, leg, control.step_s, share, least), self.time_s)
                 self._world.wait([arm])
+                if feeling.most_n > stop_n:
+                    break
         return feeling.most_n
 
     def open(self, arm: str, opening_m: float) -> None:

@@ -114,11 +114,9 @@ class Builder:
                 if failed.brick in given_up and failed.kind == "perception" and not self._may_wait():
                     break  # it was waited for, and what is left rests on it
                 given_up.add(failed.brick)
-            fallen = {name for step in placements(plan) for name in step.parts} - {
-                name for step in steps for name in step.parts
-            }
-            if failed is None and fallen <= self.placing.belief.placed:
-                continue
+            to_come = {name for step in steps for name in step.parts}
+            if failed is None and set(self.product.names) <= self.placing.belief.placed | to_come:
+                continue  # nothing has fallen meanwhile
             if not self.settings.replan or len(self.failures) > MOST_FAILURES or self._lost:
                 break
             again = self._plan_rest(plan, given_up)

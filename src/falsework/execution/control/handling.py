@@ -14,7 +14,7 @@ from falsework.execution.control.looking import Looking
 from falsework.execution.control.recovery import Trouble
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
-from falsework.execution.control.table import TABLE, State
+from falsework.execution.control.table import TABLE, Row, State
 from falsework.execution.control.ways import Errand, Ways
 from falsework.execution.facade import Facade, Stopped
 from falsework.execution.journal import Journal
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from falsework.execution.control.supporting import Stance
 
 STRUCK_N = 1.0  # felt on a way, more than as it began: ten times what a brick of Duplo weighs
+MEETS_N = 10.0  # felt on a way down at which a hand stops: fingers that rub along a brick feel half of it
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
 TOUCH_N = 1.0  # at which fingers that feel their way down stop
 THIN_M = 5e-3  # apart by less than this, fingers hold nothing
@@ -155,8 +156,7 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
         if told:
-            self._follow(errand.arm, errand.take, down.share, down.speed_m_s)
-            held = self._grip(errand.arm, errand.hold)
+            held = self._gets_down(errand.arm, errand.take, down) and self._grip(errand.arm, errand.hold)
         else:
             held = self._feels_down(errand) and self._grips_something(errand)
         if held and pulls:
@@ -165,9 +165,10 @@ class Handling(Looking):
         self._follow(errand.arm, back_up(now, errand.take), lift.share, PULL_M_S if pulls else lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
-            self._follow(errand.arm, errand.bring, down.share, down.speed_m_s)
+            self._gets_down(errand.arm, errand.bring, down)  # or something hangs from it
             self.facade.ease(errand.arm)
-            self._follow(errand.arm, errand.bring[::-1], lift.share, lift.speed_m_s)
+            now = self.facade.state(errand.arm).q
+            self._follow(errand.arm, back_up(now, errand.bring), lift.share, lift.speed_m_s)
         self.facade.open(errand.arm, errand.open_m)
         self._get_home()
 
@@ -225,11 +226,23 @@ class Handling(Looking):
 
     def _follow(self, arm: str, way: Array, share: float, speed_m_s: float | None = None) -> None:
         """Where an arm does not come to where it was sent, the build stops; what it ran into is told."""
+        self._feel_along(arm, way, share, speed_m_s, np.inf)
+
+    def _gets_down(self, arm: str, way: Array, row: Row) -> bool:
+        """Whether a hand came to the end of a straight way and met nothing; it stops where it does."""
+        return self._feel_along(arm, way, row.share, row.speed_m_s, MEETS_N) <= MEETS_N
+
+    def _feel_along(self, arm: str, way: Array, share: float, speed_m_s: float | None, stop_n: float) -> float:
         before_n = float(np.linalg.norm(self.facade.state(arm).wrench[:3]))
-        most_n = self.facade.follow(arm, way, share, speed_m_s)
+        most_n = self.facade.follow(arm, way, share, speed_m_s, stop_n)
         if most_n > before_n + STRUCK_N:
             self.tell("touched", arm=arm, most_n=most_n)
-        off = float(np.abs(self.facade.state(arm).q - way[-1]).max())
+        if most_n <= stop_n:
+            self._refuse_stalled(arm, way[-1])
+        return most_n
+
+    def _refuse_stalled(self, arm: str, goal: Array) -> None:
+        off = float(np.abs(self.facade.state(arm).q - goal).max())
         if off > STALLED_RAD:
             raise Stopped(f"arm {shown(arm)} stalled: a joint is {np.rad2deg(off):.1f}° from where it was sent")
 
@@ -294,5 +307,10 @@ class Handling(Looking):
 
 
 def back_up(now: Array, way: Array) -> Array:
-    """Up the way that led down, from where the arm is now."""
-    return np.concatenate([now[None], way[-2::-1]])
+    """Up the way that led down, from where the arm is now.
+
+    >>> back_up(np.array([2.6]), np.array([[0.0], [1.0], [2.0], [3.0]])).ravel().tolist()
+    [2.6, 2.0, 1.0, 0.0]
+    """
+    nearest = int(np.argmin(np.abs(way - now).max(axis=1)))
+    return np.concatenate([now[None], way[: max(nearest, 1)][::-1]])

@@ -125,7 +125,8 @@ class Placing(Presses):
 
     def _descend_to_grasp(self, job: Job) -> None:
         errand, row = errand_of(job), TABLE[State.DESCENDTOGRASP]
-        self._follow(errand.arm, errand.take, row.share, row.speed_m_s)
+        if not self._gets_down(errand.arm, errand.take, row):
+            raise Trouble("closure", "fingers meet something on their way down to it")
 
     def _grasp(self, job: Job) -> None:
         errand = errand_of(job)
@@ -181,7 +182,8 @@ class Placing(Presses):
             self._feel_down(job)
             return
         weighs = self.facade.state(errand.arm).wrench[2]
-        self._follow(errand.arm, errand.bring, row.share, row.speed_m_s)
+        if not self._gets_down(errand.arm, errand.bring, row):
+            raise Trouble("misaligned", "on its way down it runs into something")
         felt = float(self.facade.state(errand.arm).wrench[2] - weighs)
         if self.settings.feel and felt > BLOCKED_N:
             raise Trouble("misaligned", f"on its way down it meets something: {felt:.1f} N are felt above its place")

@@ -45,12 +45,7 @@ WAITED = Rung("wait for it", State.LOOK)
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
     "perception": (_AGAIN, _CLEAR, _OTHER_BRICK, _CLEAR),  # nothing was found, or nothing is said of it
-    "toppled": (
-        _UPRIGHT,
-        _UPRIGHT,
-        _UPRIGHT,
-        _UPRIGHT,
-    ),  # none is seen that stands, but one that lies on a side, or upside down
+    "toppled": (_UPRIGHT,) * 6,  # none is seen that stands, but one that lies on a side, or upside down
     "clearance": (_ELSEWHERE, _CLEAR, _OTHER_BRICK, _CLEAR),  # no hold, or no way
     "closure": (
         _REGRASP,
