@@ -136,7 +136,7 @@ def built_with(fault: str, eyes: str = "", controls: Controls | None = None) -> 
         ("hangs", r"arm 'arm' did not answer within \d+\.\d s"),
         ("raises", r"arm 'arm': OSError\('connection reset by the arm'\)"),
         ("stalls", "arm 'arm' stalled: a joint is "),
-        ("lies", "from where it was "),
+        ("lies", "from where it was |says that its hand is at .*, out of its workspace"),
         ("nan", "arm 'arm' says that its joints are .*, expected 7 numbers"),
     ],
 )

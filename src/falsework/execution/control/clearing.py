@@ -81,12 +81,13 @@ def carryings(ways: Ways, belief: Belief, thing: Thing, now: Array, settings: Co
     without = belief.without(thing.room)
     around, before, rng = without.around(ways.cell), belief.beside(thing.room).around(ways.cell), _rng()
     tool = ways.arm.tool
-    for hold in _upright_holds(thing, tool):
+    for hold in sorted(_upright_holds(thing, tool), key=lambda hold: (hold.width_m, hold.aside_m)):
         eased = ArmBodies(ways.arm, min(hold.width_m + EASED_M, tool.opening_m[1]))
         full = ArmBodies(ways.arm, hold.width_m, [(thing.shape, tool.T_flange_tool @ inverse(hold.T_part_tool))])
         for open_m in openings(hold, tool):
             empty = ArmBodies(ways.arm, open_m)
             takes = ways.descents(thing.T_world @ hold.T_part_tool, empty, around, settings.above_m)
+            takes = [take for take in takes if ways.may_close(take[-1], hold, around)]
             to_take = ways.transit(now, takes[0][0], empty, before, rng) if takes else None
             if to_take is None:
                 continue

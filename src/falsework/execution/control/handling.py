@@ -35,6 +35,7 @@ STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalle
 TOUCH_N = 1.0  # at which fingers that feel their way down stop
 THIN_M = 5e-3  # apart by less than this, fingers hold nothing
 PULL_M_S = 0.02  # of a hand that pulls a brick off: a jerk would tear off more than that
+LET_GO = (State.RETREAT, State.PRESSTOP, State.INSPECT)  # states in whose trouble a brick may lie about its place
 HELD_OUT = (State.DESCENDTOPLACE, State.PRESSIN)  # states in whose trouble a brick may still be held over its place
 
 
@@ -49,7 +50,7 @@ class Job:
     hold: int = 0  # which of the holds that were found
     passed_over: list[Array] = field(default_factory=list)  # (3,) where bricks lie that were tried and left
     climbed: dict[str, int] = field(default_factory=dict)  # rungs of each ladder
-    carried_off: int = 0  # things that were carried off for it, or tried to be: each time by another hold
+    carried_to: list[Array] = field(default_factory=list)  # (3,) where things were put that were carried off for it
     taken: Located | None = None
     errand: Errand | None = None
     again: bool = False  # it was given up before
@@ -131,7 +132,7 @@ class Handling(Looking):
         elif errand is not None and state in (State.DESCENDTOPLACE, State.PRESSIN, State.RELEASE):
             self.facade.ease(arm)
             self._follow(arm, back_up(now, errand.bring), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-        self._get_home()
+        self._get_home(job.step.parts if state in LET_GO else ())
         self._let_go(job)
 
     def _let_go(self, job: Job) -> None:
@@ -161,8 +162,12 @@ class Handling(Looking):
             held = self._feels_down(errand) and self._grips_something(errand)
         if held and pulls:
             self.facade.hold_with(errand.arm, self._force_of(errand.arm, self.settings.support_n))
-        now = self.facade.state(errand.arm).q
-        self._follow(errand.arm, back_up(now, errand.take), lift.share, PULL_M_S if pulls else lift.speed_m_s)
+        up, speed = back_up(self.facade.state(errand.arm).q, errand.take), PULL_M_S if pulls else lift.speed_m_s
+        most_n = np.inf if pulls else MEETS_N
+        if self._feel_along(errand.arm, up, lift.share, speed, most_n) > most_n:  # it hangs on what stands
+            self.facade.open(errand.arm, errand.open_m)
+            held, up = False, back_up(self.facade.state(errand.arm).q, errand.take)
+            self._follow(errand.arm, up, lift.share, lift.speed_m_s)
         if held:
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
             self._gets_down(errand.arm, errand.bring, down)  # or something hangs from it
@@ -197,10 +202,10 @@ class Handling(Looking):
         force = self._force_of(arm, self.settings.carry_n)
         return found > tool.opening_m[0] + THIN_M and self.facade.grip(arm, found, force)
 
-    def _get_home(self) -> None:
-        """Home, by a free way or else straight up first."""
+    def _get_home(self, laid: Sequence[str] = ()) -> None:
+        """Home, by a free way or else straight up first; around bricks too that were just laid."""
         try:
-            self.go_home()
+            self.go_home(laid)
         except Trouble:
             self._rise()
 

@@ -16,6 +16,8 @@ from falsework.model.arrays import Array
 from falsework.model.perception.findings import Brick, Extent, Located
 from falsework.model.poses import inverse
 
+AGAIN_M = 0.05  # nearer to where something was put than this lies the same
+
 
 class MakingRoom(TakingOff):
     """What is done before a brick is tried again."""
@@ -58,7 +60,12 @@ class MakingRoom(TakingOff):
         if trouble == "clearance":
             things += [one for one in self.belief.loose if not self._on_a_tray(one.middle_m)]
         goal = self.belief.goal(job.name)[:3, 3]
-        for thing in sorted(things, key=lambda one: float(np.linalg.norm((one.middle_m - goal)[:2]))):
+
+        def order(one: Brick | Extent) -> tuple[bool, float]:
+            again = _near(one.middle_m, job.carried_to, AGAIN_M)  # that did not help
+            return again, float(np.linalg.norm((one.middle_m - goal)[:2]))
+
+        for thing in sorted(things, key=order):
             if self._carries_off(Thing(thing), job):
                 return
 
@@ -67,10 +74,10 @@ class MakingRoom(TakingOff):
         for arm in self._ways:
             self.use(arm)
             errands = carryings(self.ways, self.belief, thing, self._now, self.settings)
-            found = list(islice(by_hold(errands), job.carried_off + 1))
+            found = list(islice(by_hold(errands), len(job.carried_to) + 1))
             if found:
                 errand = found[-1]
-                job.carried_off += 1
+                job.carried_to.append(errand.T_world_laid[:3, 3])
                 self.tell("carry off", brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self.belief = self.belief.without(thing.room)
                 self._relay(errand, told=isinstance(thing.room, Brick))

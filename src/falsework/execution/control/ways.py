@@ -235,6 +235,10 @@ class Ways:
         T: Array = inverse(self.arm.T_world_base) @ T_world
         return T
 
+    def may_close(self, q: Array, hold: BrickHold, around: Surroundings) -> bool:
+        """Whether fingers that close at joints (n,) as far as a hold says run into nothing else."""
+        return bool(self._free(q[None], ArmBodies(self.arm, hold.width_m), around).all())
+
     def _free(self, rows: Array, bodies: ArmBodies, around: Surroundings) -> Bools:
         """(m,) whether the arm at rows (m, n) touches neither anything, nor itself, nor other arms where they are."""
         free: Bools = np.array([mask == 0 for mask in masks(blockers(bodies, rows, around, NEAR_M))], dtype=bool)

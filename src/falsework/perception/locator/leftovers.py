@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Extent, Refused, Workplace
 from falsework.perception.locator.rectangles import least_rectangle
@@ -46,26 +46,41 @@ class Leftover:
 
 def leftovers(
     view: View, place: Workplace, kinds: Sequence[BrickType], explained: Sequence[Supposed]
-) -> list[Leftover]:
-    """What stands higher than any floor in a view, and is part of no brick that was found or refused."""
-    heights = view.heights()
+) -> tuple[list[Leftover], list[Leftover]]:
+    """What is part of no brick that was found or refused: what stands higher than any floor; what is only coloured.
+
+    Upside down a brick is a hollow whose bottom hardly stands out, but it has a brick's colour.
+    """
     floor = _floor(view, place)
     lowest = min(kind.size_m[2] for kind in kinds)
-    stands = ndimage.minimum_filter(np.nan_to_num(heights, nan=-1.0) > floor + 0.4 * lowest, size=5)
+    stands = ndimage.minimum_filter(np.nan_to_num(view.heights(), nan=-1.0) > floor + 0.4 * lowest, size=5)
+    free = ~ndimage.binary_dilation(_told(view, explained), iterations=4)
+    high = ndimage.binary_opening(stands & free, iterations=1)
+    colored = (view.labels >= 0) & (view.labels != view.hueless) & np.isfinite(floor)
+    low = ndimage.binary_opening(colored & free & ~ndimage.binary_dilation(high, iterations=4), iterations=2)
+    pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
+    standing, lying = (_patches(view, one, floor, 0.5 * pitch_px**2) for one in (high, low))
+    return standing, lying
+
+
+def _told(view: View, explained: Sequence[Supposed]) -> Bools:
+    """(h, w) what bricks explain; what hides a brick is explained by the brick that it is, or by none."""
     said, told = np.zeros(view.depth.shape, np.int8), np.zeros(view.depth.shape, np.bool_)
     for one in explained:
         T = np.ascontiguousarray((view.T_cam_base @ one.T_base_brick)[:3])
         weigh(view.depth, view.labels, view.K, T, solid_of(one.kind), one.label, one.label, view.noise, 0.002, said)
-        told |= (said > 0) & (said != HIDES)  # what hides a brick is explained by the brick that it is, or by none
+        told |= (said > 0) & (said != HIDES)
         said[:] = 0
-    left = stands & ~ndimage.binary_dilation(told, iterations=4)
-    left = ndimage.binary_opening(left, iterations=1)
-    patches, count = ndimage.label(left)
-    pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
+    return told
+
+
+def _patches(view: View, left: Bools, floor: Array, least_px: float) -> list[Leftover]:
+    """What hangs together of pixels (h, w) that are left, with depth."""
+    patches, count = ndimage.label(left & (view.depth > 0))
     out = []
     for number in range(1, count + 1):
         mask = patches == number
-        if mask.sum() > 0.5 * pitch_px**2:
+        if mask.sum() > least_px:
             points = _points(view, mask)
             middle, extent = np.median(points, axis=0), _extent(points, float(floor[mask].min()))
             refused = Refused(_UNKNOWN, middle, (), "a view from another side, or taking it away", extent)

@@ -49,8 +49,11 @@ def locate(
     supposing = Supposing(views, place, wanted, told)
     found, refused = refused_for_grey(judged(supposing, labels), views, labels)
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
-    left = leftovers(views[0], place, wanted, explained)
-    hidden = [one for view in views[1:] for one in leftovers(view, place, wanted, explained) if not one.is_among(left)]
+    left, *more = (group for view in views for group in leftovers(view, place, wanted, explained))
+    told_once = list(left)
+    for one in (one for group in more for one in group):
+        if not one.is_among(told_once):
+            told_once.append(one)
     doubted = {at: why for at, (one, _) in enumerate(found) if (why := doubt(one, left)) is not None}
     spreads = [mean_depth_spread(view, place) for view in views]
     return Sight(
@@ -59,7 +62,7 @@ def locate(
             for at, (one, located) in enumerate(found)
             if at not in doubted
         ),
-        (*(one for _, one in refused), *doubted.values(), *(one.refused for one in (*left, *hidden))),
+        (*(one for _, one in refused), *doubted.values(), *(one.refused for one in told_once)),
         np.array([view.T_base_cam for view in views]),
         tuple(view.registered for view in views),
     )
