@@ -90,9 +90,11 @@ class Belief:
         return belief.without(seen).beside(seen)
 
     def beside(self, room: Brick | Extent) -> Belief:
-        """With a brick more that lies loose; what is known already is not known twice."""
-        if isinstance(room, Extent) or any(one is room for one in self.loose):
+        """With something more that lies there; what is known already is not known twice."""
+        if any(one is room for one in self.rooms):
             return self
+        if isinstance(room, Extent):
+            return replace(self, unclear=(*self.unclear, Refused("put there", room.middle_m, extent=room)))
         return replace(self, loose=(*self.loose, Located(room.kind, room.color, room.T_base_brick)))
 
     def without(self, room: Brick | Extent) -> Belief:

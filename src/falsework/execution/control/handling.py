@@ -21,7 +21,7 @@ from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.errors import shown
-from falsework.model.perception.findings import Brick, Located
+from falsework.model.perception.findings import Brick, Extent, Located
 from falsework.model.plan import Step, Subassembly
 from falsework.robots.brickcell.brick_holds import BrickHold, brick_holds, openings
 from falsework.robots.collision.arm_bodies import ArmBodies
@@ -148,15 +148,15 @@ class Handling(Looking):
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.take[::-1], lift.share, lift.speed_m_s)
 
-    def _relay(self, errand: Errand, pulls: bool = False, told: bool = True) -> None:
-        """A brick from one place to another on the trays; slowly, and held firmly, where it must be pulled off.
+    def _relay(self, errand: Errand, room: Brick | Extent, pulls: bool = False) -> None:
+        """What takes up a room to a tray; slowly, and held firmly, where it must be pulled off.
 
-        What is not `told` may be of any width.
+        What is no brick may be of any width. From when it is let go it is in the way of the hand that goes home.
         """
         down, lift = TABLE[State.DESCENDTOGRASP], TABLE[State.LIFT]
         self.facade.open(errand.arm, errand.open_m)
         self._follow(errand.arm, errand.to_take, TABLE[State.PREGRASP].share)
-        if told:
+        if isinstance(room, Brick):
             held = self._gets_down(errand.arm, errand.take, down) and self._grip(errand.arm, errand.hold)
         else:
             held = self._feels_down(errand) and self._grips_something(errand)
@@ -172,6 +172,7 @@ class Handling(Looking):
             self._follow(errand.arm, errand.to_bring, TABLE[State.PREPLACE].share)
             self._gets_down(errand.arm, errand.bring, down)  # or something hangs from it
             self.facade.ease(errand.arm)
+            self.belief = self.belief.without(room).beside(room.at(errand.T_world_laid))
             now = self.facade.state(errand.arm).q
             self._follow(errand.arm, back_up(now, errand.bring), lift.share, lift.speed_m_s)
         self.facade.open(errand.arm, errand.open_m)

@@ -37,7 +37,7 @@ class MakingRoom(TakingOff):
         for one in self._fitting(job):
             for errand in self.ways.relays(self.belief, job.name, one, now, best, self.settings):
                 self.tell("put elsewhere", brick=job.name, place_m=errand.T_world_laid[:3, 3])
-                self._relay(errand)
+                self._relay(errand, one)
                 return
 
     def turn_upright(self, job: Job) -> None:
@@ -47,7 +47,7 @@ class MakingRoom(TakingOff):
             self.use(arm)
             for errand in rightings(self.ways, self.belief, job.lying, self._now, self.settings):
                 self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
-                self._relay(errand)
+                self._relay(errand, job.lying)
                 return
         job.is_stuck = not self._carries_off(Thing(job.lying), job)
 
@@ -79,8 +79,7 @@ class MakingRoom(TakingOff):
                 errand = found[-1]
                 job.carried_to.append(errand.T_world_laid[:3, 3])
                 self.tell("carry off", brick=job.name, place_m=errand.T_world_laid[:3, 3])
-                self.belief = self.belief.without(thing.room)
-                self._relay(errand, told=isinstance(thing.room, Brick))
+                self._relay(errand, thing.room)
                 return True
         return False
 

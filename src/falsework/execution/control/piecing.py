@@ -74,7 +74,7 @@ class Piecing(Supporting):
                     continue
                 for errand in self.ways.puts(self.belief, job.name, one, T, self._now, self.settings):
                     self.tell("put elsewhere", brick=job.name, place_m=there.middle_m)
-                    self._relay(errand)
+                    self._relay(errand, one)
                     return
 
     def _goes_on(self, belief: Belief, built: Subassembly) -> bool:

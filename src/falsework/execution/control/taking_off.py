@@ -52,7 +52,7 @@ class TakingOff(Piecing):
             for T_spot in islice(spots(self.facade.cell.feeders, seen, self.belief.rooms), SPOTS):
                 for errand in self.ways.puts(without, name, seen, T_spot, self._now, self.settings):
                     self.tell("take off", brick=name, place_m=errand.T_world_laid[:3, 3])
-                    self._relay(errand, pulls=True)
+                    self._relay(errand, seen, pulls=True)
                     self._see()  # it lies on a tray now, where the next must not be put
                     self.look_after(self.belief.placed)
                     return name not in self.belief.placed

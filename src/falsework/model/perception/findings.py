@@ -66,6 +66,10 @@ class Brick(MadeAnew):
     def __post_init__(self) -> None:
         freeze(self, T_base_brick=(4, 4))
 
+    def at(self, T_base_brick: Array) -> Brick:
+        """The same elsewhere."""
+        return Brick(self.kind, self.color, T_base_brick)
+
     @property
     def size_m(self) -> tuple[float, float, float]:
         """Of its body, along its own axes."""
@@ -135,6 +139,10 @@ class Extent(MadeAnew):
 
     def __post_init__(self) -> None:
         freeze(self, T_base_extent=(4, 4))
+
+    def at(self, T_base_extent: Array) -> Extent:
+        """The same elsewhere."""
+        return Extent(T_base_extent, self.size_m)
 
     @property
     def middle_m(self) -> Array:
