@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from falsework.execution.control.unclear import extent_of, overlap
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -21,6 +22,7 @@ from falsework.robots.collision.surroundings import Surroundings
 NEAR_M = 0.012  # bricks that are seen nearer to each other than this are one
 LEVEL_M = 1e-4  # bricks that are nearer in height than this are level
 MOVED_M = 2e-3  # farther from where it was seen than this a brick was moved: six times what sight errs by
+OCCUPIED_M = 4e-3  # by which something must reach into a place to be in the way there
 BESIDE = 0.05  # of a pitch: how far aside of its place a brick comes down past another
 
 
@@ -87,7 +89,7 @@ class Belief:
         belief = replace(self, loose=self.not_placed(self.loose))
         if seen is None or any(np.linalg.norm(one.middle_m - seen.middle_m) < NEAR_M for one in belief.loose):
             return belief
-        return belief.without(seen).beside(seen)
+        return belief if any(_is_of(one, seen) for one in self.unclear) else belief.beside(seen)
 
     def beside(self, room: Brick | Extent) -> Belief:
         """With something more that lies there; what is known already is not known twice."""
@@ -107,12 +109,13 @@ class Belief:
         """What lies beside the structure takes up."""
         return (*self.loose, *(one.extent for one in self.unclear if one.extent is not None))
 
-    def overlaps(self, name: str, unclear: Refused) -> bool:
-        """Whether something unclear is where a brick of the product belongs."""
+    def occupying(self, name: str) -> list[Brick | Extent]:
+        """What lies where a brick of the product belongs."""
         part = self.part(name)
-        return isinstance(part.shape, BrickShape) and _is_of(
-            unclear, Brick(part.shape.kind, part.color or "white", self.goal(name))
-        )
+        if not isinstance(part.shape, BrickShape):
+            return []
+        goal = extent_of(Brick(part.shape.kind, part.color or "white", self.goal(name)))
+        return [room for room in self.rooms if overlap(goal, extent_of(room), OCCUPIED_M)]
 
     def aside_m(self, name: str, along: Array) -> Array:
         """(3,) how far from its place a brick comes down, so that it passes by bricks that it will stand beside.

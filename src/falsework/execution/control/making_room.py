@@ -54,11 +54,13 @@ class MakingRoom(TakingOff):
     def clear_away(self, job: Job, trouble: str) -> None:
         """What nobody can tell is carried to a tray; and where no way is free, bricks too that lie on no tray.
 
-        What is nearest to the brick's place comes first.
+        What is nearest to the brick's place comes first; where that is occupied, nothing else.
         """
         things: list[Brick | Extent] = [one.extent for one in self.belief.unclear if one.extent is not None]
         if trouble == "clearance":
             things += [one for one in self.belief.loose if not self._on_a_tray(one.middle_m)]
+        if trouble == "occupied":
+            things = self.belief.occupying(job.name)
         goal = self.belief.goal(job.name)[:3, 3]
 
         def order(one: Brick | Extent) -> tuple[bool, float]:

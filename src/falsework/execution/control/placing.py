@@ -80,6 +80,8 @@ class Placing(Presses):
         if job.begins is not None:
             self._begin_piece(job, fitting)
             return
+        if self.belief.occupying(job.name):
+            raise Trouble("occupied", "something else lies where it belongs")
         for arm in self._in_turn(job):
             self.use(arm)
             for stance in self._supported(job, arm):
@@ -250,7 +252,7 @@ class Placing(Presses):
             raise Trouble("misaligned", mine.words)
         if job.is_unsure and mine.state == "off":
             raise Trouble("misaligned", f"it was not felt to go in, and is {1e3 * mine.off_m:.1f} mm off")
-        if job.is_unsure and mine.state == "not seen" and self._is_unclear_at(job):
+        if job.is_unsure and mine.state == "not seen" and any(map(self.belief.occupying, job.step.parts)):
             raise Trouble("misaligned", "it was not felt to go in, and something unclear is seen at its place")
         if job.is_unsure:
             job.is_unsure = False
@@ -259,10 +261,6 @@ class Placing(Presses):
             raise Trouble("insertion", f"it stands {1e3 * mine.high_m:.1f} mm too high")
         if mine.state == "off":
             raise Trouble("offset", f"it stands {1e3 * mine.off_m:.1f} mm beside its place")
-
-    def _is_unclear_at(self, job: Job) -> bool:
-        """Whether something that nobody can tell is seen where a brick belongs: it may lean there."""
-        return any(self.belief.overlaps(name, one) for name in job.step.parts for one in self.belief.unclear)
 
     def has_laid(self, job: Job) -> None:
         """A brick is in its place, and no longer where it lay."""

@@ -47,6 +47,7 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
     "perception": (_AGAIN, _CLEAR, _OTHER_BRICK, _CLEAR),  # nothing was found, or nothing is said of it
     "toppled": (_UPRIGHT,) * 6,  # none is seen that stands, but one that lies on a side, or upside down
     "clearance": (_ELSEWHERE, _CLEAR, _OTHER_BRICK, _CLEAR),  # no hold, or no way
+    "occupied": (_CLEAR,) * 4,  # something else lies where it belongs
     "closure": (
         _REGRASP,
         _OTHER_HOLD,
