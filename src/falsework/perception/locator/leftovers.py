@@ -25,6 +25,7 @@ _UNKNOWN = "something stands here that is no brick of these kinds and colours th
 _HIDDEN = 0.1  # of a brick's pixels: with fewer it is seen to end
 _POINTS = 400  # are enough to tell a rectangle
 _RIM_M = 2e-3  # beyond what is seen: the rims of patches are left out
+_RIM_REACH_M = 3e-3  # by which points of a plate may be off it
 _SAME_M = 0.03  # nearer to each other than this, patches of two views are one thing
 _SHIFT = 128  # labels are small numbers of either sign
 
@@ -60,7 +61,19 @@ def leftovers(
     low = ndimage.binary_opening(colored & free & ~ndimage.binary_dilation(high, iterations=4), iterations=2)
     pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
     standing, lying = (_patches(view, one, floor, 0.5 * pitch_px**2) for one in (high, low))
-    return standing, lying
+    return [one for one in standing if not _is_rim(one.points_m, place)], lying
+
+
+def _is_rim(points: Array, place: Workplace) -> bool:
+    """Whether most points (n, 3) are on a plate's own side, as a camera that looks along the table sees it."""
+    for plate in place.plates:
+        local = (points - plate.T_base_plate[:3, 3]) @ plate.T_base_plate[:3, :3]
+        length, width, height = plate.kind.size_m
+        size = np.array([length, width, height + plate.kind.measures.stud_height_m])
+        inside = (local > -_RIM_REACH_M) & (local < size + _RIM_REACH_M)
+        if inside.all(axis=1).mean() > 0.5:
+            return True
+    return False
 
 
 def _told(view: View, explained: Sequence[Supposed]) -> Bools:
