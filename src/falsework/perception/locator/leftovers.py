@@ -60,8 +60,9 @@ def leftovers(
     colored = (view.labels >= 0) & (view.labels != view.hueless) & np.isfinite(floor)
     low = ndimage.binary_opening(colored & free & ~ndimage.binary_dilation(high, iterations=4), iterations=2)
     pitch_px = view.K[0] * kinds[0].measures.pitch_m / max(float(np.median(view.depth[view.depth > 0])), 0.05)
-    standing, lying = (_patches(view, one, floor, 0.5 * pitch_px**2) for one in (high, low))
-    return [one for one in standing if not _is_rim(one.points_m, place)], lying
+    found = [_patches(view, one, floor, 0.5 * pitch_px**2) for one in (high, low)]
+    standing, lying = ([one for one in group if not _is_rim(one.points_m, place)] for group in found)
+    return standing, lying
 
 
 def _is_rim(points: Array, place: Workplace) -> bool:
@@ -70,8 +71,9 @@ def _is_rim(points: Array, place: Workplace) -> bool:
         local = (points - plate.T_base_plate[:3, 3]) @ plate.T_base_plate[:3, :3]
         length, width, height = plate.kind.size_m
         size = np.array([length, width, height + plate.kind.measures.stud_height_m])
-        inside = (local > -_RIM_REACH_M) & (local < size + _RIM_REACH_M)
-        if inside.all(axis=1).mean() > 0.5:
+        about = ((local > -_RIM_REACH_M) & (local < size + _RIM_REACH_M)).all(axis=1)
+        within = ((local > _RIM_REACH_M) & (local < size - _RIM_REACH_M))[:, :2].all(axis=1)
+        if (about & ~within).mean() > 0.5:
             return True
     return False
 
