@@ -10,8 +10,10 @@ import pytest
 
 from falsework.execution.control.belief import moved
 from falsework.execution.control.builder import Builder
-from falsework.execution.control.handling import STRUCK_N
+from falsework.execution.control.handling import STRUCK_N, back_up
 from falsework.execution.eyes import BrickEyes
+from falsework.execution.facade import Stopped
+from falsework.execution.guarding import GuardedCell, Safety
 from falsework.execution.journal import Journal
 from falsework.execution.referee.collisions import judged
 from falsework.execution.simulated import SimulatedCell, strikes_of
@@ -56,6 +58,23 @@ def _middle(cell: SimulatedCell, task: BuildTask) -> Array:
     part = task.product.parts[0]
     at: Array = (cell._world.T_world_part(part.name) @ np.append(part.com_part_m, 1.0))[:3]
     return at
+
+
+def test_a_hand_stops_where_it_meets_something_and_a_guard_stops_it_at_the_limit_of_force(task: BuildTask) -> None:
+    cell = fresh_cell(task)
+    cell.close("arm")
+    over, down = led(cell, beside(cell, task, 0.0, 0.1), beside(cell, task, 0.0, 0.01))
+    cell.follow("arm", over, 0.5)
+    felt_n = cell.follow("arm", down, 0.5, 0.12, stop_n=10.0)
+    stopped_m = float(cell.state("arm").T_world_tool[2, 3])
+    assert 10.0 < felt_n < 120.0 and stopped_m > 0.02
+    cell.follow("arm", back_up(cell.state("arm").q, down), 0.5, 0.2)
+    assert cell.state("arm").T_world_tool[2, 3] == pytest.approx(0.1, abs=1e-3)
+
+    guarded = GuardedCell(cell, Safety(force_n=15.0))
+    with pytest.raises(Stopped, match=r"arm 'arm' felt \d+ N, 30 N are allowed"):
+        guarded.follow("arm", down, 0.5, 0.12)
+    assert cell.state("arm").T_world_tool[2, 3] > 0.02  # amidst its way
 
 
 def test_a_brick_that_a_hand_sweeps_aside_is_a_collision_however_light_it_is(task: BuildTask) -> None:
