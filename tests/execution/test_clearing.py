@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from falsework.execution.building import building_task
 from falsework.execution.control.belief import Belief
+from falsework.execution.control.builder import Builder
 from falsework.execution.control.clearing import Thing, carryings
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.unclear import put_together
@@ -23,6 +25,7 @@ from falsework.gallery.bricklaying import Layout
 from falsework.model.arrays import Array
 from falsework.model.catalogue import brick_type
 from falsework.model.perception.findings import Brick, Extent, Located, Refused
+from falsework.model.plan import Step
 from falsework.model.poses import about, inverse
 
 
@@ -109,3 +112,51 @@ def test_a_thing_of_any_kind_is_held_by_two_sides_and_put_on_a_tray_clear_of_oth
     laid = replace(thing, T_base_extent=errand.T_world_laid).middle_m
     assert (np.abs((inverse(feeder.T_world_feeder) @ np.append(laid, 1.0))[:2]) < np.array(feeder.size_m) / 2).all()
     assert np.linalg.norm((laid - other.middle_m)[:2]) > 0.06
+
+
+def test_what_reaches_into_a_place_occupies_it_and_what_lies_beside_it_does_not() -> None:
+    task = build_task(1, 0)
+    goal = Belief(task.product, task.cell.T_world_structure).goal("1")
+    kind = brick_type("duplo:brick_2x2")
+
+    def occupied(*rooms: Extent, loose: tuple[Located, ...] = ()) -> int:
+        belief = Belief(task.product, task.cell.T_world_structure, loose=loose, unclear=unclear(*rooms))
+        return len(belief.occupying("1"))
+
+    inside, beside = goal.copy(), goal.copy()
+    inside[:3, 3] += goal[:3, :3] @ (0.02, 0.0, 0.0)
+    beside[:3, 3] -= goal[:3, :3] @ (0.032, 0.0, 0.0)
+    assert occupied(Extent(inside, (0.01, 0.01, 0.01))) == 1
+    assert occupied(loose=(Located(kind, "red", inside), Located(kind, "red", beside))) == 1
+    toppled = goal.copy()
+    toppled[:3, :3] = goal[:3, :3] @ about(0, -90.0)  # its top points along y
+    toppled[2, 3] += kind.size_m[1]
+    assert occupied(loose=(Located(kind, "red", toppled),)) == 1
+
+
+def test_a_brick_that_falls_is_missed_though_the_plan_that_is_followed_does_not_name_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    layout = Layout("duplo")
+    for number in range(3):
+        layout.piece("brick_2x2", 3 * number, 0, 0, color="red")
+    task = building_task(layout.on_baseplate(), "panda", 0)
+    cell = SimulatedCell(task.cell, task.product, task.loose)
+    builder = Builder(cell, BrickEyes(task.cell, task.product), task.product)
+    asked = list[frozenset[str]]()
+
+    def rest(plan: object, given_up: set[str]) -> SimpleNamespace:
+        asked.append(builder.placing.belief.placed)
+        missing = [name for name in task.product.names if name not in builder.placing.belief.placed]
+        return SimpleNamespace(steps=[Step("place", (name,)) for name in missing])
+
+    def place(step: Step, plan: object) -> None:
+        placed = builder.placing.belief.placed | set(step.parts)
+        fallen = {"2": {"3"}, "3": {"1"}}.get(step.parts[0], set()) if len(asked) < 2 else set()  # each once
+        builder.placing.belief = replace(builder.placing.belief, placed=placed - fallen)
+
+    begin = SimpleNamespace(steps=[Step("place", (name,)) for name in ("1", "3", "2")])
+    for name, fake in (("_plan", lambda: begin), ("_plan_rest", rest), ("_place", place)):
+        monkeypatch.setattr(builder, name, fake)
+    assert builder.build().complete
+    assert asked == [frozenset({"3"}), frozenset({"1", "2"})]
