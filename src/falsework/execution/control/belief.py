@@ -84,12 +84,17 @@ class Belief:
         places = [(self.part(name), self.goal(name)) for name in self._all_standing]
         return tuple(one for one in found if not any(_is_at(part, goal, one) for part, goal in places))
 
-    def lying(self, seen: Brick | None) -> Belief:
-        """With a brick that lies near a place of the product, where the eyes found it in no other way."""
+    def lying(self, seen: Brick | None, sure: bool) -> Belief:
+        """With a brick that lies near a place of the product, where the eyes found it in no other way.
+
+        Where that is only the best guess, what is unclear there stays so.
+        """
         belief = replace(self, loose=self.not_placed(self.loose))
         if seen is None or any(np.linalg.norm(one.middle_m - seen.middle_m) < NEAR_M for one in belief.loose):
             return belief
-        return belief if any(_is_of(one, seen) for one in self.unclear) else belief.beside(seen)
+        if not sure and any(_is_of(one, seen) for one in self.unclear):
+            return belief
+        return belief.without(seen).beside(seen)
 
     def beside(self, room: Brick | Extent) -> Belief:
         """With something more that lies there; what is known already is not known twice."""

@@ -70,7 +70,9 @@ class Placing(Presses):
             job.is_laid = all(seen[name].state == "in place" for name in job.step.parts)
             if job.is_laid:
                 return
-            self.belief = self.belief.lying(seen[job.name].instead)
+            mine = seen[job.name]
+            measured = mine.state == "off" and mine.off_m < 0.5 * pitch_of(job, self.belief)
+            self.belief = self.belief.lying(mine.instead, measured)
         if len(job.step.parts) > 1:
             self._find_piece(job)
             return
