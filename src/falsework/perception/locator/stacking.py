@@ -26,7 +26,8 @@ from falsework.perception.locator.views import View
 _LEAST_PIXELS = 12  # of a colour, that are left over
 _ANY_SHARE = 0.0  # of a brick's pixels: a long one that shows as much as a short one shows less of itself
 _PARTLY = 0.1  # of a brick's pixels that others hide, or more: it may end elsewhere
-_MOSTLY = 0.5  # of a brick's pixels that others hide, or more: the cells of its layer do not tell of it
+_MOSTLY = 0.5  # of a brick's pixels that others hide, or more: the cells of its layer do not tell of it,
+_HALF = 0.33  # nor of one that reaches beyond what is known: half of its cells are hidden, but walls are pixels too
 _RIM_PX = 2  # about what a brick explains, where colours are mixed
 _REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
 
@@ -71,19 +72,23 @@ def going_on(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[S
                 if not (partly or larger):
                     continue
                 there = supposing.unmoved(kind, T, one.label)
-                smaller = _holds(one.T_base_brick, one.kind, there) and len(there.shows) > least
-                if not (larger or smaller) and there.hidden < _MOSTLY * there.total:
+                inside = _holds(one.T_base_brick, one.kind, there)
+                smaller = inside and len(there.shows) > least
+                if not (larger or smaller) and there.hidden < (_MOSTLY if inside else _HALF) * there.total:
                     continue
-                if larger or smaller:
-                    there = _outlined_as(there, one)
+                there = _as_misfit_as(one, there)
                 if supposing.may_be(there, _ANY_SHARE) and not _known(there, (*known, *out), as_good=True):
                     out.append(there)
     return out
 
 
-def _outlined_as(there: Supposed, one: Supposed) -> Supposed:
-    """With the misfit of one whose seen outline it has: where they differ both are hidden."""
-    return replace(there, aligned=replace(there.aligned, points=one.aligned.points, miss_px=one.aligned.miss_px))
+def _as_misfit_as(one: Supposed, there: Supposed) -> Supposed:
+    """As much beside the picture's outline as the one whose outline it shares, by what it shows.
+
+    A brick that is not fitted has no misfit of its own, and must not win by that.
+    """
+    points = one.aligned.points * min(1.0, len(there.shows) / max(len(one.shows), 1))
+    return replace(there, aligned=replace(there.aligned, points=round(points), miss_px=one.aligned.miss_px))
 
 
 def _holds(T: Array, kind: BrickType, one: Supposed) -> bool:
