@@ -23,12 +23,14 @@ from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.locating import known_kinds, locate, prepared
 from falsework.perception.locator.registering import registered
 from falsework.perception.locator.settings import LocatorSettings
+from falsework.perception.locator.stacking import going_on
 from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import levelled, view_of
 from falsework.perception.scenes.dataset import KINDS as KINDS_OF_SCENES
+from falsework.perception.scenes.layouts import about_middle
 from falsework.perception.scenes.random_scenes import SceneSettings, random_scene
-from falsework.perception.scenes.scene import Scene, SceneBrick, Thing
+from falsework.perception.scenes.scene import Light, Scene, SceneBrick, Surface, Thing
 from falsework.perception.scenes.truth import symmetric_yaw_off
 from tests.perception.eyes import ABOVE, ASIDE, KINDS, OFF, PLATE, brick, frame, place, scene
 
@@ -143,6 +145,35 @@ def test_a_plate_that_one_narrow_wall_tells_of_is_known_less_well() -> None:
     middle = np.append(found.calibrated.middle_m, [0.0, 1.0])
     off = (found.T_base_cam @ np.linalg.inv(view.T_base_cam) @ middle - middle)[:2]
     assert off @ np.linalg.solve(found.calibrated.covariance[:2, :2], off) < 9.2  # 99 %
+
+
+def test_the_rim_of_a_dark_wall_is_not_taken_for_its_foot_where_only_studs_tell() -> None:
+    """Under a high sun walls are dark; the far side of this plate, which would tell, is not in the picture."""
+    kind = PLATE.kind
+    plate = SceneBrick("plate", kind, "green", about_middle(kind, (0.30, 0.0), 0.0, 0.0))
+    noon = Light(np.array([0.0, 0.18, 1.0]), sun=(0.55, 0.55, 0.55), sky=(0.3, 0.3, 0.3))
+    bare = Scene((), (), plate, Surface(rgb=(0.42, 0.42, 0.44), grain=0.02), noon)
+    over = View(looking_at(np.array([0.0, 0.001, 0.5]), np.zeros(3)), ABOVE.K)
+    found = registered(levelled(view_of(frame(bare, over)), place(bare)), place(bare).plates[0])
+    assert found is not None and found.calibrated is not None
+    middle = np.append(found.calibrated.middle_m, [0.0, 1.0])
+    off = (found.T_base_cam @ np.linalg.inv(over.T_base_cam) @ middle - middle)[:2]
+    assert np.linalg.norm(off) < 1e-3  # 4.4 mm by the outline, which claimed 0.2
+
+
+def test_a_dark_pixel_without_depth_shows_no_white_brick() -> None:
+    """Shadows at the foot of a stack are where one eye sees nothing: their noise was half a white 2x4."""
+    stack = scene(
+        brick("a", "2x2", "red", -0.08, 0.0), brick("b", "2x2", "blue", -0.08, 0.0, 0.0192),
+        brick("c", "2x2", "red", -0.08, 0.0, 0.0384), rgb=(0.42, 0.42, 0.44),
+    )  # fmt: skip
+    taken = frame(stack)
+    dark = taken.rgb.max(axis=2) < 0.7 * np.median(taken.rgb.max(axis=2))
+    blind = replace(taken, depth_m=np.where(dark, 0.0, taken.depth_m))
+    labels = Labels.of(SIX_COLORS)
+    (view,) = prepared([blind], place(stack), known_kinds(KINDS), labels)
+    assert dark.sum() > 300
+    assert not (dark & (view.labels == labels.hueless)).any()
 
 
 def test_height_and_tilt_are_known_as_well_as_depth_tells_them() -> None:
@@ -412,7 +443,8 @@ def test_a_brick_on_another_grid_cannot_be_pressed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "about"), [(40019, (0.138, -0.050)), (41053, (-0.055, 0.060)), (43103, (-0.031, 0.061))]
+    ("seed", "about"),
+    [(40019, (0.138, -0.050)), (41053, (-0.055, 0.060)), (43103, (-0.031, 0.061)), (96366, (0.054, 0.075))],
 )
 def test_a_brick_that_goes_on_below_others_may_be_two_or_end_elsewhere(seed: int, about: tuple[float, float]) -> None:
     """What lies there is hidden but for slivers; the best packing by far fewer bricks was wrong, and is refused."""
@@ -455,6 +487,30 @@ def test_a_brick_beside_a_stack_is_told(seed: int) -> None:
     there = beside_a_stack()
     sight = locate([frame(there, seed=seed)], place(there), KINDS)
     assert (str(there.bricks[0].kind), "blue") in {(str(one.kind), one.color) for one in sight.found}
+
+
+def test_a_brick_that_is_seen_as_a_whole_may_go_on_under_what_stands_beside_it() -> None:
+    """Half of a 2x4 ends where the brick on it begins, and looks like a whole 2x2: the 2x4 is compared with it."""
+    half = scene(brick("long", "2x4", "white", -0.08, -0.024), brick("lid", "2x2", "red", -0.08, -0.008, 0.0192))
+    kinds, labels = known_kinds(KINDS), Labels.of(SIX_COLORS)
+    supposing = Supposing(prepared([frame(half)], place(half), kinds, labels), place(half), kinds, LocatorSettings())
+    end = brick("end", "2x2", "white", -0.08, -0.04).T_base_brick
+    short = supposing.unmoved(kinds[0], end, labels.label_of("white"))
+    assert short.hidden < 0.02 * short.total
+    (long,) = going_on(supposing, [short], [short])
+    assert long.kind == half.bricks[0].kind and np.allclose(long.middle_m, half.bricks[0].middle_m[:2])
+    assert long.worth > short.worth - 20
+    assert all(one.kind == long.kind for one in seen_in(half).found if one.color == "white")
+
+
+def test_a_long_brick_may_be_a_short_one_that_ends_under_another() -> None:
+    low = scene(brick("short", "2x2", "orange", -0.08, 0.0), brick("lid", "2x2", "white", -0.08, 0.016, 0.0192))
+    kinds, labels = known_kinds(KINDS), Labels.of(SIX_COLORS)
+    supposing = Supposing(prepared([frame(low)], place(low), kinds, labels), place(low), kinds, LocatorSettings())
+    there = brick("long", "2x4", "orange", -0.08, 0.016).T_base_brick
+    long = supposing.unmoved(kinds[1], there, labels.label_of("orange"))
+    shorter = [one for one in going_on(supposing, [long], [long]) if one.kind == kinds[0]]
+    assert any(np.allclose(one.middle_m, low.bricks[0].middle_m[:2]) for one in shorter)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -159,7 +159,8 @@ class Judging:
 
     def _add_retilings(self, chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]]) -> None:
         """Rivals that fill the cells of flush bricks of one colour in another way: no pixel tells them apart."""
-        for group in _flush_groups([one for one, _ in chosen]):
+        for together in _flush_groups([one for one, _ in chosen]):
+            group = sorted(together, key=lambda at: -len(chosen[at][0].shows))  # what shows most knows the grid best
             lead = chosen[group[0]][0]
             alike = [kind for kind in self.kinds if kind.plates == lead.kind.plates and kind.family != "slope"]
             kinds: dict[tuple[int, ...], BrickType] = {tuple(sorted((one.length, one.width))): one for one in alike}

@@ -35,6 +35,9 @@ PLATE_LABEL, _OTHER_LABEL = 1, 0
 # What studs alone were off by, and outlines turned by (rad) beside what their points say, on 80 plates: by shadows.
 _STUD_BIAS_PX, _STUD_TURN, _OUTLINE_TURN = 0.38, 1.4e-3, 1.0e-4
 _SURE_M, _SURE_RAD = 8e-4, 3e-3  # what must be known of the plate, as standard deviations: better than extrinsics are
+# An outline that knows a direction only to this share of what studs do has one side of the plate there, or less; it is
+# misled where studs, by fewer pixels, have the plate so many deviations away.
+_ONE_SIDED, _MISLED, _FEW_STUD_PIXELS = 0.3, 4.0, 500
 _SHARED = 2.0  # neighbouring pixels share noise: so many count as one
 
 
@@ -46,6 +49,8 @@ def registered(view: View, plate: Plate) -> View | None:
         return None
     by_outline = aligned([marked], plate.kind, plate.T_base_plate, PLATE_LABEL, FLAT, REACHES, whole=True)
     outline = by_outline if by_outline.points >= _LEAST_POINTS and by_outline.miss_px < _MOST_MISS_PX else None
+    if outline is not None and _misled(marked, plate, outline, pixels):
+        outline = None
     T, information = _on_studs(marked, plate, outline, pixels)
     spread = np.asarray(np.linalg.inv(information + 1e-6 * np.eye(3)), dtype=float)
     if max(spread[0, 0], spread[1, 1]) > _SURE_M**2 or spread[2, 2] > _SURE_RAD**2:
@@ -54,6 +59,26 @@ def registered(view: View, plate: Plate) -> View | None:
     length, width, _ = plate.kind.size_m
     middle = plate.T_base_plate[:2, :2] @ (length / 2, width / 2) + plate.T_base_plate[:2, 3]
     return view.at(correction @ view.T_base_cam, Calibrated(np.asarray(middle), spread))
+
+
+def _misled(view: View, plate: Plate, outline: Aligned, pixels: Pixels) -> bool:
+    """Whether studs, asked by themselves, have the plate elsewhere than an outline of which too few sides are seen.
+
+    A wall that the sun does not reach may be too dark to be told as the plate's, and its upper rim is taken for its
+    foot: the plate seems to end 4 mm early. The far side would say no; where it is not in the picture, studs do.
+    """
+    unsure = np.linalg.inv(outline.known() + np.eye(3))[:2, :2]
+    bias = _stud_bias(view)[:2, :2]
+    if not plate.kind.has_studs or np.linalg.eigvalsh(unsure).max() < _ONE_SIDED**2 * bias[0, 0]:
+        return False
+    alone, told = _on_studs(view, plate, None, pixels[:: max(1, len(pixels) // _FEW_STUD_PIXELS)])
+    if not told.any():  # too few are bare
+        return False
+    length, width, _ = plate.kind.size_m
+    off = plate.T_base_plate[:2, :2].T @ ((alone - outline.T_base_brick) @ (length / 2, width / 2, 0.0, 1.0))[:2]
+    pitch = plate.kind.measures.pitch_m
+    off = off - pitch * np.rint(off / pitch)  # a pitch away studs look the same
+    return bool(np.hypot(*off) > _MISLED * np.sqrt(np.linalg.eigvalsh(unsure + bias).max()))
 
 
 def marked_plate(view: View, plate: Plate, pixels: Pixels) -> View | None:

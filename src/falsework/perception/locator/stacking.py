@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +20,14 @@ from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
 from falsework.perception.locator.solids import placed
 from falsework.perception.locator.supposed import Supposed, same_place
-from falsework.perception.locator.supposing import HIDDEN_RIVAL, Supposing
+from falsework.perception.locator.supposing import Supposing
 from falsework.perception.locator.views import View
 
 _LEAST_PIXELS = 12  # of a colour, that are left over
 _ANY_SHARE = 0.0  # of a brick's pixels: a long one that shows as much as a short one shows less of itself
 _PARTLY = 0.1  # of a brick's pixels that others hide, or more: it may end elsewhere
-_MOSTLY = 0.5  # of a brick's pixels that others hide, or more: the cells of its layer do not tell of it
+_MOSTLY = 0.5  # of a brick's pixels that others hide, or more: the cells of its layer do not tell of it,
+_HALF = 0.33  # nor of one that reaches beyond what is known: half of its cells are hidden, but walls are pixels too
 _RIM_PX = 2  # about what a brick explains, where colours are mixed
 _REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
 
@@ -49,33 +51,71 @@ def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Su
 
 
 def going_on(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Supposed]) -> list[Supposed]:
-    """Bricks of the same colour that may lie where those chosen are hidden.
+    """Bricks of the same colour that may lie where those chosen are hidden, or end at what hides more.
 
-    Larger ones that one chosen may be the seen end of, for it explains all that they show; and hidden ones that may
-    begin where it is taken to go on, for it covers the little that they show.
+    Larger ones that one chosen may be the seen end of, for it explains all that they show: also of one that is seen as
+    a whole, for it may go on under what stands beside it. Smaller ones that explain all that it shows; and hidden ones
+    that may begin where it is taken to go on, for it covers the little that they show.
     """
     out: list[Supposed] = []
     for one in chosen:
-        if one.hidden < _PARTLY * one.total or one.kind.family == "slope":
+        if one.kind.family == "slope":
             continue
+        partly = one.hidden >= _PARTLY * one.total
+        least = (1 - supposing.settings.rival_share) * len(one.shows) - supposing.settings.rival_px
         for kind in supposing.kinds:
-            if kind.plates != one.kind.plates or kind.family == "slope":
+            more = kind.length * kind.width > one.kind.length * one.kind.width
+            if kind.plates != one.kind.plates or kind.family == "slope" or not (partly or more):
                 continue
             for T in _on_grid(one, kind, one.bottom_m):
-                there = supposing.unmoved(kind, T, one.label)
-                larger = kind != one.kind and _holds(T, kind, one)
-                if not larger and there.hidden < _MOSTLY * there.total:
+                larger = more and _holds(T, kind, one) and not _seen_to_end(supposing, T, kind, one)
+                if not (partly or larger):
                     continue
-                share = HIDDEN_RIVAL if larger else _ANY_SHARE
-                if supposing.may_be(there, share) and not _known(there, (*known, *out), as_good=True):
+                there = supposing.unmoved(kind, T, one.label)
+                inside = _holds(one.T_base_brick, one.kind, there)
+                smaller = inside and len(there.shows) > least
+                if not (larger or smaller) and there.hidden < (_MOSTLY if inside else _HALF) * there.total:
+                    continue
+                there = _as_misfit_as(one, there)
+                if supposing.may_be(there, _ANY_SHARE) and not _known(there, (*known, *out), as_good=True):
                     out.append(there)
     return out
+
+
+def _as_misfit_as(one: Supposed, there: Supposed) -> Supposed:
+    """As much beside the picture's outline as the one whose outline it shares, by what it shows.
+
+    A brick that is not fitted has no misfit of its own, and must not win by that.
+    """
+    points = one.aligned.points * min(1.0, len(there.shows) / max(len(one.shows), 1))
+    return replace(there, aligned=replace(there.aligned, points=round(points), miss_px=one.aligned.miss_px))
 
 
 def _holds(T: Array, kind: BrickType, one: Supposed) -> bool:
     """Whether a brick there fills all cells of another."""
     inside = (one.corners_m - T[:2, 3]) @ T[:2, :2]
     return bool((inside > -1e-4).all() and (inside < np.array(kind.size_m[:2]) + 1e-4).all())
+
+
+def _seen_to_end(supposing: Supposing, T: Array, kind: BrickType, one: Supposed) -> bool:
+    """Whether a view looks through most of the cells that a larger brick there would have beside those of one."""
+    pitch = kind.measures.pitch_m
+    cells = np.indices((kind.length, kind.width)).reshape(2, -1).T * pitch + 0.5 * pitch
+    places = cells @ T[:2, :2].T + T[:2, 3]
+    own = (places - one.T_base_brick[:2, 3]) @ one.T_base_brick[:2, :2]
+    beside = places[((own < 0) | (own > np.array(one.kind.size_m[:2]))).any(axis=1)]
+    tops = np.column_stack([beside, np.full(len(beside), one.top_m)])
+    for view in supposing.views:
+        x, y, z = view.T_cam_base[:3, :3] @ tops.T + view.T_cam_base[:3, 3:]
+        column = np.rint(view.K[0] * x / z + view.K[2]).astype(np.int64)
+        row = np.rint(view.K[1] * y / z + view.K[3]).astype(np.int64)
+        height, width = view.depth.shape
+        inside = (z > 0.02) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        far = z[inside]
+        through = view.depth[row[inside], column[inside]] > far + 3.0 * view.noise * far**2 + supposing.settings.slack_m
+        if through.sum() > 0.5 * len(tops):
+            return True
+    return False
 
 
 def _known(one: Supposed, those: Sequence[Supposed], as_good: bool = False) -> bool:

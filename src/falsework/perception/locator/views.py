@@ -224,7 +224,8 @@ def labelled(view: View, place: Workplace, told: Labels, lowest_m: float) -> Vie
             continue
         near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
         lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
-        dark = near & (bright <= 0.85 * color.max()) & (labels == shown.hueless)
+        # Without depth too, nothing tells a dark side from a shadow, nor from what noise makes of one.
+        dark = (near | ~(view.depth > 0)) & (bright <= 0.85 * color.max()) & (labels == shown.hueless)
         plain = where & lit & ~certain
         alike = chroma_apart(shown.chroma, chroma_of(color)) < _ALIKE_CHROMA**2
         maybe = np.append(np.where(alike, AS_THE_FLOOR - np.arange(len(alike)), NO_LABEL), NO_LABEL).astype(np.int8)
