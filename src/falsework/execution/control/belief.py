@@ -116,11 +116,22 @@ class Belief:
 
     def occupying(self, name: str) -> list[Brick | Extent]:
         """What lies where a brick of the product belongs."""
+        brick = self._brick(name)
+        if brick is None:
+            return []
+        return [room for room in self.rooms if overlap(extent_of(brick), extent_of(room), OCCUPIED_M)]
+
+    def is_built_into(self, room: Extent) -> bool:
+        """Whether a room is one with the structure's own: it may be a part of that, seen badly."""
+        standing = (self._brick(name) for name in self._all_standing)
+        return any(overlap(extent_of(one), room, OCCUPIED_M) for one in standing if one is not None)
+
+    def _brick(self, name: str) -> Brick | None:
+        """A brick of the product, at its place."""
         part = self.part(name)
         if not isinstance(part.shape, BrickShape):
-            return []
-        goal = extent_of(Brick(part.shape.kind, part.color or "white", self.goal(name)))
-        return [room for room in self.rooms if overlap(goal, extent_of(room), OCCUPIED_M)]
+            return None
+        return Brick(part.shape.kind, part.color or "white", self.goal(name))
 
     def aside_m(self, name: str, along: Array) -> Array:
         """(3,) how far from its place a brick comes down, so that it passes by bricks that it will stand beside.

@@ -160,6 +160,8 @@ class Builder:
 
     def _through_states(self, job: Job) -> Failed | None:
         """Of the table, from LOOK to DONE, or to the end of a ladder."""
+        if self.settings.look_again:
+            self.placing.put_aside(job)
         state = State.LOOK
         while state is not State.DONE:
             row, began = TABLE[state], self.facade.time_s

@@ -29,6 +29,7 @@ from falsework.robots.collision.arm_bodies import ArmBodies
 DEEP_M = 0.018  # below what points up, at most: deeper, a palm that leans would run into a brick on its end
 PLACES = 24  # on the trays that are tried, each with four turns
 YAWS_DEG = (0.0, 90.0, 180.0, 270.0)
+BLURRED_M = 2e-3  # by which what is unclear may lie otherwise than it seems
 OVERHANG = 0.25  # of the pads that may reach beyond a side, where holds nearer to its middle have no room
 
 
@@ -51,6 +52,11 @@ class Thing:
     @property
     def studs_m(self) -> float:
         return self.room.kind.measures.stud_height_m if isinstance(self.room, Brick) else 0.0
+
+    @property
+    def clear_m(self) -> float:
+        """By which tips stay above what it lies on: a brick may have to be pressed on, of others nobody knows."""
+        return self.studs_m or BLURRED_M
 
     @property
     def far_corner_m(self) -> Array:
@@ -123,7 +129,7 @@ def _upright_holds(thing: Thing, tool: Tool) -> Iterator[BrickHold]:
     """Of a thing as it lies, by two of its plain sides, or else by its studs and its rim."""
     up, size = thing.up, thing.far_corner_m
     foot, head = float(np.minimum(up * size, 0.0).sum()), float(np.maximum(up * thing.size_m, 0.0).sum())
-    high = max(foot + tip_m(tool) + thing.studs_m + ABOVE_STUDS_M, head - DEEP_M)
+    high = max(foot + tip_m(tool) + thing.clear_m + ABOVE_STUDS_M, head - DEEP_M)
     for closing in (axis for axis in np.eye(3) if not axis @ up):
         along = np.cross(closing, up)
         half = 0.5 * float(np.abs(along) @ size)

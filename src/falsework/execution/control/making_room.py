@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -16,11 +17,17 @@ from falsework.model.arrays import Array
 from falsework.model.perception.findings import Brick, Extent, Located
 from falsework.model.poses import inverse
 
+MOST_ASIDE, TWICE = 6, 2  # times that things are put aside in one build, and that the same is tried
 AGAIN_M = 0.05  # nearer to where something was put than this lies the same
 
 
 class MakingRoom(TakingOff):
-    """What is done before a brick is tried again."""
+    """What is done before a brick is tried, or tried again."""
+
+    @cached_property
+    def _put_aside(self) -> list[Array]:
+        """(3,) where things lay that were put aside, or could not be."""
+        return []
 
     def _fitting(self, job: Job) -> list[Located]:
         """Loose bricks that may serve, the nearest first."""
@@ -49,7 +56,18 @@ class MakingRoom(TakingOff):
                 self.tell("turn upright", brick=job.name, place_m=errand.T_world_laid[:3, 3])
                 self._relay(errand, job.lying)
                 return
-        job.is_stuck = not self._carries_off(Thing(job.lying), job)
+        job.is_stuck = not self._carries_off(Thing(job.lying), job, len(job.carried_to))
+
+    def put_aside(self, job: Job) -> None:
+        """What fell beside the structure and is unclear is carried to a tray, before things are built around it."""
+        for room in (one.extent for one in self.belief.unclear):
+            if room is None or self._on_a_tray(room.middle_m) or self.belief.is_built_into(room):
+                continue
+            tried = sum(_near(room.middle_m, [place], AGAIN_M) for place in self._put_aside)
+            if tried < TWICE and len(self._put_aside) < MOST_ASIDE:
+                self._put_aside.append(room.middle_m)
+                self._carries_off(Thing(room), job, tried)
+                return
 
     def clear_away(self, job: Job, trouble: str) -> None:
         """What nobody can tell is carried to a tray; and where no way is free, bricks too that lie on no tray.
@@ -68,15 +86,15 @@ class MakingRoom(TakingOff):
             return again, float(np.linalg.norm((one.middle_m - goal)[:2]))
 
         for thing in sorted(things, key=order):
-            if self._carries_off(Thing(thing), job):
+            if self._carries_off(Thing(thing), job, len(job.carried_to)):
                 return
 
-    def _carries_off(self, thing: Thing, job: Job) -> bool:
-        """Whether a hand found a way to take a thing as it lies to a tray, and did."""
+    def _carries_off(self, thing: Thing, job: Job, again: int) -> bool:
+        """Whether a hand found a way to take a thing as it lies to a tray, and tried; `again`, by another hold."""
         for arm in self._ways:
             self.use(arm)
             errands = carryings(self.ways, self.belief, thing, self._now, self.settings)
-            found = list(islice(by_hold(errands), len(job.carried_to) + 1))
+            found = list(islice(by_hold(errands), again + 1))
             if found:
                 errand = found[-1]
                 job.carried_to.append(errand.T_world_laid[:3, 3])
