@@ -122,7 +122,7 @@ class DrivenCell:
             tips = self._kinematics[arm].forward(way)[:, :3, 3]
             least = PEAK * float(np.linalg.norm(np.diff(tips, axis=0), axis=1).sum()) / speed_m_s
         legs = [way] if speed_m_s is not None else [way[k : k + 2] for k in range(len(way) - 1)]
-        if speed_m_s is not None and np.isfinite(stop_n):  # drivers tell what is felt when they have come to the end
+        if speed_m_s is not None and stop_n < self._most_n:  # drivers tell what is felt when they have come to the end
             legs = [way[k : k + FELT_ROWS + 1] for k in range(0, len(way) - 1, FELT_ROWS)]
             least /= len(legs)
         for leg in legs:

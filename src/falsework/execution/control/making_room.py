@@ -18,6 +18,7 @@ from falsework.model.perception.findings import Brick, Extent, Located
 from falsework.model.poses import inverse
 
 MOST_ASIDE, TWICE = 6, 2  # times that things are put aside in one build, and that the same is tried
+FELL_M = 0.15  # farther from all places of the product than this nothing fell off it
 AGAIN_M = 0.05  # nearer to where something was put than this lies the same
 
 
@@ -63,6 +64,8 @@ class MakingRoom(TakingOff):
         for room in (one.extent for one in self.belief.unclear):
             if room is None or self._on_a_tray(room.middle_m) or self.belief.is_built_into(room):
                 continue
+            if not _near(room.middle_m, [self.belief.goal(name)[:3, 3] for name in self.belief.product.names], FELL_M):
+                continue  # somebody's own
             tried = sum(_near(room.middle_m, [place], AGAIN_M) for place in self._put_aside)
             if tried < TWICE and len(self._put_aside) < MOST_ASIDE:
                 self._put_aside.append(room.middle_m)
