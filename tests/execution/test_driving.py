@@ -206,6 +206,27 @@ def test_an_arm_that_says_it_is_elsewhere_is_not_believed_and_one_out_of_its_box
         GuardedCell(honest, box).follow("arm", np.stack([home, home + 0.01]), 0.5)
 
 
+def test_what_is_thought_is_the_time_between_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("falsework.execution.guarding.perf_counter", lambda: now[0])
+    world = DryWorld(TASK.cell, TASK.product, TASK.loose)
+    cell = DrivenCell(TASK.cell, {"arm": DryDriver(world, TASK.cell.arms[0])}, world.cameras(), patience=SHORT)
+    guarded = GuardedCell(cell)
+
+    def moves(arm: str, opening_m: float) -> None:
+        now[0] += 100.0
+
+    monkeypatch.setattr(cell, "open", moves)
+    for thinks in (1.0, 2.0):
+        now[0] += thinks
+        guarded.open("arm", 0.05)
+    assert guarded.thought_s == 3.0
+    now[0] += 4.0
+    with pytest.raises(Stopped):
+        guarded.follow("arm", np.full((2, 7), np.nan), 0.5)
+    assert guarded.thought_s == 7.0, "also before what is refused"
+
+
 def test_names_that_do_not_fit_the_cell_are_refused() -> None:
     world = DryWorld(TASK.cell, TASK.product, TASK.loose)
     driver, cameras = DryDriver(world, TASK.cell.arms[0]), world.cameras()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import perf_counter
 
 import numpy as np
 
@@ -28,13 +29,18 @@ SLOWER, SLOWEST = 0.8, 1e-3  # of a share, until the tool is slow enough
 
 
 class GuardedCell:
-    """A `Facade` whose every command is within limits, and waits or stops as a person says."""
+    """A `Facade` whose every command is within limits, and waits or stops as a person says.
+
+    `thought_s` is the wall time between commands, in which whoever gives them looks, plans and finds ways. It differs
+    from run to run, so no command and no line of the log may depend on it.
+    """
 
     def __init__(self, inner: Facade, safety: Safety | None = None, controls: Controls | None = None) -> None:
         self._inner, self.controls = inner, controls or Controls()
         self._safety = safety or inner.cell.safety or Safety()
         self._arms = {one.name: (one, Kinematics(one.arm, one.tool)) for one in inner.cell.arms}
         inner.meanwhile.append(self.controls.meanwhile)
+        self.thought_s, self._idle_since = 0.0, perf_counter()
 
     @property
     def cell(self) -> Cell:
@@ -115,6 +121,7 @@ class GuardedCell:
     @contextmanager
     def _commanding(self) -> Iterator[None]:
         """Before, within and after a command: whatever stops it, nothing moves any more."""
+        self.thought_s += perf_counter() - self._idle_since
         try:
             self.controls.before_command()
             yield
@@ -125,6 +132,8 @@ class GuardedCell:
         except BaseException as why:
             self.stop(f"{type(why).__name__} {why}".strip())
             raise
+        finally:
+            self._idle_since = perf_counter()
 
     def _refuse_outside(self, arm: str, way: Array) -> None:
         """Joints that are no numbers, or that bring the hand out of its box, also between two of them."""

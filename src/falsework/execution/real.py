@@ -117,8 +117,9 @@ def _run(
     eyes: Eyes = BrickEyes(task.cell, task.product)
     if watcher is not None:
         eyes = _watched(watcher, task, cell, world, eyes, journal)
-    built = carried_out(task, GuardedCell(cell, safety, controls), eyes, journal, settings, progress)
-    return BuildDone(built, None, logged(out), task.product.names)
+    guarded = GuardedCell(cell, safety, controls)
+    built = carried_out(task, guarded, eyes, journal, settings, progress)
+    return BuildDone(built, None, logged(out), task.product.names, thought_s=guarded.thought_s)
 
 
 def _recorded(cell: Cell, robot: Robot, out: Path | None, world: DryWorld | None) -> Mapping[str, Driver]:

@@ -51,6 +51,7 @@ class BuildDone:
     log: str | None = None
     bricks: tuple[str, ...] = ()  # of the product, by name
     collisions: tuple[dict[str, Any], ...] = ()  # that the referee saw, and whether the log tells of them
+    thought_s: float = 0.0  # wall time of looking, planning and finding ways on this machine, told to no clock
 
     @property
     def success(self) -> bool:
@@ -71,6 +72,7 @@ class BuildDone:
             "planning_s": round(self.built.planning_s, 3),
             "manipulation_s": round(self.built.manipulation_s, 3),
             "seconds": round(self.built.seconds, 3),
+            "thought_wall_s": round(self.thought_s, 3),
             **self._counts(),
             "collisions": list(self.collisions),
             "refereed": self.scores is not None,
@@ -118,10 +120,11 @@ def run_task(
         eyes, pace = watched(watcher, simulated, bodies_of(simulated), lambda: instant_of(simulated), eyes, journal)
         simulated.meanwhile.append(pace)
     keep = None if out is None else partial(simulated.keep, out / WORLD)
-    built = carried_out(task, GuardedCell(simulated, safety, controls), eyes, journal, settings, progress, keep)
+    guarded = GuardedCell(simulated, safety, controls)
+    built = carried_out(task, guarded, eyes, journal, settings, progress, keep)
     scores = scored(task.product, truth_of(simulated, task.cell))
     collisions = judged(strikes_of(simulated), journal.lines)
-    return BuildDone(built, scores, logged(out), task.product.names, collisions)
+    return BuildDone(built, scores, logged(out), task.product.names, collisions, guarded.thought_s)
 
 
 def carried_out(

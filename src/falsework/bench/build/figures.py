@@ -52,9 +52,10 @@ def tier_row(tier: int, column: str, tried: Sequence[Tried], whole: Sequence[Tri
     figure += f"accuracy {accuracy:.1f} %, violations {violations:.1f} %"
     if whole is not None:
         figure += f", {100 * (won / len(tried) - sum(one.success for one in whole) / len(whole)):+.1f} points"
-    seconds = [one.planning_s + one.manipulation_s for one in tried]
+    seconds = [one.as_seed_counts_s for one in tried]
     notes: dict[str, Any] = {
         "planning_s": round(float(np.mean([one.planning_s for one in tried])), 2),
+        "thought_wall_s": round(float(np.mean([one.thought_wall_s for one in tried])), 2),
         "manipulation_s": round(float(np.mean([one.manipulation_s for one in tried])), 1),
         "longest_s": round(max(seconds), 1),
         "above_200_s": sum(one > LIMIT_S for one in seconds),
@@ -91,7 +92,7 @@ def model_row(name: str, cell: str, tried: Sequence[Tried]) -> Row:
     """
     won = sum(one.success for one in tried)
     low, high = wilson(won, len(tried))
-    longest = max(one.planning_s + one.manipulation_s for one in tried)
+    longest = max(one.as_seed_counts_s for one in tried)
     figure = f"{won} of {len(tried)} ({100 * low:.0f} to {100 * high:.0f} %) whole, {longest:.0f} s of the cell at most"
     notes = {"failures": dict(Counter(first_classes(tried)))}
     spent = 1e3 * sum(one.cpu_s for one in tried)

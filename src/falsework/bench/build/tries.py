@@ -75,6 +75,18 @@ class Tried:
     collisions: int = 0  # that the referee saw
     untold: int = 0  # of those, what the controller's log does not tell
     rightly: bool = True  # finished, or refused with a reason where nobody could have finished it
+    thought_wall_s: float = 0.0  # by this machine's clock: looking, planning, finding ways
+
+    @property
+    def as_seed_counts_s(self) -> float:
+        """The cell's time in which things moved, and this machine's in which they were looked at and planned.
+
+        The cell's own clock is told a setting for the latter, so that logs do not differ; the greater one counts.
+
+        >>> Tried(Wanted(OURS, 1, 0), True, 1.0, 0.0, 2.0, 10.0, (), thought_wall_s=3.5).as_seed_counts_s
+        13.5
+        """
+        return self.manipulation_s + max(self.planning_s, self.thought_wall_s)
 
 
 def attempt(wanted: Wanted) -> dict[str, Any]:
@@ -128,6 +140,7 @@ def _tried(wanted: Wanted, answer: dict[str, Any] | None, cpu_s: float, lost: st
         collisions=len(struck),
         untold=sum(not one["reported"] for one in struck),
         rightly=answer.get("rightly", answer["success"]),
+        thought_wall_s=answer["thought_wall_s"],
     )
 
 

@@ -49,11 +49,13 @@ def run_baseline(
     """Build a task's product as instructed; what comes of it is the referee's to say."""
     simulated = simulated_cell(task, window_m=window_m)
     policy = baseline.policy(task.cell, task.product, BrickEyes(task.cell, task.product))
-    carried = Carrying(GuardedCell(simulated), policy, journal or Journal(), limit_s)
+    guarded = GuardedCell(simulated)
+    carried = Carrying(guarded, policy, journal or Journal(), limit_s)
     built = carried.build(task.product, baseline.instructor)
     names = tuple(part.name for part in task.product.parts)
     collisions = judged(strikes_of(simulated), ())
-    return BuildDone(built, scored(task.product, truth_of(simulated, task.cell)), None, names, collisions)
+    scores = scored(task.product, truth_of(simulated, task.cell))
+    return BuildDone(built, scores, None, names, collisions, guarded.thought_s)
 
 
 class Carrying:
