@@ -11,9 +11,14 @@ import pytest
 
 from falsework.execution.building import build
 from falsework.execution.control.belief import Belief
+from falsework.execution.control.builder import Builder
+from falsework.execution.control.recovery import LADDERS, Trouble
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.spots import spots
 from falsework.execution.control.ways import Ways
+from falsework.execution.driving import DrivenCell
+from falsework.execution.dry_run import DryDriver, DryWorld
+from falsework.execution.eyes import BrickEyes
 from falsework.execution.journal import read_journal
 from falsework.execution.running import LOG
 from falsework.execution.tiers.tasks import building_cell, on_plate
@@ -109,3 +114,31 @@ def test_spots_on_a_tray_keep_clear_of_other_bricks_and_of_its_rim() -> None:
 def test_kinds_of_this_file_are_those_of_the_catalogue() -> None:
     kinds = [part.shape.kind for part in beside_two_others().parts if isinstance(part.shape, BrickShape)]
     assert [kind.size_m for kind in kinds] == [LONG.size_m, SQUARE.size_m, LONG.size_m]
+
+
+def test_a_way_down_is_put_right_only_where_the_arm_can_still_press() -> None:
+    cell, settings = building_cell(), ControlSettings()
+    lies = Located(SQUARE, "red", at(-0.03, 0.30))
+    product = on_plate(two())
+    belief = Belief(product, cell.T_world_structure, frozenset(), (lies,))
+    ways, now = Ways(cell, cell.arms[0]), np.array(cell.arms[0].home)
+    best = (belief.goal("1") @ np.append(belief.part("1").com_part_m, 1.0))[:3]
+    errand = next(ways.errands(belief, "1", lies, now, best, settings))
+    aside = ways.shifted(errand, 5e-4 * errand.along, 0.01)
+    assert aside is not None
+    moved = np.diff([one.T_world_laid[:3, 3] for one in (errand, aside)], axis=0)[0]
+    assert moved == pytest.approx(5e-4 * errand.along)
+    assert ways.shifted(errand, 5e-4 * errand.along, 0.9) is None  # so far below its table no arm leads on
+
+
+def test_a_press_that_the_arm_cannot_follow_is_not_begun_and_ends_no_build() -> None:
+    product = on_plate(two())
+    world = DryWorld(building_cell(), product, {"1": at(-0.03, 0.30), "2": at(0.05, 0.30)})
+    drivers = {"arm": DryDriver(world, world.cell.arms[0])}
+    facade = DrivenCell(world.cell, drivers, world.cameras())
+    hands = Builder(facade, BrickEyes(world.cell, product), product).placing
+    before = facade.state("arm").q
+    with pytest.raises(Trouble, match="the arm cannot go on straight by 900 mm from where it is") as trouble:
+        hands._press("arm", 1.0, 0.9)
+    assert trouble.value.kind in LADDERS and (facade.state("arm").q == before).all()
+    assert hands._may_press("arm", 0.01)

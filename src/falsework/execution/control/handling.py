@@ -16,7 +16,7 @@ from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.sight import Eyes
 from falsework.execution.control.table import TABLE, Row, State
 from falsework.execution.control.ways import Errand, Ways
-from falsework.execution.facade import Facade, Stopped
+from falsework.execution.facade import Facade, Pressing, Stopped
 from falsework.execution.journal import Journal
 from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
@@ -189,7 +189,10 @@ class Handling(Looking):
         heights = (self.placed_arm.T_world_base @ self.ways.kinematics.forward(errand.take))[:, 2, 3]
         above = heights >= heights[-1] + self.settings.clear_m
         self._follow(errand.arm, errand.take[above], row.share, row.speed_m_s)
-        done = self.facade.press(errand.arm, TOUCH_N, float(heights[above][-1] - heights[-1]))
+        deep = float(heights[above][-1] - heights[-1])
+        if not self._may_press(errand.arm, deep):
+            return False
+        done = self.facade.press(errand.arm, TOUCH_N, deep)
         if done.most_n >= TOUCH_N:
             self.tell("touched", arm=errand.arm, most_n=done.most_n)
         return done.most_n < TOUCH_N
@@ -246,6 +249,19 @@ class Handling(Looking):
         if most_n <= stop_n:
             self._refuse_stalled(arm, way[-1])
         return most_n
+
+    def _press(self, arm: str, force_n: float, limit_m: float, gently: bool = False) -> Pressing:
+        """A press that the arm can follow to its end; else nothing is begun."""
+        if not self._may_press(arm, limit_m):
+            raise Trouble("misaligned", f"the arm cannot go on straight by {1e3 * limit_m:.0f} mm from where it is")
+        return self.facade.press(arm, force_n, limit_m, gently)
+
+    def _may_press(self, arm: str, limit_m: float) -> bool:
+        """Whether joints lead straight on that far along the way the tool points."""
+        state = self.facade.state(arm)
+        T = np.array(state.T_world_tool)
+        T[:3, 3] += limit_m * T[:3, 2]
+        return self._ways[arm].straight_to(state.q, T) is not None
 
     def _refuse_stalled(self, arm: str, goal: Array) -> None:
         off = float(np.abs(self.facade.state(arm).q - goal).max())

@@ -177,7 +177,7 @@ class Placing(Presses):
         elif abs(aside_m) > MISSEEN_M:
             aside_m = 0.0
         self.tell("in hand", brick=job.name, aside_m=aside_m, seen_m=seen_m)
-        better = self.ways.shifted(errand, -aside_m * errand.along)
+        better = self.ways.shifted(errand, -aside_m * errand.along, self._press_m(job))
         job.errand = errand if better is None else better
 
     def _descend_to_place(self, job: Job) -> None:
@@ -212,7 +212,7 @@ class Placing(Presses):
             if way is None:
                 continue
             self._follow(errand.arm, way, row.share, row.speed_m_s)
-            done = self.facade.press(errand.arm, FEEL_N, deep)
+            done = self._press(errand.arm, FEEL_N, deep)
             self.tell("felt", brick=job.name, aside_m=aside_m, most_n=done.most_n, travel_m=done.travel_m)
             if done.travel_m > deep - THERE_M:
                 return

@@ -36,12 +36,15 @@ class Presses(MakingRoom):
         press_n = self._press_n(job)
         grip = self.settings.grip_spare * press_n / (2.0 * self.placed_arm.tool.friction)
         self.facade.hold_with(errand.arm, self._force_of(errand.arm, grip))
-        limit = self.settings.gap_m + studs_of(job, self.belief) + self.settings.deeper_m
-        done = self.facade.press(errand.arm, press_n, limit, self._gently(job))
+        done = self._press(errand.arm, press_n, self._press_m(job), self._gently(job))
         job.is_unsure = not done.reached
         self._tell_press(job, done)
         if job.is_unsure and done.most_n < NOTHING_N:
             raise Trouble("unsupported", "nothing is felt below its place")
+
+    def _press_m(self, job: Job) -> float:
+        """How deep it may be pressed from where its way down ends."""
+        return self.settings.gap_m + studs_of(job, self.belief) + self.settings.deeper_m
 
     def _press_blindly(self, job: Job) -> None:
         """As deep as the seat should be."""
@@ -68,7 +71,7 @@ class Presses(MakingRoom):
         force = self._press_n(job)
         needed = force / self.settings.press_sure
         hover = self._hover_m(job)
-        done = self.facade.press(arm, force, hover + self.settings.deeper_m, self._gently(job))
+        done = self._press(arm, force, hover + self.settings.deeper_m, self._gently(job))
         self._tell_press(job, done, top=True)
         self._follow(arm, back_up(self.facade.state(arm).q, down), row.share, TABLE[State.RETREAT].speed_m_s)
         if done.most_n < NOTHING_N:

@@ -212,13 +212,20 @@ class Ways:
             standing = standing.and_arm(other, q)
         return FreeWays(bodies, standing, NEAR_M).between(begin, end, rng)
 
-    def shifted(self, errand: Errand, by_m: Array) -> Errand | None:
-        """The same with its way down a little aside, by (3,) m; None where the arm cannot follow."""
+    def shifted(self, errand: Errand, by_m: Array, further_m: float) -> Errand | None:
+        """The same with its way down a little aside, by (3,) m; None where the arm cannot follow.
+
+        Beside the way that was found joints turn otherwise: there too it must lead on by `further_m`, as in a press.
+        """
         ends = self.arm.T_world_base @ self.kinematics.forward(errand.bring[[0, -1]])
         ends[:, :3, 3] += by_m
         aside = self.straight_to(errand.bring[0], ends[0])
         down = None if aside is None else self.straight_to(aside[-1], ends[1])
         if aside is None or down is None:
+            return None
+        below = ends[1].copy()
+        below[2, 3] -= further_m
+        if self.straight_to(down[-1], below) is None:
             return None
         laid = errand.T_world_laid.copy()
         laid[:3, 3] += by_m
