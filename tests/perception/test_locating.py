@@ -155,6 +155,25 @@ def test_the_rim_of_a_dark_wall_is_not_taken_for_its_foot_where_only_studs_tell(
     assert np.linalg.norm(off) < 1e-3  # 4.4 mm by the outline, which claimed 0.2
 
 
+@pytest.mark.parametrize(("slope", "sun_deg", "pushed_rad"), [(0.3, 60, 0.5), (0.7, 180, 0.5), (1.2, 180, 5.5)])
+def test_a_plate_that_was_pushed_is_registered_where_it_is(slope: float, sun_deg: float, pushed_rad: float) -> None:
+    """From 3 mm away studs stop half way; seen from so far they say little, and must not overrule the outline."""
+    turn, push = math.radians(sun_deg), 3e-3 * np.array([math.cos(pushed_rad), math.sin(pushed_rad)])
+    low = Light(np.array([slope * math.cos(turn), slope * math.sin(turn), 1.0]), sun=(0.45,) * 3, sky=(0.15,) * 3)
+    told, there = (
+        SceneBrick("plate", PLATE.kind, "green", about_middle(PLATE.kind, (0.02 + x, y), 0.0, 0.0))
+        for x, y in ((0.0, 0.0), push)
+    )
+    bare = Scene((), (), there, Surface(rgb=(0.42, 0.42, 0.44), grain=0.02), low)
+    believed = place(replace(bare, plate=told))
+    over = View(looking_at(np.array([0.0, 0.001, 0.8]), np.zeros(3)), ABOVE.K)
+    found = registered(levelled(view_of(frame(bare, over)), believed), believed.plates[0])
+    assert found is not None and found.calibrated is not None
+    middle = np.append(found.calibrated.middle_m, [0.0, 1.0])
+    off = (found.T_base_cam @ np.linalg.inv(over.T_base_cam) @ middle - middle)[:2]
+    assert np.linalg.norm(off + push) < 1e-3  # 3 to 5 mm where studs were believed
+
+
 def test_a_dark_pixel_without_depth_shows_no_white_brick() -> None:
     """Shadows at the foot of a stack are where one eye sees nothing: their noise was half a white 2x4."""
     stack = scene(

@@ -121,10 +121,10 @@ class Handling(Looking):
         arm = self.placed_arm.name
         errand = job.errand
         now = self.facade.state(arm).q
-        if errand is not None and state in (State.DESCENDTOGRASP, State.GRASP):
+        if errand is not None and state in (State.DESCENDTOGRASP, State.GRASP, State.LIFT):
             self.facade.open(arm, errand.open_m)
             self._follow(arm, back_up(now, errand.take), TABLE[State.LIFT].share, TABLE[State.LIFT].speed_m_s)
-        elif errand is not None and state in (State.LIFT, State.PREPLACE):
+        elif errand is not None and state is State.PREPLACE:
             self.facade.open(arm, errand.open_m)
         elif errand is not None and state in HELD_OUT and self.facade.holds(arm, errand.hold.width_m):
             self.facade.hold_with(arm, self._force_of(arm, self.settings.carry_n))

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from falsework.execution.control.handling import Job, back_up
+from falsework.execution.control.handling import MEETS_N, Job, back_up
 from falsework.execution.control.in_hand import WristOffset
 from falsework.execution.control.piecing import by_hold, press_point
 from falsework.execution.control.presses import Presses, errand_of, pitch_of, studs_of
@@ -147,7 +147,8 @@ class Placing(Presses):
 
     def _lift(self, job: Job) -> None:
         errand, row = errand_of(job), TABLE[State.LIFT]
-        self._follow(errand.arm, errand.take[::-1], row.share, row.speed_m_s)
+        if self._feel_along(errand.arm, errand.take[::-1], row.share, row.speed_m_s, MEETS_N) > MEETS_N:
+            raise Trouble("closure", "it hangs on something as it is lifted")
         self._still_held(errand, "as it was lifted")
 
     def _preplace(self, job: Job) -> None:

@@ -9,12 +9,12 @@ same picture as the bricks, so the error is measured, in every frame, and taken 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from falsework.model.arrays import Array
+from falsework.model.arrays import Array, Bools
 from falsework.model.perception.findings import Plate
 from falsework.model.poses import inverse
 from falsework.perception.locator.aligning import FLAT, Aligned, aligned
@@ -39,6 +39,7 @@ _SURE_M, _SURE_RAD = 8e-4, 3e-3  # what must be known of the plate, as standard 
 # misled where studs, by fewer pixels, have the plate so many deviations away.
 _ONE_SIDED, _MISLED, _FEW_STUD_PIXELS = 0.3, 4.0, 500
 _SHARED = 2.0  # neighbouring pixels share noise: so many count as one
+_SURELY = 3.0  # deviations
 
 
 def registered(view: View, plate: Plate) -> View | None:
@@ -65,7 +66,8 @@ def _misled(view: View, plate: Plate, outline: Aligned, pixels: Pixels) -> bool:
     """Whether studs, asked by themselves, have the plate elsewhere than an outline of which too few sides are seen.
 
     A wall that the sun does not reach may be too dark to be told as the plate's, and its upper rim is taken for its
-    foot: the plate seems to end 4 mm early. The far side would say no; where it is not in the picture, studs do.
+    foot: the plate seems to end 4 mm early. The far side would say no; where it is not in the picture, studs do. But
+    studs that begin far away, as where somebody pushed the plate, may stop half way: they must fit better there too.
     """
     unsure = np.linalg.inv(outline.known() + np.eye(3))[:2, :2]
     bias = _stud_bias(view)[:2, :2]
@@ -78,7 +80,19 @@ def _misled(view: View, plate: Plate, outline: Aligned, pixels: Pixels) -> bool:
     off = plate.T_base_plate[:2, :2].T @ ((alone - outline.T_base_brick) @ (length / 2, width / 2, 0.0, 1.0))[:2]
     pitch = plate.kind.measures.pitch_m
     off = off - pitch * np.rint(off / pitch)  # a pitch away studs look the same
-    return bool(np.hypot(*off) > _MISLED * np.sqrt(np.linalg.eigvalsh(unsure + bias).max()))
+    if np.hypot(*off) <= _MISLED * np.sqrt(np.linalg.eigvalsh(unsure + bias).max()):
+        return False
+    return _fit_better(view, plate, alone, outline.T_base_brick, _stud_pixels(view, plate, pixels))
+
+
+def _fit_better(view: View, plate: Plate, here: Array, there: Array, pixels: Pixels) -> bool:
+    """Whether studs explain pixels (n, 2) surely better with the plate at one pose (4, 4) than at another."""
+    gray = view.rgb[pixels[:, 1], pixels[:, 0]].mean(axis=1).astype(float)
+    lit = [_lit(view, solid_of(plate.kind), T, pixels.astype(float), gray, reach=1.0) for T in (here, there)]
+    most = 3 * min(one.spread for one in lit)
+    near, far = (np.clip(one.off, -most, most) ** 2 for one in lit)
+    more = (far - near)[lit[0].fine & lit[1].fine]
+    return len(more) > 1 and bool(more.mean() > _SURELY * more.std() * np.sqrt(_SHARED / len(more)))
 
 
 def marked_plate(view: View, plate: Plate, pixels: Pixels) -> View | None:
@@ -161,17 +175,19 @@ def _stud_pixels(view: View, plate: Plate, pixels: Pixels) -> Pixels:
     return some
 
 
-def _stud_residuals(
-    view: View, solid: Array, T: Array, places: Array, gray: Array, reach: float
-) -> tuple[Array, Array, float]:
-    """((n, 3) what moving changes, (n,) what is left, its robust spread), in grey levels."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lit:
+    """Studs drawn at some pixels, and the light that explains these best."""
 
-    def drawn(pose: Array) -> Array:
-        out = np.empty((len(places), NORMALS))
-        normals_at(places, view.K, np.ascontiguousarray((view.T_cam_base @ pose)[:3]), solid, reach, out)
-        return out
+    fine: Bools  # (n,) where something was drawn
+    light: Array  # (k,) of `NORMALS`
+    off: Array  # (n,) grey levels that are left
+    weight: Array  # (n,) 0 for what lies on them, or is nothing of theirs
+    spread: float  # of what is left
 
-    here = drawn(T)
+
+def _lit(view: View, solid: Array, T: Array, places: Array, gray: Array, reach: float) -> _Lit:
+    here = _normals(view, solid, T, places, reach)
     fine = np.isfinite(here).all(axis=1)
     weight = fine.astype(float)
     here[~fine] = 0.0
@@ -181,12 +197,27 @@ def _stud_residuals(
         off = np.where(fine, gray - here @ light, 0.0)
         spread = max(1.0, 1.4826 * float(np.median(np.abs(off[fine])))) if fine.any() else 1.0
         weight = np.where(np.abs(off) < 3 * spread, fine, 0.0)
+    return _Lit(fine, light, off, weight, spread)
+
+
+def _normals(view: View, solid: Array, T: Array, places: Array, reach: float) -> Array:
+    """(n, k) what is drawn of the plate at a pose."""
+    out = np.empty((len(places), NORMALS))
+    normals_at(places, view.K, np.ascontiguousarray((view.T_cam_base @ T)[:3]), solid, reach, out)
+    return out
+
+
+def _stud_residuals(
+    view: View, solid: Array, T: Array, places: Array, gray: Array, reach: float
+) -> tuple[Array, Array, float]:
+    """((n, 3) what moving changes, (n,) what is left, its robust spread), in grey levels."""
+    lit = _lit(view, solid, T, places, gray, reach)
     rows = np.zeros((len(gray), 3))
     h, angle = 2e-4, 1e-3
     for at, axis in enumerate(FLAT):
         step = np.zeros(6)
         step[axis] = angle if axis == 5 else h
-        ahead, behind = drawn(moved(T, solid, step)), drawn(moved(T, solid, -step))
-        change = (ahead - behind) @ light / (2 * step[axis])
-        rows[:, at] = np.where(np.isfinite(change), change, 0.0) * np.sqrt(weight)
-    return rows, off * np.sqrt(weight), spread
+        ahead, behind = (_normals(view, solid, moved(T, solid, by), places, reach) for by in (step, -step))
+        change = (ahead - behind) @ lit.light / (2 * step[axis])
+        rows[:, at] = np.where(np.isfinite(change), change, 0.0) * np.sqrt(lit.weight)
+    return rows, lit.off * np.sqrt(lit.weight), lit.spread
