@@ -26,6 +26,7 @@ from falsework.planning.plans.jobs import Planned
 
 WAITS_S = 4.0  # between two looks for a brick that is not there, at first
 MOST_OFF = 4  # bricks that are taken off again, in all
+STUCK = 2  # times that a brick on its side is tried which no hand finds room to turn or to carry off
 MOST_FAILURES = 6  # bricks given up, counted each time, before a build ends
 
 
@@ -191,7 +192,8 @@ class Builder:
         climbed = job.climbed.get(trouble.kind, 0)
         job.climbed[trouble.kind] = climbed + 1
         job.tries += 1
-        over = climbed >= len(ladder) or job.tries > self.settings.tries or self._is_late
+        stuck = job.is_stuck and climbed >= STUCK
+        over = stuck or climbed >= len(ladder) or job.tries > self.settings.tries or self._is_late
         rung = None if over else ladder[climbed]
         self.tell(
             "trouble",

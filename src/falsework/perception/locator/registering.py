@@ -188,7 +188,7 @@ class _Lit:
 
 def _lit(view: View, solid: Array, T: Array, places: Array, gray: Array, reach: float) -> _Lit:
     here = _normals(view, solid, T, places, reach)
-    fine = np.isfinite(here).all(axis=1)
+    fine: Bools = np.asarray(np.isfinite(here).all(axis=1))
     weight = fine.astype(float)
     here[~fine] = 0.0
     light, off, spread = np.zeros(NORMALS), np.zeros(len(gray)), 1.0
