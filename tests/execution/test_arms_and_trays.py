@@ -12,9 +12,11 @@ import pytest
 from falsework.execution.building import build
 from falsework.execution.control.belief import Belief
 from falsework.execution.control.builder import Builder
+from falsework.execution.control.handling import MEETS_N, Job
 from falsework.execution.control.recovery import LADDERS, Trouble
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.control.spots import spots
+from falsework.execution.control.table import State
 from falsework.execution.control.ways import Ways
 from falsework.execution.driving import DrivenCell
 from falsework.execution.dry_run import DryDriver, DryWorld
@@ -27,6 +29,7 @@ from falsework.model.arrays import Array
 from falsework.model.assembly import Assembly
 from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Located
+from falsework.model.plan import Step
 from falsework.model.shapes import BrickShape
 from falsework.robots.collision.arm_bodies import ArmBodies
 from falsework.robots.collision.surroundings import Surroundings
@@ -131,14 +134,43 @@ def test_a_way_down_is_put_right_only_where_the_arm_can_still_press() -> None:
     assert ways.shifted(errand, 5e-4 * errand.along, 0.9) is None  # so far below its table no arm leads on
 
 
-def test_a_press_that_the_arm_cannot_follow_is_not_begun_and_ends_no_build() -> None:
+def dry_builder() -> Builder:
+    """Of two bricks on a tray, without physics."""
     product = on_plate(two())
     world = DryWorld(building_cell(), product, {"1": at(-0.03, 0.30), "2": at(0.05, 0.30)})
-    drivers = {"arm": DryDriver(world, world.cell.arms[0])}
-    facade = DrivenCell(world.cell, drivers, world.cameras())
-    hands = Builder(facade, BrickEyes(world.cell, product), product).placing
+    facade = DrivenCell(world.cell, {"arm": DryDriver(world, world.cell.arms[0])}, world.cameras())
+    return Builder(facade, BrickEyes(world.cell, product), product)
+
+
+def test_a_press_that_the_arm_cannot_follow_is_not_begun_and_ends_no_build() -> None:
+    builder = dry_builder()
+    facade, hands = builder.facade, builder.placing
     before = facade.state("arm").q
     with pytest.raises(Trouble, match="the arm cannot go on straight by 900 mm from where it is") as trouble:
         hands._press("arm", 1.0, 0.9)
     assert trouble.value.kind in LADDERS and (facade.state("arm").q == before).all()
     assert hands._may_press("arm", 0.01)
+
+
+def test_what_hangs_on_something_is_let_go_as_it_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
+    builder = dry_builder()
+    hands, job = builder.placing, Job("1", Step("place", ("1",)), 0.0)
+    for state in (State.LOOK, State.PREGRASP, State.DESCENDTOGRASP, State.GRASP):
+        hands.do(state, job)
+    assert job.errand is not None
+    monkeypatch.setattr(hands, "_feel_along", lambda *_: 2.0 * MEETS_N)
+    with pytest.raises(Trouble, match="it hangs on something as it is lifted") as trouble:
+        hands.do(State.LIFT, job)
+    monkeypatch.undo()
+    rung = builder._next_rung(job, State.LIFT, trouble.value)
+    assert rung is not None and rung.name == "regrasp"
+    assert builder.facade.state("arm").q == pytest.approx(np.array(hands.placed_arm.home), abs=1e-6)
+    assert builder.facade.state("arm").opening_m == pytest.approx(job.errand.open_m)
+
+
+def test_a_brick_that_no_hand_can_turn_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    builder = dry_builder()
+    job = Job("1", Step("place", ("1",)), 0.0, is_stuck=True)
+    monkeypatch.setattr(builder.placing, "turn_upright", lambda _: None)
+    rungs = [builder._next_rung(job, State.LOOK, Trouble("toppled", "it lies on a side")) for _ in range(3)]
+    assert [None if one is None else one.name for one in rungs] == ["turn it upright", "turn it upright", None]
