@@ -69,14 +69,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_row(row: dict[str, Any], stream: TextIO) -> None:
-    """One line per measurement, printed as soon as it is there."""
+    """One line per measurement, printed as soon as it is there, with what came out: who stops early has seen it."""
     if "skipped" in row:
         print(f"{row['suite']:12} {row['case']:22} skipped: {row['skipped']}", file=stream, flush=True)
         return
     ratio = "" if row["ratio"] is None else f"{row['reference']:12.2f} ms {row['against']} = {row['ratio']:.1f} x"
     known = ("suite", "case", "ours", "reference", "ratio", "against", "figure", "target")
     notes = ", ".join(f"{key} {_short(value)}" for key, value in row.items() if key not in known)
-    line = f"{row['suite']:12} {row['case']:22} {row['ours']:10.2f} ms {ratio:48} {notes}"
+    told = ratio or row.get("figure", "")
+    line = f"{row['suite']:12} {row['case']:22} {row['ours']:10.2f} ms {told:48} {notes}"
     print(line.rstrip(), file=stream, flush=True)
 
 
