@@ -24,6 +24,7 @@ ANSWER = {
     "violations": 0.25,
     "planning_s": 3.0,
     "manipulation_s": 210.0,
+    "thought_wall_s": 3.5,
     "believed": False,
     "collisions": [{"time_s": 4.0, "reported": True}, {"time_s": 9.0, "reported": False}],
     "failures": [

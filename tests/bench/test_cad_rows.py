@@ -148,5 +148,5 @@ def test_without_reference_data_nothing_is_planned_of_it_and_that_is_said() -> N
 
 
 def test_only_some_suites_have_pages() -> None:
-    with pytest.raises(BadInput, match="--out: only cad and build have a page to show, not contacts"):
+    with pytest.raises(BadInput, match="--out: only cad, build, perception have a page to show, not contacts"):
         bench("contacts", out=Path("pages"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from falsework.bench.perception.masks import plain_icp
 from falsework.bench.perception.tallies import Journal, Tally
 from falsework.bench.suites import bench
 from falsework.model.errors import BadInput
+from falsework.studio.perception.errors_page import Seen, errors_html
 
 
 def one_found(seed: int) -> Tally:
@@ -82,3 +84,20 @@ def test_a_plain_icp_moves_a_box_onto_its_points() -> None:
     normals = np.repeat([[0, 0, 1.0], [0, -1.0, 0], [-1.0, 0, 0]], [len(top), len(side), len(end)], axis=0)
     moved = plain_icp(model, normals, model + np.array([0.001, -0.0015, 0.0005]), np.eye(4))
     assert moved[:3, 3] == pytest.approx((0.001, -0.0015, 0.0005), abs=1e-4)
+
+
+def test_how_far_off_bricks_are_is_drawn_of_each_list_of_scenes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    off = rng.multivariate_normal(np.zeros(3), np.eye(3), 4000)
+    honest = Seen(
+        "one view", np.abs(off[:, 0]).tolist(), [], (off**2).sum(axis=1).tolist(), {"clear found": 4000, "false": 3}
+    )
+    page = errors_html([honest, Seen("<two views>", [], [], [], {})])
+    assert "<script" not in page and "<two" not in page
+    assert '<td class="number">4,000</td>' in page and "3 told that are not there" in page
+    claimed, inside = (
+        np.array([[float(at) for at in point.split(",")] for point in points.split()])
+        for points in re.findall(r'<polyline points="([^"]*)"', page)[-2:]
+    )
+    line = np.interp(inside[:, 0], claimed[:, 0], claimed[:, 1])
+    assert np.abs(inside[:, 1] - line).max() < 5  # pixels of 196: true covariances lie on the diagonal

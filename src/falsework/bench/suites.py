@@ -48,7 +48,7 @@ FULLER = (
     "learning",
 )  # measure more with `full`
 JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
-PAGED = ("cad", "build")
+PAGED = ("cad", "build", "perception")
 ASKED = {  # whom one may ask so: for so many tasks, drawn or begun with a seed, worked through by a pool
     "tasks": ("build",),
     "seed": ("build", "perception"),
@@ -86,7 +86,7 @@ def bench(
     if journal is not None and not set(JOURNALLED) & set(suites):
         raise BadInput(f"--journal: only {', '.join(JOURNALLED)} keep one, not {suite}")
     if out is not None and not set(PAGED) & set(suites):
-        raise BadInput(f"--out: only {' and '.join(PAGED)} have a page to show, not {suite}")
+        raise BadInput(f"--out: only {', '.join(PAGED)} have a page to show, not {suite}")
     asked: dict[str, Any] = {
         name: value for name, value in (("tasks", tasks), ("seed", seed), ("pool", pool)) if value is not None
     }

@@ -32,7 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="brick_plans, cad, build, perception, learning: keep what was done there, and go on from it",
     )
     parser.add_argument(
-        "--out", metavar="DIR", type=Path, help="cad: a page there that shows plans side by side; build: films"
+        "--out",
+        metavar="DIR",
+        type=Path,
+        help="cad: a page there that shows plans side by side; build: films; perception: how far off bricks are, drawn",
     )
     parser.add_argument("--tasks", metavar="N", type=whole, help="build: so many tasks of each kind (default 3 or 30)")
     parser.add_argument(

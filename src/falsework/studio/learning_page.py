@@ -12,16 +12,28 @@ from falsework.formats.basics.atomic import write_whole
 from falsework.model.figures import percent, seconds
 from falsework.studio.plain_page import plain_html
 from falsework.studio.report import REPORT_NAME
+from falsework.studio.share_plots import (
+    BELOW,
+    BLUE,
+    GREY,
+    HEIGHT,
+    LEFT,
+    PLOT_STYLE,
+    RED,
+    WIDTH,
+    Curve,
+    curves_drawing,
+    drawing,
+    level,
+)
 
 if TYPE_CHECKING:
     from falsework.learning.training.learn import Trained
 
-WIDTH, HEIGHT, LEFT, BELOW = 640, 220, 44, 24  # of a drawing, pixels
-CURVES = (("train", "#4a76a8"), ("test", "#b3261e"), ("won", "#999999"))
-STYLE = """
-body { max-width: 48rem; }
-polyline { fill: none; stroke-width: 2; } line { stroke: #8886; }
-"""
+CURVES = (("train", BLUE), ("test", RED), ("won", GREY))
+STYLE = f"""
+body {{ max-width: 48rem; }}
+{PLOT_STYLE}"""
 
 
 def write_learning_page(folder: str | os.PathLike[str], trained: Trained) -> Path:
@@ -56,31 +68,16 @@ def _curves(curve: Sequence[dict[str, float]]) -> str:
     if len(curve) < 2:
         return ""
     last = curve[-1]["update"]
-
-    def at(update: float, value: float) -> str:
-        return f"{LEFT + (WIDTH - LEFT) * update / last:.1f},{(HEIGHT - BELOW) * (1 - value):.1f}"
-
-    lines = [_level(value) for value in (0.0, 0.25, 0.5, 0.75, 1.0)]
-    for number, (name, colour) in enumerate(CURVES):
-        points = " ".join(at(row["update"], row[name]) for row in curve if row[name] == row[name])
-        lines.append(f'<polyline points="{points}" stroke="{colour}"/>')
-        lines.append(f'<text x="{LEFT + 90 * number}" y="{HEIGHT - 4}" style="fill:{colour}">{name}</text>')
-    lines.append(f'<text x="{WIDTH - 90}" y="{HEIGHT - 4}">{last:.0f} updates</text>')
+    drawn = [Curve(name, [(row["update"], row[name]) for row in curve], colour) for name, colour in CURVES]
     told = "Accuracy by first choices on training and test states, and the share of sampled episodes won."
-    return f"<h2>Curves</h2>\n<p>{told}</p>\n{_drawing(lines)}"
-
-
-def _level(value: float) -> str:
-    y = (HEIGHT - BELOW) * (1 - value)
-    label = f'<text x="2" y="{max(y + 4, 10):.1f}">{100 * value:.0f} %</text>'
-    return f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH}" y2="{y:.1f}"/>{label}'
+    return f"<h2>Curves</h2>\n<p>{told}</p>\n{curves_drawing(drawn, last, f'{last:.0f} updates')}"
 
 
 def _by_parts(trained: Trained) -> str:
     if not trained.by_parts:
         return ""
     widest = (WIDTH - LEFT) / len(trained.by_parts)
-    lines = [_level(value) for value in (0.0, 0.5, 1.0)]
+    lines = [level(value) for value in (0.0, 0.5, 1.0)]
     for n, (parts, count, finished) in enumerate(trained.by_parts):
         high = (HEIGHT - BELOW) * finished / count
         x = LEFT + n * widest
@@ -89,7 +86,7 @@ def _by_parts(trained: Trained) -> str:
         lines.append(f"<rect {place}>{title}</rect>")
         if len(trained.by_parts) <= 40:
             lines.append(f'<text x="{x + widest / 3:.1f}" y="{HEIGHT - 8}">{parts}</text>')
-    return f"<h2>Where it errs</h2>\n<p>Share finished, by how many parts are to go.</p>\n{_drawing(lines)}"
+    return f"<h2>Where it errs</h2>\n<p>Share finished, by how many parts are to go.</p>\n{drawing(lines)}"
 
 
 def _failed(trained: Trained) -> str:
@@ -103,7 +100,3 @@ def _failed(trained: Trained) -> str:
 
 def _rows(rows: Iterable[tuple[str, str]]) -> str:
     return "".join(f"<tr><td>{escape(one)}</td><td>{escape(other)}</td></tr>" for one, other in rows)
-
-
-def _drawing(lines: Iterable[str]) -> str:
-    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">{"".join(lines)}</svg>'

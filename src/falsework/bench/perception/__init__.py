@@ -3,7 +3,7 @@
 Scene S is made of seed S. Cameras are believed to be 1 mm and 0.2° from where they are. Ambiguous is what the referee
 says (`perception/scenes/ambiguity.py`), who knows the truth and no locator. Times are CPU time of one process. With
 `--journal FILE` a run goes on where it was cut; `--pool processes:2` does scenes two at a time; `--seed N` begins with
-another scene.
+another scene; `--out DIR` draws how far off bricks were.
 """
 
 from __future__ import annotations
@@ -19,12 +19,16 @@ from falsework.bench.perception.scenes import tally
 from falsework.bench.perception.states import state_row
 from falsework.bench.perception.tallies import Journal, Tally, quantiles
 from falsework.bench.rows import Row, Skipped
+from falsework.formats.basics.atomic import write_whole
 from falsework.model.ports import WorkPool
 from falsework.perception.scenes.dataset import KINDS
 from falsework.perception.scenes.random_scenes import SceneSettings
+from falsework.studio.perception.errors_page import Seen, errors_html
 
 SCENES, FULL = 12, 2000  # scenes; other rows take a share of them
 FULL_STATES = 200
+PAGE = "errors.html"
+DRAWN = {"usual": "one view", "noise doubled": "noise doubled", "two views": "two views"}
 ODD = ("one-color", "white", "glossy", "plate", "clutter", "empty")
 # Of the small system's kinds, from where a stud has 20 pixels or more.
 SMALL = SceneSettings(
@@ -38,14 +42,22 @@ SMALL_PITCH_MM = 8.0
 
 
 def run(
-    full: bool = False, journal: Path | None = None, seed: int = 0, pool: WorkPool | None = None
+    full: bool = False,
+    journal: Path | None = None,
+    seed: int = 0,
+    pool: WorkPool | None = None,
+    out: Path | None = None,
 ) -> Iterator[Row | Skipped]:
-    """The tables of seeing, of 12 scenes, or with `full` of 2,000."""
-    yield from measured(FULL if full else SCENES, seed, journal, pool)
+    """The tables of seeing, of 12 scenes, or with `full` of 2,000; drawn in `out`."""
+    yield from measured(FULL if full else SCENES, seed, journal, pool, out)
 
 
 def measured(
-    scenes: int, first: int = 0, journal: Path | None = None, pool: WorkPool | None = None
+    scenes: int,
+    first: int = 0,
+    journal: Path | None = None,
+    pool: WorkPool | None = None,
+    out: Path | None = None,
 ) -> Iterator[Row | Skipped]:
     """The same of so many scenes, from seed `first` on."""
     kept = Journal(journal, pool)
@@ -54,9 +66,17 @@ def measured(
     yield from usual_rows(usual, seeds)
     fewer = range(first, first + max(2, scenes // 10))
     yield from _harder_rows(kept, fewer)
+    if out is not None:
+        _draw(kept, out / PAGE)
     yield from beside_icp(fewer)
     yield from hostile_rows(kept, range(first, first + max(2, scenes // 100)))
     yield state_row(kept, range(first, first + (FULL_STATES if scenes >= FULL else max(6, scenes // 10))))
+
+
+def _draw(kept: Journal, page: Path) -> None:
+    told = [(words, kept.told[row]) for row, words in DRAWN.items()]
+    seen = [Seen(words, one.places_mm, one.yaws_deg, one.distances, one.counts) for words, one in told]
+    write_whole(page, errors_html(seen))
 
 
 def _harder_rows(kept: Journal, seeds: range) -> Iterator[Row]:

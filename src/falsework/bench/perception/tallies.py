@@ -77,6 +77,7 @@ class Journal:
     def __init__(self, file: Path | None = None, pool: WorkPool | None = None) -> None:
         self._kept, self._pool = Kept(file), pool
         self._known: dict[tuple[str, int], Tally] = {}
+        self.told: dict[str, Tally] = {}  # of rows, all of their seeds
         for entry in self._kept.before:
             key = entry.pop("row"), entry.pop("seed")
             self._known[key] = Tally(**{**entry, "counts": Counter(entry["counts"])})
@@ -89,6 +90,7 @@ class Journal:
         out = Tally()
         for seed in seeds:
             out.add(self._known[row, seed])
+        self.told[row] = out
         return out
 
     def _done(self, work: Callable[[int], Tally], seeds: Sequence[int]) -> Iterator[tuple[int, Tally]]:
