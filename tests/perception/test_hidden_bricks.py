@@ -113,7 +113,13 @@ def test_a_brick_on_another_grid_cannot_be_pressed_on() -> None:
 
 @pytest.mark.parametrize(
     ("seed", "about"),
-    [(40019, (0.138, -0.050)), (41053, (-0.055, 0.060)), (43103, (-0.031, 0.061)), (96366, (0.054, 0.075))],
+    [
+        (40019, (0.138, -0.050)),
+        (41053, (-0.055, 0.060)),
+        (43103, (-0.031, 0.061)),
+        (96366, (0.054, 0.075)),
+        (200028, (0.019, 0.046)),
+    ],
 )
 def test_a_brick_that_goes_on_below_others_may_be_two_or_end_elsewhere(seed: int, about: tuple[float, float]) -> None:
     """What lies there is hidden but for slivers; the best packing by far fewer bricks was wrong, and is refused."""
@@ -180,6 +186,27 @@ def test_a_long_brick_may_be_a_short_one_that_ends_under_another() -> None:
     long = supposing.unmoved(kinds[1], there, labels.label_of("orange"))
     shorter = [one for one in going_on(supposing, [long], [long]) if one.kind == kinds[0]]
     assert any(np.allclose(one.middle_m, low.bricks[0].middle_m[:2]) for one in shorter)
+
+
+def test_a_long_brick_that_is_seen_as_a_whole_may_be_two_of_which_one_goes_on() -> None:
+    """A 2x2 and half of a 2x4, flush, look like one 2x4 that ends where a lid begins; in the open it is one."""
+    two_of_them = [brick("end", "2x2", "blue", -0.08, -0.056), brick("long", "2x4", "blue", -0.08, -0.008)]
+    alone = [brick("four", "2x4", "blue", -0.08, -0.04)]
+    for bricks in ([*two_of_them, brick("lid", "2x2", "red", -0.08, 0.008, 0.0192)], alone):
+        there = scene(*bricks)
+        kinds, labels = known_kinds(KINDS), Labels.of(SIX_COLORS)
+        supposing = Supposing(
+            prepared([frame(there)], place(there), kinds, labels), place(there), kinds, LocatorSettings()
+        )
+        told = supposing.unmoved(kinds[1], alone[0].T_base_brick, labels.label_of("blue"))
+        assert told.hidden < 0.02 * told.total
+        two = going_on(supposing, [told], [told])
+        if bricks != alone:
+            assert {(one.kind.length * one.kind.width, *np.round(one.middle_m, 3)) for one in two} >= {
+                (4, -0.08, -0.056), (8, -0.08, -0.008),
+            }  # fmt: skip
+        else:
+            assert not two
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,23 @@ _RIM_PX = 2  # about what a brick explains, where colours are mixed
 _REACH_STUDS = 3.0  # of what is under or upon a brick, beyond it
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a brick of a kind may lie on another's grid: from which cell of it to before which."""
+
+    kind: BrickType
+    low: tuple[int, int]
+    high: tuple[int, int]
+    T_base_brick: Array
+
+    def holds(self, other: Spot) -> bool:
+        """Whether it fills all cells of the other."""
+        return all(
+            low <= its_low and high >= its_high
+            for low, high, its_low, its_high in zip(self.low, self.high, other.low, other.high, strict=True)
+        )
+
+
 def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Supposed]) -> list[Supposed]:
     """Bricks that may carry those chosen, or stand on them, but for those that are known already."""
     left = _left_over(supposing.views, chosen)
@@ -42,10 +59,10 @@ def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Su
                 if bottom < supposing.floor_of(one) - 1e-4:
                     continue
                 for label in _labels_left(supposing.views, left, one, bottom, bottom + kind.size_m[2]):
-                    for T in _on_grid(one, kind, bottom):
-                        there = supposing.unmoved(kind, T, label)
+                    for spot in _on_grid(one, kind, bottom):
+                        there = supposing.unmoved(kind, spot.T_base_brick, label)
                         if supposing.may_be(there, _ANY_SHARE) and not _known(there, (*known, *out)):
-                            more = supposing.on_cell(kind, T, label, share=_ANY_SHARE)
+                            more = supposing.on_cell(kind, spot.T_base_brick, label, share=_ANY_SHARE)
                             out += [two for two in more if not _known(two, (*known, *out))]
     return out
 
@@ -54,32 +71,63 @@ def going_on(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[S
     """Bricks of the same colour that may lie where those chosen are hidden, or end at what hides more.
 
     Larger ones that one chosen may be the seen end of, for it explains all that they show: also of one that is seen as
-    a whole, for it may go on under what stands beside it. Smaller ones that explain all that it shows; and hidden ones
-    that may begin where it is taken to go on, for it covers the little that they show.
+    a whole, for it may go on under what stands beside it. Two that share its cells, of which one goes on there. Smaller
+    ones that explain all that it shows; and hidden ones that may begin where it is taken to go on, for it covers the
+    little that they show.
     """
     out: list[Supposed] = []
     for one in chosen:
         if one.kind.family == "slope":
             continue
-        partly = one.hidden >= _PARTLY * one.total
-        least = (1 - supposing.settings.rival_share) * len(one.shows) - supposing.settings.rival_px
-        for kind in supposing.kinds:
-            more = kind.length * kind.width > one.kind.length * one.kind.width
-            if kind.plates != one.kind.plates or kind.family == "slope" or not (partly or more):
-                continue
-            for T in _on_grid(one, kind, one.bottom_m):
-                larger = more and _holds(T, kind, one) and not _seen_to_end(supposing, T, kind, one)
-                if not (partly or larger):
-                    continue
-                there = supposing.unmoved(kind, T, one.label)
-                inside = _holds(one.T_base_brick, one.kind, there)
-                smaller = inside and len(there.shows) > least
-                if not (larger or smaller) and there.hidden < (_MOSTLY if inside else _HALF) * there.total:
-                    continue
-                there = _as_misfit_as(one, there)
-                if supposing.may_be(there, _ANY_SHARE) and not _known(there, (*known, *out), as_good=True):
-                    out.append(there)
+        alike = [two for two in supposing.kinds if two.plates == one.kind.plates and two.family != "slope"]
+        for kind in alike:
+            for spot in _on_grid(one, kind, one.bottom_m):
+                for there in _instead(supposing, one, spot, alike):
+                    if supposing.may_be(there, _ANY_SHARE) and not _known(there, (*known, *out), as_good=True):
+                        out.append(there)
     return out
+
+
+def _instead(supposing: Supposing, one: Supposed, spot: Spot, alike: Sequence[BrickType]) -> list[Supposed]:
+    """What may be there if a brick lies at a spot, and not the one that was chosen; nothing where none may be."""
+    own = Spot(one.kind, (0, 0), (one.kind.length, one.kind.width), one.T_base_brick)
+    inside = own.holds(spot)
+    rest = None if inside or spot.holds(own) else _rest(one, spot, alike)
+    goes_on = not inside and bool(rest or spot.holds(own)) and not _seen_to_end(supposing, spot, one)
+    partly = one.hidden >= _PARTLY * one.total
+    if not (partly or goes_on):
+        return []
+    there = _as_misfit_as(one, supposing.unmoved(spot.kind, spot.T_base_brick, one.label))
+    least = (1 - supposing.settings.rival_share) * len(one.shows) - supposing.settings.rival_px
+    if rest and goes_on:
+        other = _as_misfit_as(one, supposing.unmoved(rest.kind, rest.T_base_brick, one.label))
+        shown = len(np.union1d(there.shows, other.shows)) - 2.0 * (there.against + other.against)
+        if shown > least - 2.0 * one.against:
+            return [there, other]
+        goes_on = False
+    smaller = inside and len(there.shows) > least
+    hidden = there.hidden >= (_MOSTLY if inside else _HALF) * there.total
+    return [there] if goes_on or (partly and (smaller or hidden)) else []
+
+
+def _rest(one: Supposed, spot: Spot, alike: Sequence[BrickType]) -> Spot | None:
+    """Where a spot fills one end of a brick's cells: the brick that would fill the other end; None if none would."""
+    sides = one.kind.length, one.kind.width
+    for axis, across in ((0, 1), (1, 0)):
+        first, last = spot.low[axis] <= 0, spot.high[axis] >= sides[axis]
+        if spot.low[across] > 0 or spot.high[across] < sides[across] or first == last:
+            continue
+        low, high = [0, 0], list(sides)
+        if first:
+            low[axis] = spot.high[axis]
+        else:
+            high[axis] = spot.low[axis]
+        for kind in alike:
+            for turned in (False, True):
+                rest = _spot(one, kind, (low[0], low[1]), turned, one.bottom_m)
+                if rest.high == tuple(high):
+                    return rest
+    return None
 
 
 def _as_misfit_as(one: Supposed, there: Supposed) -> Supposed:
@@ -91,14 +139,9 @@ def _as_misfit_as(one: Supposed, there: Supposed) -> Supposed:
     return replace(there, aligned=replace(there.aligned, points=round(points), miss_px=one.aligned.miss_px))
 
 
-def _holds(T: Array, kind: BrickType, one: Supposed) -> bool:
-    """Whether a brick there fills all cells of another."""
-    inside = (one.corners_m - T[:2, 3]) @ T[:2, :2]
-    return bool((inside > -1e-4).all() and (inside < np.array(kind.size_m[:2]) + 1e-4).all())
-
-
-def _seen_to_end(supposing: Supposing, T: Array, kind: BrickType, one: Supposed) -> bool:
-    """Whether a view looks through most of the cells that a larger brick there would have beside those of one."""
+def _seen_to_end(supposing: Supposing, spot: Spot, one: Supposed) -> bool:
+    """Whether a view looks through most of the cells that a brick there would have beside those of one."""
+    kind, T = spot.kind, spot.T_base_brick
     pitch = kind.measures.pitch_m
     cells = np.indices((kind.length, kind.width)).reshape(2, -1).T * pitch + 0.5 * pitch
     places = cells @ T[:2, :2].T + T[:2, 3]
@@ -170,16 +213,20 @@ def _window(view: View, middle: Array, reach: float) -> tuple[slice, slice]:
     )
 
 
-def _on_grid(one: Supposed, kind: BrickType, bottom: float) -> Iterator[Array]:
-    """(4, 4) poses of a kind at a height, on a brick's grid, that share a stud's cell with it or more."""
-    pitch = kind.measures.pitch_m
-    c, s = math.cos(one.yaw), math.sin(one.yaw)
-    corner = one.T_base_brick[:2, 3]
-    for along, across, turn in ((kind.length, kind.width, 0.0), (kind.width, kind.length, math.pi / 2)):
+def _on_grid(one: Supposed, kind: BrickType, bottom: float) -> Iterator[Spot]:
+    """Spots of a kind at a height, on a brick's grid, that share a stud's cell with it or more."""
+    for turned in (False, True)[: 1 + (kind.length != kind.width)]:
+        along, across = (kind.width, kind.length) if turned else (kind.length, kind.width)
         for i in range(1 - along, one.kind.length):
             for j in range(1 - across, one.kind.width):
-                a, b = (i + along / 2) * pitch, (j + across / 2) * pitch
-                x, y = corner + np.array([c * a - s * b, s * a + c * b])
-                yield placed(kind, float(x), float(y), bottom, one.yaw + turn)
-        if along == across:
-            return
+                yield _spot(one, kind, (i, j), turned, bottom)
+
+
+def _spot(one: Supposed, kind: BrickType, low: tuple[int, int], turned: bool, bottom: float) -> Spot:
+    """The spot whose first cell is `low` on a brick's grid, with its length along that brick's or, `turned`, across."""
+    along, across = (kind.width, kind.length) if turned else (kind.length, kind.width)
+    c, s = math.cos(one.yaw), math.sin(one.yaw)
+    a, b = ((low[0] + along / 2) * kind.measures.pitch_m, (low[1] + across / 2) * kind.measures.pitch_m)
+    x, y = one.T_base_brick[:2, 3] + np.array([c * a - s * b, s * a + c * b])
+    T = placed(kind, float(x), float(y), bottom, one.yaw + (math.pi / 2 if turned else 0.0))
+    return Spot(kind, low, (low[0] + along, low[1] + across), T)

@@ -50,6 +50,7 @@ class Supposing:
         first = self.views[0]
         away = max(float(np.median(first.depth[first.depth > 0])), 0.05)
         self._pixels_per_stud = first.K[0] * self.pitch / away
+        self._unmoved: dict[tuple[BrickType, int, bytes], Supposed] = {}
         self._onto_plates = [inverse(plate.T_base_plate) for plate in place.plates]
 
     def all(self, labels: Sequence[int]) -> list[Supposed]:
@@ -195,8 +196,11 @@ class Supposing:
         return len(one.shows) >= least and one.against <= self.settings.most_against * told
 
     def unmoved(self, kind: BrickType, T: Array, label: int) -> Supposed:
-        """The brick weighed where it is, whatever its outline says."""
-        return self.weighed(kind, label, Aligned(T, np.zeros((6, 6)), 0, 0.0))
+        """The brick weighed where it is, whatever its outline says; who asks again gets the same one."""
+        asked = kind, label, T.tobytes()
+        if asked not in self._unmoved:
+            self._unmoved[asked] = self.weighed(kind, label, Aligned(T, np.zeros((6, 6)), 0, 0.0))
+        return self._unmoved[asked]
 
     def weighed(self, kind: BrickType, label: int, lies: Aligned) -> Supposed:
         """What the pixels of all views say about a brick at its place."""
