@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from falsework.perception.locator.choosing import still_possible
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import merge, other_tilings
 
@@ -47,6 +48,41 @@ def test_branch_and_bound_and_the_solver_agree(seed: int) -> None:
     packing = Packing(shows, rng.uniform(0, 20, 14).tolist(), apart)
     for without in ((), (0, 3)):
         assert packing.best(without)[1] == pytest.approx(packing.best_by_solver(without)[1], abs=1e-6)
+
+
+def in_a_row(seed: int, lure: int = -1) -> Packing:
+    """Forty bricks that may lie in a row of pixels where nothing shows where they end; who takes `lure` gets 1000."""
+    rng = np.random.default_rng([seed, 2])
+    low = rng.integers(0, 60, 40)
+    high = low + rng.choice([8, 16], 40)
+    shows = [np.arange(a, b)[rng.random(b - a) < 0.95] for a, b in zip(low, high, strict=True)]
+    apart = [(a, b) for a, b in combinations(range(40), 2) if min(high[a], high[b]) - max(low[a], low[b]) > 3]
+    return Packing(shows, rng.uniform(1, 4, 40) - 1000.0 * (np.arange(40) == lure), apart)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_bound_rules_out_is_in_no_packing_that_is_worth_more(seed: int) -> None:
+    packing = in_a_row(seed)
+    _, most = packing.best_by_solver()
+    told = packing._weights, packing.costs, packing._apart, np.ones(packing.count, np.bool_)
+    for less in (0.5, 3.0):
+        alive = still_possible(*packing._owners, *told, most - less, 150)
+        assert packing.best_by_solver(np.flatnonzero(~alive).tolist())[1] == pytest.approx(most, abs=1e-6)
+        assert 0 < alive.sum() < 40
+        for one in np.flatnonzero(~alive).tolist():
+            assert in_a_row(seed, one).best_by_solver()[1] - 1000.0 <= most - less + 1e-6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_not_worth_enough_is_not_told(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for nodes in (300, 1):  # by branch and bound alone, and after a bound
+        monkeypatch.setattr("falsework.perception.locator.packing._FIRST_NODES", nodes)
+        packing = in_a_row(seed)
+        chosen, most = packing.best()
+        assert most == pytest.approx(packing.best_by_solver()[1], abs=1e-6)
+        assert packing.best(above=most - 1.0)[1] == pytest.approx(most, abs=1e-6)
+        assert packing.best(above=most + 1.0) == ((), most + 1.0)
+        assert packing.best(chosen[:1])[1] == pytest.approx(packing.best_by_solver(chosen[:1])[1], abs=1e-6)
 
 
 def test_six_studs_in_a_row_are_tiled_in_one_other_way() -> None:

@@ -92,7 +92,7 @@ class Judging:
         self.by_chance = [_doubts(one) + chance for one, chance in zip(self.those, self.chances, strict=True)]
         self.explained = [one.shows for one in self.those]
         self._carry(standing)
-        self.apart = conflicts(self.those, kinds)
+        self.apart = np.array(conflicts(self.those, kinds), dtype=np.int64).reshape(-1, 2)
         self.light = 0.85
 
     def _carry(self, standing: Sequence[Supposed]) -> None:
@@ -149,9 +149,8 @@ class Judging:
         pixels = np.concatenate([*some, np.zeros(0, np.int64)])
         order = np.argsort(pixels, kind="stable")
         same = np.flatnonzero(np.diff(pixels[order]) == 0)
-        pairs = np.array(self.apart, dtype=np.int64).reshape(-1, 2)
-        one = np.concatenate([owners[order[same]], pairs[:, 0]])
-        other = np.concatenate([owners[order[same + 1]], pairs[:, 1]])
+        one = np.concatenate([owners[order[same]], self.apart[:, 0]])
+        other = np.concatenate([owners[order[same + 1]], self.apart[:, 1]])
         count = len(self.those)
         links = sparse.coo_array((np.ones(len(one), np.int8), (one, other)), shape=(count, count))
         groups, group = csgraph.connected_components(links, directed=False)
@@ -185,9 +184,12 @@ class Judging:
                 rivals.append(tuple(clash))
 
     def _packing(self, cluster: list[int], costs: Sequence[float]) -> Packing:
-        number = {at: position for position, at in enumerate(cluster)}
-        apart = [(number[a], number[b]) for a, b in self.apart if a in number]
-        return Packing([self.explained[at] for at in cluster], [costs[at] for at in cluster], apart)
+        number = np.full(len(self.those), -1)
+        number[cluster] = np.arange(len(cluster))
+        apart = number[self.apart]
+        return Packing(
+            [self.explained[at] for at in cluster], [costs[at] for at in cluster], apart[(apart >= 0).all(axis=1)]
+        )
 
     def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it.
@@ -213,7 +215,7 @@ class Judging:
                 if shown.least_loss(told, mine, alike) > margin + several:
                     out.append((one, []))
                     continue
-                other, worth = shown.best(without=alike)
+                other, worth = shown.best(without=alike, above=most - margin - several - 1e-6)
                 more = float(chances[list(other)].sum() - chances[list(told)].sum())
                 if most - worth > margin + min(max(more, 0.0), several):
                     other = ()

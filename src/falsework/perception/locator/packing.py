@@ -14,9 +14,10 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from falsework.model.arrays import Array, Bools
-from falsework.perception.locator.choosing import best_choice
+from falsework.perception.locator.choosing import best_choice, still_possible
 
-_MOST_NODES = 3000  # of branch and bound, before the solver is asked
+_FIRST_NODES = 300  # of branch and bound, before a bound rules out what it can,
+_NODES, _TRIES, _ROUNDS = 1000, 4, 150  # so often, with so many steps and nodes each, before the solver is asked
 
 
 class Packing:
@@ -27,7 +28,10 @@ class Packing:
     """
 
     def __init__(
-        self, shows: Sequence[npt.NDArray[np.int64]], costs: Sequence[float], apart: Sequence[tuple[int, int]]
+        self,
+        shows: Sequence[npt.NDArray[np.int64]],
+        costs: Sequence[float],
+        apart: Sequence[tuple[int, int]] | npt.NDArray[np.int64],
     ) -> None:
         self.count = len(shows)
         self.costs = np.array(costs, dtype=float)
@@ -38,17 +42,36 @@ class Packing:
         for group, (members, _) in enumerate(groups):
             self._shown[list(members), group] = True
         self._apart = np.zeros((self.count, self.count), np.bool_)
-        for one, other in apart:
-            self._apart[one, other] = self._apart[other, one] = True
+        one, other = np.array(apart, dtype=np.int64).reshape(-1, 2).T
+        self._apart[one, other] = self._apart[other, one] = True
 
-    def best(self, without: Sequence[int] = ()) -> tuple[tuple[int, ...], float]:
-        """(those chosen, pixels explained less costs), with some of them ruled out."""
+    def best(self, without: Sequence[int] = (), above: float = 0.0) -> tuple[tuple[int, ...], float]:
+        """(those chosen, pixels explained less costs), with some of them ruled out; none and `above` if none is better.
+
+        Who only asks whether something is worth more than so much is answered sooner.
+        """
         allowed = np.ones(self.count, np.bool_)
         allowed[list(without)] = False
-        chosen, worth, proven = best_choice(self._shown, self._weights, self.costs, self._apart, allowed, _MOST_NODES)
-        if not proven:
-            return self.best_by_solver(without)
-        return tuple(int(one) for one in np.flatnonzero(chosen)), float(worth)
+        parts = self._shown, self._weights, self.costs, self._apart
+        chosen, worth, proven = best_choice(*parts, allowed, above, _FIRST_NODES)
+        for _ in range(_TRIES):
+            if proven:
+                break
+            allowed = still_possible(*self._owners, *parts[1:], allowed, worth, _ROUNDS)
+            better, more, proven = best_choice(*parts, allowed, worth, _NODES)
+            if more > worth:
+                chosen, worth = better, more
+        told = tuple(int(one) for one in np.flatnonzero(chosen))
+        if proven:
+            return told, float(worth)
+        better_still, most = self.best_by_solver(np.flatnonzero(~allowed).tolist())
+        return (better_still, most) if most > worth else (told, float(worth))
+
+    @cached_property
+    def _owners(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Those who show group g are the second's, from the first's g on."""
+        sizes = [len(members) for members in self._members]
+        return np.cumsum([0, *sizes]), np.array([one for members in self._members for one in sorted(members)], np.int64)
 
     def best_by_solver(self, without: Sequence[int] = ()) -> tuple[tuple[int, ...], float]:
         """The same as a mixed-integer problem: slower, but it does not lose its way among hundreds."""
