@@ -36,7 +36,9 @@ def curves_drawing(curves: Sequence[Curve], most: float, label: str, marks: Iter
         known = [(x, y) for x, y in curve.points if not math.isnan(y)]
         points = " ".join(f"{at(x):.1f},{(HEIGHT - BELOW) * (1 - y):.1f}" for x, y in known)
         lines.append(f'<polyline points="{points}" stroke="{curve.colour}"/>')
-        lines.append(f'<text x="{LEFT + 90 * number}" y="{HEIGHT - 4}" style="fill:{curve.colour}">{curve.name}</text>')
+        x = LEFT + 110 * number
+        lines.append(f'<circle cx="{x + 4}" cy="{HEIGHT - 8}" r="4" fill="{curve.colour}"/>')
+        lines.append(f'<text x="{x + 12}" y="{HEIGHT - 4}">{curve.name}</text>')
     lines.append(f'<text x="{WIDTH - 4}" y="{HEIGHT - 4}" text-anchor="end">{label}</text>')
     return drawing(lines)
 

@@ -39,7 +39,7 @@ def errors_html(seen: Sequence[Seen]) -> str:
     body = [
         "<h1>How far off eyes are</h1>",
         "<p>Bricks that can be told and of which at least 70 % are seen.</p>",
-        _off("Places", [(one.name, one.places_mm) for one in seen], MOST_MM, LIMIT_MM, "mm"),
+        _off("Places", [(one.name, one.places_mm) for one in seen], MOST_MM, LIMIT_MM, " mm"),
         _off("Turns", [(one.name, one.yaws_deg) for one in seen], MOST_DEG, LIMIT_DEG, "°"),
         _inside(seen),
         *(_answers(one) for one in seen),
@@ -54,8 +54,8 @@ def _off(title: str, lists: Sequence[tuple[str, Sequence[float]]], most: float, 
         for (name, off), colour in zip(lists, cycle(COLOURS), strict=False)
         if len(off)
     ]
-    told = f"Share that is off by no more than so much; 95 % should be within {limit:g} {unit}."
-    return f"<h2>{title}</h2>\n<p>{told}</p>\n{curves_drawing(drawn, most, f'{most:g} {unit}', [limit])}"
+    told = f"Share that is off by no more than so much; 95 % should be within {limit:g}{unit}."
+    return f"<h2>{title}</h2>\n<p>{told}</p>\n{curves_drawing(drawn, most, f'{most:g}{unit}', [limit])}"
 
 
 def _inside(seen: Sequence[Seen]) -> str:
