@@ -10,7 +10,7 @@ import pytest
 
 from falsework.execution.control.belief import moved
 from falsework.execution.control.builder import Builder
-from falsework.execution.control.handling import STRUCK_N, back_up
+from falsework.execution.control.handling import TOUCHED_N, back_up
 from falsework.execution.eyes import BrickEyes
 from falsework.execution.facade import Stopped
 from falsework.execution.guarding import GuardedCell, Safety
@@ -91,7 +91,7 @@ def test_a_brick_that_a_hand_sweeps_aside_is_a_collision_however_light_it_is(tas
     gone = float(np.linalg.norm(_middle(cell, task) - before))
     assert strike.what == task.product.parts[0].name and strike.by.startswith("arm/fingers")
     assert strike.moved_m == pytest.approx(gone) and gone > 0.01
-    assert felt_n < STRUCK_N  # a brick that is pushed slowly is less than a wrist can tell
+    assert felt_n < TOUCHED_N  # a brick that is pushed slowly is less than a wrist can tell
 
 
 def test_a_hand_that_runs_onto_the_table_is_a_collision_and_the_log_tells_of_it(task: BuildTask) -> None:
@@ -104,7 +104,7 @@ def test_a_hand_that_runs_onto_the_table_is_a_collision_and_the_log_tells_of_it(
     assert journal.lines == []
     hands._follow("arm", down, 0.5, 0.1)
     (line,) = journal.lines
-    assert line["event"] == "touched" and line["most_n"] > STRUCK_N
+    assert line["event"] == "touched" and line["most_n"] > TOUCHED_N
     found = judged(strikes_of(cell), journal.lines)
     assert "table" in {one["what"] for one in found} and all(one["reported"] for one in found)
     assert not any(one["reported"] for one in judged(strikes_of(cell), ()))

@@ -29,7 +29,7 @@ from falsework.robots.collision.arm_bodies import ArmBodies
 if TYPE_CHECKING:
     from falsework.execution.control.supporting import Stance
 
-STRUCK_N = 1.0  # felt on a way, more than as it began: ten times what a brick of Duplo weighs
+TOUCHED_N = 0.5  # felt on a way, more than as it began; what a brick in the hand meets with 1.2 N it felt as 1.0
 MEETS_N = 10.0  # felt on a way down at which a hand stops: fingers that rub along a brick feel half of it
 STALLED_RAD = 0.05  # farther from where it was sent than this an arm has stalled
 TOUCH_N = 1.0  # at which fingers that feel their way down stop
@@ -244,7 +244,7 @@ class Handling(Looking):
     def _feel_along(self, arm: str, way: Array, share: float, speed_m_s: float | None, stop_n: float) -> float:
         before_n = float(np.linalg.norm(self.facade.state(arm).wrench[:3]))
         most_n = self.facade.follow(arm, way, share, speed_m_s, stop_n)
-        if most_n > before_n + STRUCK_N:
+        if most_n > before_n + TOUCHED_N:
             self.tell("touched", arm=arm, most_n=most_n)
         if most_n <= stop_n:
             self._refuse_stalled(arm, way[-1])
