@@ -17,6 +17,7 @@ from falsework.perception.locator.absent import refuse_absent
 from falsework.perception.locator.explained import without_bricks
 from falsework.perception.locator.grey import refused_for_grey
 from falsework.perception.locator.heights_known import mean_depth_spread, resting_spread
+from falsework.perception.locator.in_two import refused_as_two
 from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.leftovers import doubt, leftovers
@@ -47,7 +48,7 @@ def locate(
     labels = Labels.of(colors)
     views = [without_bricks(view, standing) for view in prepared(frames, place, wanted, labels)]
     supposing = Supposing(views, place, wanted, told)
-    found, refused = refused_for_grey(judged(supposing, labels), views, labels)
+    found, refused = refused_as_two(*refused_for_grey(judged(supposing, labels), views, labels), supposing)
     explained = [one for one, _ in found] + [one for group, _ in refused for one in group]
     left, *more = (group for view in views for group in leftovers(view, place, wanted, explained))
     told_once = list(left)
