@@ -22,7 +22,7 @@ from falsework.model.arrays import Array
 from falsework.model.catalogue import brick_type
 from falsework.model.perception.findings import Located
 from falsework.robots.brickcell.paths import straight
-from falsework.robots.brickcell.strikes import Strike
+from falsework.robots.brickcell.strikes import STRUCK_N, Strike
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_a_brick_that_a_hand_sweeps_aside_is_a_collision_however_light_it_is(tas
     gone = float(np.linalg.norm(_middle(cell, task) - before))
     assert strike.what == task.product.parts[0].name and strike.by.startswith("arm/fingers")
     assert strike.moved_m == pytest.approx(gone) and gone > 0.01
-    assert felt_n < TOUCHED_N  # a brick that is pushed slowly is less than a wrist can tell
+    assert felt_n < STRUCK_N  # a brick that is pushed slowly is struck because it moved
 
 
 def test_a_hand_that_runs_onto_the_table_is_a_collision_and_the_log_tells_of_it(task: BuildTask) -> None:
