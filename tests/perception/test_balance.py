@@ -39,28 +39,44 @@ def patches(colors: tuple[str, ...], gains: tuple[float, float, float]) -> tuple
 
 @pytest.mark.parametrize("gains", [(1.0, 1.0, 1.0), (1.15, 1.0, 0.9), (0.85, 1.0, 1.2)])
 def test_the_balance_is_found_by_several_colours(gains: tuple[float, float, float]) -> None:
-    told = balanced(Labels.of(SIX_COLORS), *patches(("red", "yellow", "green", "white"), gains))
+    told, otherwise = balanced(Labels.of(SIX_COLORS), *patches(("red", "yellow", "green", "white"), gains))
     wanted = chroma_of(np.array(gains) * Labels.of(SIX_COLORS).rgb)
     assert np.abs(told.chroma - wanted).max() < 0.03
+    assert otherwise is None
 
 
 def test_a_plate_tells_the_balance_where_one_colour_may_be_another() -> None:
     gains = np.array([1.2, 1.0, 1.0])
     rgb, chroma = patches(("yellow",), (1.2, 1.0, 1.0))
     card = (200 * gains * reflectance("gray"), np.array(reflectance("gray")))
-    told = balanced(Labels.of(("yellow", "orange")), rgb, chroma, [card])
+    told, _ = balanced(Labels.of(("yellow", "orange")), rgb, chroma, [card])
     assert (told.label(chroma) == told.label_of("yellow")).all()
 
 
 def test_nothing_seen_is_taken_to_be_balanced() -> None:
     labels = Labels.of(SIX_COLORS)
-    assert balanced(labels, np.zeros((0, 3), np.float32), np.zeros((0, 2), np.float32)) is labels
+    assert balanced(labels, np.zeros((0, 3), np.float32), np.zeros((0, 2), np.float32)) == (labels, None)
+
+
+def test_a_tint_that_hardly_any_camera_has_is_doubted_unless_a_plate_has_it_too() -> None:
+    labels, gains = Labels.of(SIX_COLORS), np.array([1.38, 1.0, 1.0])
+    seen = patches(("red", "yellow", "green", "white"), (1.38, 1.0, 1.0))
+    assert balanced(labels, *seen)[1] is labels
+    card = (200 * gains * reflectance("gray"), np.array(reflectance("gray")))
+    assert balanced(labels, *seen, [card])[1] is None
+
+
+def test_what_is_another_colour_if_a_doubted_tint_is_none_is_refused() -> None:
+    sight = locate([tinted(SEEN, (1.0, 0.72, 1.0))], place(MANY), KINDS)
+    assert sorted(one.color for one in sight.found) == ["blue", "red", "white"]
+    refused = [one.why for one in sight.refused]
+    assert any("yellow if the camera tints as much as it seems to, orange if not" in why for why in refused)
 
 
 def test_a_plate_alone_tells_the_balance() -> None:
     gains = np.array([1.2, 1.0, 1.0])
     card = (200 * gains * reflectance("gray"), np.array(reflectance("gray")))
-    told = balanced(Labels.of(("red",)), np.zeros((0, 3), np.float32), np.zeros((0, 2), np.float32), [card])
+    told, _ = balanced(Labels.of(("red",)), np.zeros((0, 3), np.float32), np.zeros((0, 2), np.float32), [card])
     assert np.abs(told.chroma - chroma_of(gains * Labels.of(("red",)).rgb)).max() < 0.05
 
 

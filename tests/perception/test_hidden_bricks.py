@@ -43,6 +43,18 @@ def test_a_brick_whose_top_is_covered_is_found_by_its_sides() -> None:
         assert abs(one.middle_m[2] - wanted.T_base_brick[2, 3]) < 1e-6
 
 
+def test_a_grey_floor_that_depth_does_not_tell_shows_no_white_brick() -> None:
+    """Beside a red wall it is reddish, and where the wall hides it from the second eye it has no depth."""
+    grey = scene(plate=None, rgb=(0.5, 0.5, 0.5))
+    usual = frame(grey)
+    rgb, depth = np.array(usual.rgb), np.array(usual.depth_m)
+    beside = np.s_[200:260, 300:308]
+    rgb[beside] = (rgb[beside] * np.array([1.0, 0.88, 0.88])).astype(np.uint8)
+    depth[beside] = 0.0
+    (view,) = prepared([replace(usual, rgb=rgb, depth_m=depth)], place(grey), known_kinds(KINDS), Labels.of(("white",)))
+    assert not (view.labels[beside] == view.hueless).any()
+
+
 def test_a_brick_is_as_well_known_as_the_one_it_is_pressed_onto() -> None:
     views = [frame(TOWER), frame(TOWER, ASIDE, seed=1)]
     labels = Labels.of(SIX_COLORS)

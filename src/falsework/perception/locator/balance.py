@@ -22,6 +22,7 @@ _SEEN = (40.0, 253.0)  # of 255: what is darker has no hue, what is brighter may
 _LEAST_PIXELS = 200
 _STEPS = ((0.05, 6), (0.0125, 4))  # of the logarithm of a channel's gain against green's, and how many either way
 _USUAL = 0.09  # deviation of that logarithm: of cameras, and of the light
+_MOST = 3 * _USUAL  # a balance that is farther off is doubted
 _SCATTER, _FAR = 0.07, 0.2  # of pixels about the chroma of their colour; what is farther is no colour that is known
 _WORTH = 60.0  # so many pixels that err each by itself say as much as all that stands there
 _CARD_SCATTER = 0.03  # of a plate's chroma about that of its colour
@@ -44,8 +45,11 @@ def balanced(
     rgb: npt.NDArray[np.float32],
     chroma: npt.NDArray[np.float32],
     cards: Sequence[tuple[Array, Array]] = (),
-) -> Labels:
+) -> tuple[Labels, Labels | None]:
     """The labels as a camera shows them: with the balance of channels that explains the frame best.
+
+    Hardly any camera is balanced as badly as some frames would have it, in which gloss washes colours out. Where no
+    plate confirms it, the second are those of a balanced camera: nobody knows of what is of another colour by these.
 
     `rgb` (n, 3) and `chroma` (n, 2) of pixels that show bricks, or things; `cards`: the colours (3,) that are seen, and
     those that should be, of plates. Where there is too little to tell by, channels are taken to be balanced. BadInput
@@ -56,13 +60,15 @@ def balanced(
     if fine.sum() < _LEAST_PIXELS:
         chroma = chroma[:0]
         if not cards:
-            return labels
+            return labels, None
     seen = _evidence(chroma[fine] if len(chroma) else chroma, cards)
     gains = _best(labels.rgb, seen)
     better = _better_swapped(labels.rgb, gains, seen)
     if better.sum() > _SWAPPED and (better > _WITNESS).sum() > 1:
         raise BadInput("rgb: the colours fit those of bricks and plates only if red and blue are swapped; is it BGR?")
-    return labels.tinted(gains)
+    if cards or np.abs(np.log(gains)).max() <= _MOST:
+        return labels.tinted(gains), None
+    return labels.tinted(gains), labels
 
 
 def _evidence(chroma: npt.NDArray[np.float32], cards: Sequence[tuple[Array, Array]]) -> _Evidence:

@@ -242,6 +242,12 @@ class Judging:
                 f"is the picture washed out?",
                 "a picture with more colour, or the brick's colour among those to look for",
             )
+        if (other := _otherwise(one, self.views)) is not None:
+            return (
+                f"a {one.kind}, {' or '.join(self.labels.groups[one.label])} if the camera tints as much as it seems "
+                f"to, {' or '.join(self.labels.groups[other]) if other >= 0 else 'of no colour that is known'} if not",
+                "a picture with less gloss, or by a camera that tints less",
+            )
         if self._without_depth(one):
             return f"a {one.kind}, but without depth nothing tells how high it lies", "a view that has depth there"
         if abs(one.off_m) > _OFF_STUD * one.kind.measures.stud_height_m:
@@ -407,13 +413,26 @@ def _value(name: str) -> float:
 
 def _hue(one: Supposed, views: Sequence[View]) -> float:
     """How far the mean chroma of a brick without hue is from white's, by the first view that shows it; 0 of others."""
+    view, chroma = _chroma(one, views)
+    return float(np.hypot(*(chroma - view.white))) if one.label == view.hueless else 0.0
+
+
+def _otherwise(one: Supposed, views: Sequence[View]) -> int | None:
+    """The label that it would have if the camera were balanced, where that is in doubt; None if its own."""
+    view, chroma = _chroma(one, views)
+    other = one.label if view.otherwise is None else int(view.otherwise.label(chroma[None])[0])
+    return None if other == one.label else other
+
+
+def _chroma(one: Supposed, views: Sequence[View]) -> tuple[View, Array]:
+    """The first view that shows a brick, and (2,) the mean chroma that it has there."""
     start = 0
     for view in views:
         own = one.shows[(one.shows >= start) & (one.shows < start + view.depth.size)] - start
         start += view.depth.size
-        if one.label == view.hueless and len(own):
-            return float(np.hypot(*(chroma_of(view.rgb.reshape(-1, 3)[own].mean(axis=0)) - view.white)))
-    return 0.0
+        if len(own):
+            break
+    return view, np.asarray(chroma_of(view.rgb.reshape(-1, 3)[own].mean(axis=0)), dtype=float)
 
 
 def _top_brightness(one: Supposed, views: Sequence[View]) -> float:

@@ -64,6 +64,7 @@ class View:
     noise: float  # standard deviation of depth over depth², 1/m
     hueless: int = -9  # the label of white, grey and black
     white: tuple[float, float] = (0.0, 0.0)  # its chroma, as this camera shows it
+    otherwise: Labels | None = None  # where the camera's balance is in doubt, as a balanced one would show colours
     calibrated: Calibrated | None = None
     T_cam_base: Array = field(init=False)  # (4, 4)
     _kept: dict[str, Array] = field(init=False, default_factory=dict)
@@ -216,23 +217,25 @@ def labelled(view: View, place: Workplace, told: Labels, lowest_m: float) -> Vie
     here = np.flatnonzero(stands)
     here = here[:: max(1, len(here) // _COLOR_PIXELS)]
     cards = _cards(place, [color for _, _, color in floors])
-    shown = balanced(told, view.rgb.reshape(-1, 3)[here], view.chroma.reshape(-1, 2)[here], cards)
+    shown, otherwise = balanced(told, view.rgb.reshape(-1, 3)[here], view.chroma.reshape(-1, 2)[here], cards)
     labels = shown.label(view.chroma)
     bright = brightest(view.rgb)
     for where, certain, color in floors:
         if color is None:
             continue
+        # Without depth nothing tells what has no hue from the floor, nor a dark side from a shadow, whatever noise,
+        # and what shines on it from beside, make of them.
         near = chroma_apart(view.chroma, chroma_of(color)) < _SAME_CHROMA**2
+        near |= ~(view.depth > 0) & (labels == shown.hueless)
         lit = near & (bright > 0.85 * color.max()) & (bright < 1.15 * color.max())
-        # Without depth too, nothing tells a dark side from a shadow, nor from what noise makes of one.
-        dark = (near | ~(view.depth > 0)) & (bright <= 0.85 * color.max()) & (labels == shown.hueless)
+        dark = near & (bright <= 0.85 * color.max()) & (labels == shown.hueless)
         plain = where & lit & ~certain
         alike = chroma_apart(shown.chroma, chroma_of(color)) < _ALIKE_CHROMA**2
         maybe = np.append(np.where(alike, AS_THE_FLOOR - np.arange(len(alike)), NO_LABEL), NO_LABEL).astype(np.int8)
         labels[plain] = maybe[np.maximum(labels[plain], NO_LABEL)]
         labels[where & dark & ~certain] = SHADED
     white = (0.0, 0.0) if shown.hueless < 0 else (float(shown.chroma[-1, 0]), float(shown.chroma[-1, 1]))
-    return replace(view, labels=labels, hueless=shown.hueless, white=white)
+    return replace(view, labels=labels, hueless=shown.hueless, white=white, otherwise=otherwise)
 
 
 def _floor_color(view: View, where: npt.NDArray[np.bool_]) -> Array | None:
