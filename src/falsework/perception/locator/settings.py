@@ -26,7 +26,7 @@ class LocatorSettings:
     most_dim: float = 0.3  # of the pixels inside its rim, in the shade or of the floor's colour, that may say nothing
     rival_px: float = 20.0  # a rival that explains so many pixels less, or fewer, is as good,
     rival_share: float = 0.01  # with this share of the brick's own pixels added
-    carried_px: int = 130  # that a brick stands on something that is seen, where several views show what there is
+    carried_px: int = 60  # that a brick stands on something that is seen, where several views show what there is
     least_studs: float = 0.4  # of the height of a brick's studs that must be seen on its top,
     studs_known: float = 0.25  # where depth can tell: the deviation of that share
     sure_pitch: float = 0.25  # of the pitch: what the 95 % ellipse of a place may reach
