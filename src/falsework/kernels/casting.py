@@ -25,6 +25,35 @@ _NEAR = 1e-4
 
 
 @inner
+def as_tuple(solid):
+    """A solid's row in numbers of its own, which a compiler keeps at hand; an array may change under its eyes."""
+    return (
+        solid[0], solid[1], solid[2], solid[3], solid[4], solid[5], solid[6], solid[7], solid[8], solid[9],
+    )  # fmt: skip
+
+
+@inner
+def seen_from(T):
+    """Where the camera is, in the frame of what lies at T (3, 4) in the camera's."""
+    return (
+        -(T[0, 0] * T[0, 3] + T[1, 0] * T[1, 3] + T[2, 0] * T[2, 3]),
+        -(T[0, 1] * T[0, 3] + T[1, 1] * T[1, 3] + T[2, 1] * T[2, 3]),
+        -(T[0, 2] * T[0, 3] + T[1, 2] * T[1, 3] + T[2, 2] * T[2, 3]),
+    )
+
+
+@inner
+def ray(T, K, u, v):
+    """The direction in which a pixel looks, in that frame: a metre along it is a metre of depth."""
+    x, y = (u - K[2]) / K[0], (v - K[3]) / K[1]
+    return (
+        T[0, 0] * x + T[1, 0] * y + T[2, 0],
+        T[0, 1] * x + T[1, 1] * y + T[2, 1],
+        T[0, 2] * x + T[1, 2] * y + T[2, 2],
+    )
+
+
+@inner
 def body_hit(solid, o, d):
     """(t, face): where the ray o + t·d enters the box and its slope; t infinite where it misses."""
     enter, leave = -np.inf, np.inf
@@ -159,6 +188,42 @@ def window(solid, T, K, height, width, margin):
     first, last = max(0, int(np.floor(min(v0, 1e9)) - margin)), min(height, int(np.ceil(max(v1, -1e9)) + margin + 1))
     left, right = max(0, int(np.floor(min(u0, 1e9)) - margin)), min(width, int(np.ceil(max(u1, -1e9)) + margin + 1))
     return first, last, left, right
+
+
+@inner
+def outline_points(solid, T, K, out):
+    """Fills out (8, 2) with where the corners of a solid's box, studs within, are seen; False if it is too near."""
+    for corner in range(8):
+        x = solid[LENGTH] if corner & 1 else 0.0
+        y = solid[WIDTH] if corner & 2 else 0.0
+        z = solid[HEIGHT] + (solid[STUD] if solid[NX] > 0.0 else 0.0) if corner & 4 else 0.0
+        depth = T[2, 0] * x + T[2, 1] * y + T[2, 2] * z + T[2, 3]
+        if depth < 1e-3:
+            return False
+        out[corner, 0] = K[0] * (T[0, 0] * x + T[0, 1] * y + T[0, 2] * z + T[0, 3]) / depth + K[2]
+        out[corner, 1] = K[1] * (T[1, 0] * x + T[1, 1] * y + T[1, 2] * z + T[1, 3]) / depth + K[3]
+    return True
+
+
+@inner
+def span(points, v, left, right):
+    """(first column, last column), within those given, that the hull of points (8, 2) covers in a row, or a pixel off."""
+    low, high = np.inf, -np.inf
+    for a in range(8):
+        for b in range(a):
+            one, other = points[a, 1] - v, points[b, 1] - v
+            if min(one, other) > 1.0 or max(one, other) < -1.0:
+                continue
+            if abs(one - other) < 1e-9:
+                low, high = min(low, points[a, 0], points[b, 0]), max(high, points[a, 0], points[b, 0])
+                continue
+            for side in range(-1, 2, 2):  # where the segment is a pixel above the row, and below it
+                share = min(max((one - side) / (one - other), 0.0), 1.0)
+                u = points[a, 0] + share * (points[b, 0] - points[a, 0])
+                low, high = min(low, u), max(high, u)
+    if low > high:
+        return left, left
+    return max(left, int(np.floor(max(low, -1e9))) - 1), min(right, int(np.ceil(min(high, 1e9))) + 2)
 
 
 @compiled

@@ -12,7 +12,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.casting import HEIGHT, LENGTH, NX, PITCH, RADIUS, STUD, WIDTH, solid_hit
+from falsework.kernels.casting import (
+    HEIGHT,
+    LENGTH,
+    NX,
+    PITCH,
+    RADIUS,
+    STUD,
+    WIDTH,
+    as_tuple,
+    ray,
+    seen_from,
+    solid_hit,
+)
 from falsework.kernels.exact import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 from falsework.perception.locator.moving import add_row
@@ -50,20 +62,31 @@ def sample(rgb, u, v, out):
 
 
 @inner
-def unlike(a, b, out):
-    """Fills out (3,) with what a has that b, however bright, has not; returns its square.
+def color_at(profile, k):
+    return profile[k, 0], profile[k, 1], profile[k, 2]
 
-    A shadow on b is b, only darker: it has none of it.
-    """
-    dot, size = 0.0, DARK
-    for c in range(3):
-        dot += a[c] * b[c]
-        size += b[c] * b[c]
-    square = 0.0
-    for c in range(3):
-        out[c] = a[c] - dot / size * b[c]
-        square += out[c] * out[c]
-    return square
+
+@inner
+def between(a, b):
+    """The colour half way."""
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2
+
+
+@inner
+def less(a, b):
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@inner
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inner
+def unlike(a, b):
+    """What colour a has that b, however bright, has not: a shadow on b is b, only darker, and has none of it."""
+    share = dot(a, b) / (DARK + dot(b, b))
+    return a[0] - share * b[0], a[1] - share * b[1], a[2] - share * b[2]
 
 
 @inner
@@ -72,29 +95,19 @@ def crossing(profile, at, least, inside):
 
     Where hues differ, brightness does not count. `inside`: from how many samples on it has the colour within.
     """
-    a, b, way = np.zeros(3), np.zeros(3), np.zeros(3)
     further = inside + 1 if inside >= INSIDE else inside
-    for c in range(3):
-        a[c] = (profile[at - further, c] + profile[at - inside, c]) / 2
-        b[c] = (profile[at + 3, c] + profile[at + 4, c]) / 2
-    strength = unlike(a, b, way)
-    if strength < HUED * HUED:
-        strength = 0.0
-        for c in range(3):
-            way[c] = a[c] - b[c]
-            strength += way[c] * way[c]
-    if strength < least * least:
+    a = between(color_at(profile, at - further), color_at(profile, at - inside))
+    b = between(color_at(profile, at + 3), color_at(profile, at + 4))
+    way = unlike(a, b)
+    if dot(way, way) < HUED * HUED:
+        way = less(a, b)
+    if dot(way, way) < least * least:
         return 0.0, 0.0
-    strength = 0.0
-    for c in range(3):
-        strength += (a[c] - b[c]) * way[c]
+    strength = dot(less(a, b), way)
     before = 0.0
     best, found = 0.0, False
     for k in range(-3, 4):
-        share = 0.0
-        for c in range(3):
-            share += (profile[at + k, c] - b[c]) * way[c]
-        share = share / strength - 0.5
+        share = dot(less(color_at(profile, at + k), b), way) / strength - 0.5
         if k > -3 and before >= 0.0 > share:
             place = k - 1 + before / (before - share)
             if not found or abs(place) < abs(best):
@@ -104,45 +117,64 @@ def crossing(profile, at, least, inside):
 
 
 @inner
-def camera_from(T_cam_base, T, R, t, o):
-    """Fills R (3, 3), t (3): the camera's coordinates from the brick's; o (3): where the camera is in the brick's."""
+def as_seen(T_cam_base, T):
+    """T_cam_brick (3, 4)."""
+    out = np.empty((3, 4))
     for i in range(3):
-        t[i] = T_cam_base[i, 3]
-        for j in range(3):
-            t[i] += T_cam_base[i, j] * T[j, 3]
-            R[i, j] = 0.0
-            for k in range(3):
-                R[i, j] += T_cam_base[i, k] * T[k, j]
-    for j in range(3):
-        o[j] = -(R[0, j] * t[0] + R[1, j] * t[1] + R[2, j] * t[2])
+        for j in range(4):
+            out[i, j] = T_cam_base[i, 0] * T[0, j] + T_cam_base[i, 1] * T[1, j] + T_cam_base[i, 2] * T[2, j]
+        out[i, 3] += T_cam_base[i, 3]
+    return out
 
 
 @inner
-def outline_normal(edge, solid, R, t, o, K, ends, way):
-    """Points along an edge if it is part of the outline, 0 otherwise; fills its two ends and outward normal, px."""
+def there(T, P):
+    """A point in the frame above."""
+    return (
+        T[0, 0] * P[0] + T[0, 1] * P[1] + T[0, 2] * P[2] + T[0, 3],
+        T[1, 0] * P[0] + T[1, 1] * P[1] + T[1, 2] * P[2] + T[1, 3],
+        T[2, 0] * P[0] + T[2, 1] * P[1] + T[2, 2] * P[2] + T[2, 3],
+    )
+
+
+@inner
+def pixel(K, X):
+    return K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
+
+
+@inner
+def along_edge(edge, share):
+    """The point of an edge after a share of its length."""
+    return (
+        edge[0] + share * (edge[3] - edge[0]),
+        edge[1] + share * (edge[4] - edge[1]),
+        edge[2] + share * (edge[5] - edge[2]),
+    )
+
+
+@inner
+def outline_normal(edge, solid, T, o, K, ends):
+    """(points along an edge if it is part of the outline, 0 otherwise; its outward normal, px); fills its two ends."""
     one = other = 0.0
     for k in range(3):
         one += edge[6 + k] * (o[k] - edge[k])
         other += edge[9 + k] * (o[k] - edge[k])
     if (one > 0.0) == (other > 0.0):
-        return 0
+        return 0, (0.0, 0.0)
     for side in range(2):
-        X = R @ edge[3 * side : 3 * side + 3] + t
+        X = there(T, along_edge(edge, float(side)))
         if X[2] < 0.02:
-            return 0
-        ends[side, 0], ends[side, 1] = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
+            return 0, (0.0, 0.0)
+        ends[side, 0], ends[side, 1] = pixel(K, X)
     du, dv = ends[1, 0] - ends[0, 0], ends[1, 1] - ends[0, 1]
     size = np.sqrt(du * du + dv * dv)
     if size < 3 * APART:
-        return 0
-    hub = R @ np.array([solid[LENGTH] / 2, solid[WIDTH] / 2, solid[HEIGHT] / 2]) + t
-    way[0], way[1] = dv / size, -du / size
-    if (
-        way[0] * (ends[0, 0] - K[0] * hub[0] / hub[2] - K[2]) + way[1] * (ends[0, 1] - K[1] * hub[1] / hub[2] - K[3])
-        < 0
-    ):
-        way[0], way[1] = -way[0], -way[1]
-    return int(size / APART)
+        return 0, (0.0, 0.0)
+    hub = pixel(K, there(T, (solid[LENGTH] / 2, solid[WIDTH] / 2, solid[HEIGHT] / 2)))
+    nu, nv = dv / size, -du / size
+    if nu * (ends[0, 0] - hub[0]) + nv * (ends[0, 1] - hub[1]) < 0:
+        nu, nv = -nu, -nv
+    return int(size / APART), (nu, nv)
 
 
 @inner
@@ -180,17 +212,15 @@ def found_edge(
     profile, inside,
 ):  # fmt: skip
     """(where along the normal the outline in the picture is, px; whether there is one)."""
-    nu, nv = way[0], way[1]
+    nu, nv = way
     half = int(reach / STEP) + 5
-    own = np.empty(3)
     for k in range(-half, half + 1):
         sample(rgb, u + STEP * k * nu, v + STEP * k * nv, profile[k + half])
     best, most = 0, 0.0
     for k in range(-half + 5, half - 4):
-        strength = unlike(profile[half + k - 2], profile[half + k + 2], own)
-        for c in range(3):
-            strength += GREY * (profile[half + k + 2, c] - profile[half + k - 2, c]) ** 2
-        strength /= 1.0 + (STEP * k / reach) ** 2
+        before, after = color_at(profile, half + k - 2), color_at(profile, half + k + 2)
+        own, change = unlike(before, after), less(after, before)
+        strength = (dot(own, own) + GREY * dot(change, change)) / (1.0 + (STEP * k / reach) ** 2)
         if strength > most and is_outline(
             depth, labels, K, T_cam_base, u + STEP * k * nu, v + STEP * k * nv, far, near, solid, bottom, label, also,
             tolerance, nu, nv,
@@ -234,14 +264,11 @@ def studs_may_be_over(edge, solid, o):
 
 
 @inner
-def stud_over(solid, R, o, K, u, v, way, d):
+def stud_over(solid, T, o, K, u, v, way):
     """Whether a stud stands out over the outline at a pixel, or so near along it that it blurs into it there."""
     for along in (0.0, -ALONG_PX, ALONG_PX):
         for beyond in BEYOND_PX:
-            x = (u + beyond * way[0] - along * way[1] - K[2]) / K[0]
-            y = (v + beyond * way[1] + along * way[0] - K[3]) / K[1]
-            for k in range(3):
-                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
+            d = ray(T, K, u + beyond * way[0] - along * way[1], v + beyond * way[1] + along * way[0])
             over, _ = solid_hit(solid, o, d)
             if over < np.inf:
                 return True
@@ -249,16 +276,13 @@ def stud_over(solid, R, o, K, u, v, way, d):
 
 
 @inner
-def wall_px(edge, solid, R, t, K, way):
+def wall_px(edge, solid, T, K, way):
     """How wide the wall over an edge is seen, px, if it is the foot of one; infinite for other edges."""
     if max(edge[2], edge[5]) > 0.01 * solid[HEIGHT]:
         return np.inf
-    P = (edge[:3] + edge[3:6]) / 2
-    low = R @ P + t
-    P[2] = solid[HEIGHT]
-    high = R @ P + t
-    wide = way[0] * K[0] * (low[0] / low[2] - high[0] / high[2]) + way[1] * K[1] * (low[1] / low[2] - high[1] / high[2])
-    return abs(wide)
+    P = along_edge(edge, 0.5)
+    low, high = pixel(K, there(T, P)), pixel(K, there(T, (P[0], P[1], solid[HEIGHT])))
+    return abs(way[0] * (low[0] - high[0]) + way[1] * (low[1] - high[1]))
 
 
 @inner
@@ -294,43 +318,40 @@ def edge_rows(
     `whole`: points of an edge err together; otherwise each by itself.
     """
     height, width = depth.shape
-    R, t, o, d = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
-    camera_from(T_cam_base, T, R, t, o)
+    shape, seen_at = as_tuple(solid), as_seen(T_cam_base, T)
+    o = seen_from(seen_at)
     middle = np.empty(3)
     for i in range(3):
         middle[i] = T[i, 0] * solid[LENGTH] / 2 + T[i, 1] * solid[WIDTH] / 2 + T[i, 3]
     border = int(reach / STEP + 5) * STEP + 2.0
     profile = np.empty((2 * int(reach / STEP) + 11, 3))
-    ends, way, row = np.empty((2, 2)), np.empty(2), np.empty(6)
+    ends, row = np.empty((2, 2)), np.empty(6)
     total, squares, points = 0.0, 0.0, 0
     own, right = np.empty((6, 6)), np.empty(6)
     modes, modal, pairs = np.empty((2, 6)), np.empty(2), np.empty(3)
     for e in range(len(edges)):
         edge = edges[e]
-        count = outline_normal(edge, solid, R, t, o, K, ends, way)
+        count, way = outline_normal(edge, shape, seen_at, o, K, ends)
         own[:], right[:], modes[:], modal[:], pairs[:] = 0.0, 0.0, 0.0, 0.0, 0.0
         energy = 0.0
         if whole and count * APART < 4 * CORNER_PX:  # half of it, or more, is corners
             continue
-        wall = wall_px(edge, solid, R, t, K, way) if count > 0 else np.inf
+        wall = wall_px(edge, shape, seen_at, K, way) if count > 0 else np.inf
         foot = FOOT_PX * max(0.0, 1.0 - wall / NARROW_PX) if whole else 0.0
         inside = int(min(INSIDE, max(2.0, np.rint(wall / (2 * STEP)))))  # the middle of a narrow wall
         shaded = 0.0
-        studded = count > 0 and studs_may_be_over(edge, solid, o)
+        studded = count > 0 and studs_may_be_over(edge, shape, o)
         for step in range(1, count):
-            P = edge[:3] + step / count * (edge[3:6] - edge[:3])
-            X = R @ P + t
-            u, v = K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
+            P = along_edge(edge, step / count)
+            X = there(seen_at, P)
+            u, v = pixel(K, X)
             if u < border or v < border or u > width - border - 1 or v > height - border - 1:
                 continue
-            if studded and stud_over(solid, R, o, K, u, v, way, d):
+            if studded and stud_over(shape, seen_at, o, K, u, v, way):
                 continue
-            x, y = (u - 2.0 * way[0] - K[2]) / K[0], (v - 2.0 * way[1] - K[3]) / K[1]
-            for k in range(3):
-                d[k] = R[0, k] * x + R[1, k] * y + R[2, k]
-            near, _ = solid_hit(solid, o, d)
+            near, _ = solid_hit(shape, o, ray(seen_at, K, u - 2.0 * way[0], v - 2.0 * way[1]))
             r, seen = found_edge(
-                rgb, depth, labels, K, T_cam_base, u, v, X[2], min(near, X[2]), solid, T[2, 3], label, also,
+                rgb, depth, labels, K, T_cam_base, u, v, X[2], min(near, X[2]), shape, T[2, 3], label, also,
                 tolerance, reach, least, way, profile, inside,
             )  # fmt: skip
             if not seen or abs(r) > scale:

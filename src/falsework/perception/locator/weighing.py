@@ -7,7 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from falsework.kernels.casting import BOTTOM, NOTHING, STUD_SIDE, TOP, solid_hit, window
+from falsework.kernels.casting import (
+    BOTTOM,
+    NOTHING,
+    STUD_SIDE,
+    TOP,
+    as_tuple,
+    outline_points,
+    ray,
+    seen_from,
+    solid_hit,
+    span,
+    window,
+)
 from falsework.kernels.exact import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
 
@@ -46,19 +58,17 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
     """
     height, width = depth.shape
     T = T_cam_brick
-    o, d = np.empty(3), np.empty(3)
-    for axis in range(3):
-        o[axis] = -(T[0, axis] * T[0, 3] + T[1, axis] * T[1, 3] + T[2, axis] * T[2, 3])
+    shape, o = as_tuple(solid), seen_from(T)
     first, last, left, right = window(solid, T, K, height, width, 1)
     drawn = np.full((max(last - first, 0) + 2, max(right - left, 0) + 2), np.inf)
     faces = np.full(drawn.shape, NOTHING)
+    points = np.empty((8, 2))
+    near_by = not outline_points(solid, T, K, points)
     for v in range(first, last):
-        y = (v - K[3]) / K[1]
-        for u in range(left, right):
-            x = (u - K[2]) / K[0]
-            for axis in range(3):
-                d[axis] = T[0, axis] * x + T[1, axis] * y + T[2, axis]
-            drawn[v - first + 1, u - left + 1], faces[v - first + 1, u - left + 1] = solid_hit(solid, o, d)
+        begin, end = (left, right) if near_by else span(points, v, left, right)
+        for u in range(begin, end):
+            d = ray(T, K, u, v)
+            drawn[v - first + 1, u - left + 1], faces[v - first + 1, u - left + 1] = solid_hit(shape, o, d)
     counts = np.zeros(6)
     off, many = 0.0, 0.0
     for v in range(first, last):
