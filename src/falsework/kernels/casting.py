@@ -207,7 +207,7 @@ def outline_points(solid, T, K, out):
 
 @inner
 def span(points, v, left, right):
-    """(first column, last column), within those given, that the hull of points (8, 2) covers in a row, or a pixel off."""
+    """(first column, last column), within those given, that the hull of points (8, 2) covers in a row, or nearly."""
     low, high = np.inf, -np.inf
     for a in range(8):
         for b in range(a):

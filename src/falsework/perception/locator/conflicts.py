@@ -29,13 +29,15 @@ def conflicts(those: Sequence[Supposed], catalogue: Sequence[BrickType]) -> list
     beside = np.linalg.norm(middles[:, None] - middles[None], axis=2) < reach[:, None] + reach[None]
     level = (low[:, None] < high[None] - 1e-3) & (low[None] < high[:, None] - 1e-3)
     kinds = {(one.system, one.plates, min(one.length, one.width), max(one.length, one.width)) for one in catalogue}
-    pairs = []
     corners, pitch = np.array([one.corners_m for one in those]), those[0].kind.measures.pitch_m
     near = np.argwhere(np.triu(beside & level, 1))
     overlap = pairs_overlap(corners[near[:, 0]], corners[near[:, 1]], _SHARED_PITCH * pitch)
-    for (a, b), shared in zip(near.tolist(), overlap.tolist(), strict=True):
-        if shared or (_merge(those[a], those[b], kinds) and not _seen_apart(those[a], those[b], those)):
-            pairs.append((a, b))
+    names = np.array([(one.label, one.kind.plates, one.kind.family == "slope") for one in those])
+    level = (names[:, None] == names[None]).all(axis=2) & (np.abs(low[:, None] - low[None]) < 1e-3)
+    for at in np.flatnonzero(~overlap & level[near[:, 0], near[:, 1]]):
+        one, other = those[near[at, 0]], those[near[at, 1]]
+        overlap[at] = _merge(one, other, kinds) and not _seen_apart(one, other, those)
+    pairs = [(a, b) for a, b in near[overlap].tolist()]
     upon = np.argwhere(beside & (np.abs(high[:, None] - low[None]) < 1e-3))
     upon = upon[pairs_overlap(corners[upon[:, 0]], corners[upon[:, 1]], _UNDER_PITCH * pitch)]
     return pairs + [(a, b) for a, b in upon.tolist() if jams(those[a], those[b])]
@@ -65,9 +67,7 @@ def _seen_apart(one: Supposed, other: Supposed, those: Sequence[Supposed]) -> bo
 
 def _merge(one: Supposed, other: Supposed, kinds: set[tuple[str, int, int, int]]) -> bool:
     """Whether two of one colour and height, end to end, look like one brick: then they count as that one."""
-    if one.label != other.label or one.kind.plates != other.kind.plates or abs(one.bottom_m - other.bottom_m) > 1e-3:
-        return False
-    if "slope" in (one.kind.family, other.kind.family):
+    if one.kind.family == "slope":
         return False
     pitch = one.kind.measures.pitch_m
     axes = one.T_base_brick[:2, :2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -111,7 +112,7 @@ class Judging:
 
     def answers(self, instead: Sequence[Supposed] | None = None) -> Answers:
         """Those found, and those refused with what explains each as well; what `instead` does without is refused."""
-        chosen = [one for cluster in self.clusters() for one in self._packed(cluster)]
+        chosen = [one for cluster in self._clusters for one in self._packed(*cluster)]
         self._add_retilings(chosen)
         if instead is not None:
             self._add_disputes(chosen, instead)
@@ -136,14 +137,16 @@ class Judging:
     def chosen(self) -> tuple[list[Supposed], list[Supposed]]:
         """Those that together explain the views best, and others that do where it hardly counts how many they are."""
         few, more = list[Supposed](), list[Supposed]()
-        for cluster in self.clusters():
-            best, told = (self._packing(cluster, costs).best()[0] for costs in (self.costs, self.by_chance))
+        for cluster, packing in self._clusters:
+            by_chance = packing.priced([self.by_chance[at] for at in cluster])
+            (best, _), (told, _) = packing.best(), by_chance.best()
             few += [self.those[cluster[at]] for at in best]
             more += [self.those[cluster[at]] for at in told if at not in best]
         return few, more
 
-    def clusters(self) -> list[list[int]]:
-        """Supposed bricks that share pixels or room, together."""
+    @cached_property
+    def _clusters(self) -> list[tuple[list[int], Packing]]:
+        """Supposed bricks that share pixels or room, together, at what they cost."""
         some = [pixels[pixels % _EVERY == 0] for pixels in self.explained]
         owners = np.repeat(np.arange(len(some)), [len(one) for one in some])
         pixels = np.concatenate([*some, np.zeros(0, np.int64)])
@@ -154,7 +157,8 @@ class Judging:
         count = len(self.those)
         links = sparse.coo_array((np.ones(len(one), np.int8), (one, other)), shape=(count, count))
         groups, group = csgraph.connected_components(links, directed=False)
-        return [np.flatnonzero(group == number).tolist() for number in range(groups)]
+        clusters = [np.flatnonzero(group == number).tolist() for number in range(groups)]
+        return [(cluster, self._packing(cluster)) for cluster in clusters]
 
     def _add_retilings(self, chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]]) -> None:
         """Rivals that fill the cells of flush bricks of one colour in another way: no pixel tells them apart."""
@@ -183,15 +187,15 @@ class Judging:
             if clash:
                 rivals.append(tuple(clash))
 
-    def _packing(self, cluster: list[int], costs: Sequence[float]) -> Packing:
+    def _packing(self, cluster: list[int]) -> Packing:
         number = np.full(len(self.those), -1)
         number[cluster] = np.arange(len(cluster))
         apart = number[self.apart]
         return Packing(
-            [self.explained[at] for at in cluster], [costs[at] for at in cluster], apart[(apart >= 0).all(axis=1)]
+            [self.explained[at] for at in cluster], [self.costs[at] for at in cluster], apart[(apart >= 0).all(axis=1)]
         )
 
-    def _packed(self, cluster: list[int]) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
+    def _packed(self, cluster: list[int], packing: Packing) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it.
 
         Of packings that show nearly as much the one with the fewest bricks is chosen, but that is no reason to tell
@@ -199,8 +203,8 @@ class Judging:
         compared by the picture alone.
         """
         members = [self.those[at] for at in cluster]
-        chosen, _ = self._packing(cluster, self.costs).best()
-        shown = self._packing(cluster, self.by_chance)
+        chosen, _ = packing.best()
+        shown = packing.priced([self.by_chance[at] for at in cluster])
         told, most = shown.best()
         chances = np.array([self.chances[at] for at in cluster])
         several = _MORE_BRICKS * float(chances.max(initial=0.0))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -44,6 +45,12 @@ class Packing:
         self._apart = np.zeros((self.count, self.count), np.bool_)
         one, other = np.array(apart, dtype=np.int64).reshape(-1, 2).T
         self._apart[one, other] = self._apart[other, one] = True
+
+    def priced(self, costs: Sequence[float]) -> Packing:
+        """The same bricks at other costs."""
+        other = copy(self)
+        other.costs = np.array(costs, dtype=float)
+        return other
 
     def best(self, without: Sequence[int] = (), above: float = 0.0) -> tuple[tuple[int, ...], float]:
         """(those chosen, pixels explained less costs), with some of them ruled out; none and `above` if none is better.
@@ -131,7 +138,7 @@ def _groups(shows: Sequence[npt.NDArray[np.int64]]) -> list[tuple[tuple[int, ...
         return []
     pixels = np.concatenate(shows)
     owners = np.concatenate([np.full(len(one), at) for at, one in enumerate(shows)])
-    order = np.lexsort((owners, pixels))
+    order = np.argsort(pixels, kind="stable")  # so owners stay in order
     pixels, owners = pixels[order], owners[order]
     starts = np.flatnonzero(np.r_[True, pixels[1:] != pixels[:-1]])
     names = np.random.default_rng(0).integers(1, 2**62, len(shows), dtype=np.uint64)  # sums of these name sets

@@ -39,7 +39,9 @@ class Spot:
     kind: BrickType
     low: tuple[int, int]
     high: tuple[int, int]
-    T_base_brick: Array
+    grid: Supposed
+    bottom_m: float
+    turned: bool = False  # its length is across that of the other
 
     def holds(self, other: Spot) -> bool:
         """Whether it fills all cells of the other."""
@@ -47,6 +49,15 @@ class Spot:
             low <= its_low and high >= its_high
             for low, high, its_low, its_high in zip(self.low, self.high, other.low, other.high, strict=True)
         )
+
+    @property
+    def T_base_brick(self) -> Array:
+        """(4, 4), made when it is asked for: of most spots only the cells matter."""
+        pitch, yaw = self.kind.measures.pitch_m, self.grid.yaw
+        c, s = math.cos(yaw), math.sin(yaw)
+        a, b = (0.5 * (low + high) * pitch for low, high in zip(self.low, self.high, strict=True))
+        x, y = self.grid.T_base_brick[:2, 3] + np.array([c * a - s * b, s * a + c * b])
+        return placed(self.kind, float(x), float(y), self.bottom_m, yaw + (math.pi / 2 if self.turned else 0.0))
 
 
 def stacked(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[Supposed]) -> list[Supposed]:
@@ -90,7 +101,7 @@ def going_on(supposing: Supposing, chosen: Sequence[Supposed], known: Sequence[S
 
 def _instead(supposing: Supposing, one: Supposed, spot: Spot, alike: Sequence[BrickType]) -> list[Supposed]:
     """What may be there if a brick lies at a spot, and not the one that was chosen; nothing where none may be."""
-    own = Spot(one.kind, (0, 0), (one.kind.length, one.kind.width), one.T_base_brick)
+    own = Spot(one.kind, (0, 0), (one.kind.length, one.kind.width), one, one.bottom_m)
     inside = own.holds(spot)
     rest = None if inside or spot.holds(own) else _rest(one, spot, alike)
     goes_on = not inside and bool(rest or spot.holds(own)) and not _seen_to_end(supposing, spot, one)
@@ -225,8 +236,4 @@ def _on_grid(one: Supposed, kind: BrickType, bottom: float) -> Iterator[Spot]:
 def _spot(one: Supposed, kind: BrickType, low: tuple[int, int], turned: bool, bottom: float) -> Spot:
     """The spot whose first cell is `low` on a brick's grid, with its length along that brick's or, `turned`, across."""
     along, across = (kind.width, kind.length) if turned else (kind.length, kind.width)
-    c, s = math.cos(one.yaw), math.sin(one.yaw)
-    a, b = ((low[0] + along / 2) * kind.measures.pitch_m, (low[1] + across / 2) * kind.measures.pitch_m)
-    x, y = one.T_base_brick[:2, 3] + np.array([c * a - s * b, s * a + c * b])
-    T = placed(kind, float(x), float(y), bottom, one.yaw + (math.pi / 2 if turned else 0.0))
-    return Spot(kind, low, (low[0] + along, low[1] + across), T)
+    return Spot(kind, low, (low[0] + along, low[1] + across), one, bottom, turned)

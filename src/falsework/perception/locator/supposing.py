@@ -24,7 +24,7 @@ from falsework.perception.locator.settings import LocatorSettings
 from falsework.perception.locator.solids import footprint, placed, solid_of
 from falsework.perception.locator.supposed import Supposed, same_place
 from falsework.perception.locator.views import View
-from falsework.perception.locator.weighing import AGAINST, DIM, HIDES, SHOWS, weigh
+from falsework.perception.locator.weighing import AGAINST, DIM, HIDES, SHOWS, take, weigh
 
 MOST_PLACES = 6  # of one kind at one yaw in one region
 HIDDEN_RIVAL = 0.4  # of what must usually be shown: rivals may be mostly hidden
@@ -208,7 +208,7 @@ class Supposing:
         for number, view in enumerate(self.views):
             said = self._said[number]
             T = np.ascontiguousarray((view.T_cam_base @ lies.T_base_brick)[:3])
-            (first, last, left, right), told, away, count = weigh(
+            window, told, away, count = weigh(
                 view.depth,
                 view.labels,
                 view.K,
@@ -220,10 +220,9 @@ class Supposing:
                 self.settings.slack_m,
                 said,
             )
-            part = said[first:last, left:right]
-            rows, columns = np.nonzero(part == SHOWS)
-            shows.append(self._starts[number] + (rows + first) * view.depth.shape[1] + columns + left)
-            part[:] = 0
+            pixels = np.empty(int(told[SHOWS]), np.int64)
+            take(said, window, SHOWS, self._starts[number], pixels)
+            shows.append(pixels)
             counts += told
             off, many = off + away, many + count
         return Supposed(
@@ -342,7 +341,10 @@ def _mostly_within(points: Array, others: Array, reach: float) -> bool:
 def _without_doubles(those: Sequence[Supposed]) -> list[Supposed]:
     """The best of each place: two that came to rest apart are two, and the packing chooses."""
     kept: list[Supposed] = []
+    of_kind: dict[tuple[BrickType, int], list[Supposed]] = {}
     for one in sorted(those, key=lambda one: -one.worth * (1 - 0.2 * min(one.aligned.miss_px, 2.0))):
-        if not any(same_place(one, other, 0.1, 3.0) for other in kept):
+        alike = of_kind.setdefault((one.kind, one.label), [])
+        if not any(same_place(one, other, 0.1, 3.0) for other in alike):
+            alike.append(one)
             kept.append(one)
     return kept

@@ -115,3 +115,19 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
                 counts[AGAINST] -= 1
                 counts[RIM] += 1
     return (first, last, left, right), counts, off, many
+
+
+@compiled
+def take(said, window, what, start, out):
+    """Fills out (n,) with the numbers of the pixels of which that was said, the picture's first being `start`.
+
+    Nothing is said in the window any more.
+    """
+    first, last, left, right = window
+    width, count = said.shape[1], 0
+    for v in range(first, last):
+        for u in range(left, right):
+            if said[v, u] == what:
+                out[count] = start + v * width + u
+                count += 1
+            said[v, u] = 0
