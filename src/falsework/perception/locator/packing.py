@@ -36,12 +36,7 @@ class Packing:
     ) -> None:
         self.count = len(shows)
         self.costs = np.array(costs, dtype=float)
-        groups = _groups(shows)
-        self._members = [frozenset(members) for members, _ in groups]
-        self._weights = np.array([weight for _, weight in groups], dtype=float)
-        self._shown = np.zeros((self.count, len(groups)), np.bool_)
-        for group, (members, _) in enumerate(groups):
-            self._shown[list(members), group] = True
+        self._shown, self._weights = _groups(shows)
         self._apart = np.zeros((self.count, self.count), np.bool_)
         one, other = np.array(apart, dtype=np.int64).reshape(-1, 2).T
         self._apart[one, other] = self._apart[other, one] = True
@@ -77,8 +72,8 @@ class Packing:
     @cached_property
     def _owners(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Those who show group g are the second's, from the first's g on."""
-        sizes = [len(members) for members in self._members]
-        return np.cumsum([0, *sizes]), np.array([one for members in self._members for one in sorted(members)], np.int64)
+        groups, owners = np.nonzero(self._shown.T)
+        return np.searchsorted(groups, np.arange(len(self._weights) + 1)), owners
 
     def best_by_solver(self, without: Sequence[int] = ()) -> tuple[tuple[int, ...], float]:
         """The same as a mixed-integer problem: slower, but it does not lose its way among hundreds."""
@@ -122,20 +117,18 @@ class Packing:
 
         Pixels that only they explain are lost; gained are the cost of `one` and, at most, all pixels left over.
         """
-        taken, gone = frozenset(chosen), frozenset(alike)
-        lost = left = 0.0
-        for members, weight in zip(self._members, self._weights.tolist(), strict=True):
-            if members <= gone:
-                lost += weight if one in members else 0.0
-            elif not members & taken:
-                left += weight
+        others: Bools = np.ones(self.count, np.bool_)
+        others[list(alike)] = False
+        stays = self._shown[others].any(axis=0)
+        lost = self._weights[~stays & self._shown[one]].sum()
+        left = self._weights[stays & ~self._shown[list(chosen)].any(axis=0)].sum()
         return float(lost - left - self.costs[one])
 
 
-def _groups(shows: Sequence[npt.NDArray[np.int64]]) -> list[tuple[tuple[int, ...], float]]:
-    """Pixels that the same bricks explain, as one: (bricks, how many pixels)."""
-    if not shows:
-        return []
+def _groups(shows: Sequence[npt.NDArray[np.int64]]) -> tuple[Bools, Array]:
+    """Pixels that the same bricks explain, as one: ((n, m) who shows which group, (m,) of how many pixels)."""
+    if not sum(map(len, shows)):
+        return np.zeros((len(shows), 0), np.bool_), np.zeros(0)
     pixels = np.concatenate(shows)
     owners = np.concatenate([np.full(len(one), at) for at, one in enumerate(shows)])
     order = np.argsort(pixels, kind="stable")  # so owners stay in order
@@ -144,11 +137,12 @@ def _groups(shows: Sequence[npt.NDArray[np.int64]]) -> list[tuple[tuple[int, ...
     names = np.random.default_rng(0).integers(1, 2**62, len(shows), dtype=np.uint64)  # sums of these name sets
     keys = np.add.reduceat(names[owners], starts)
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    ends = np.r_[starts[1:], len(pixels)]
-    return [
-        (tuple(owners[starts[at] : ends[at]].tolist()), float(count))
-        for at, count in zip(first.tolist(), counts.tolist(), strict=True)
-    ]
+    group = np.full(len(starts), -1)
+    group[first] = np.arange(len(first))
+    group = np.repeat(group, np.diff(starts, append=len(pixels)))
+    shown: Bools = np.zeros((len(shows), len(first)), np.bool_)
+    shown[owners[group >= 0], group[group >= 0]] = True
+    return shown, counts.astype(float)
 
 
 def footprints_overlap(corners: Array, others: Array, slack: float) -> bool:
