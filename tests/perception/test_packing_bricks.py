@@ -104,3 +104,13 @@ def test_rectangles_that_only_touch_do_not_overlap() -> None:
     square = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
     assert not footprints_overlap(square, square + np.array([1.0, 0.0]), 0.1)
     assert footprints_overlap(square, square + np.array([0.5, 0.5]), 0.1)
+
+
+def test_other_prices_are_another_packing_of_the_same_bricks() -> None:
+    rng = np.random.default_rng(3)
+    shows = [np.flatnonzero(rng.random(60) < 0.3) for _ in range(8)]
+    apart = [(a, b) for a, b in combinations(range(8), 2) if rng.random() < 0.3]
+    first, second = rng.uniform(0, 12, 8).tolist(), rng.uniform(0, 25, 8).tolist()
+    packing = Packing(shows, first, apart)
+    assert packing.priced(second).best() == Packing(shows, second, apart).best()
+    assert packing.best() == Packing(shows, first, apart).best()
