@@ -319,7 +319,7 @@ class Judging:
         if 2 * len(one.shows) > one.total:
             known, lever = _PLACE_PX * wide, half
         own = np.linalg.inv(lies.known() + np.diag([1.0, 1.0, lever**2]) / known**2)
-        if _on_its_colour(one, self.views):
+        if on_its_colour(one, self.views):
             lost = min(1.0, one.dim_share / self.settings.most_dim)
             shade = wide**2 * (_SHADE_PX**2 + _PLACE_PX**2 * lost)
             own = own + shade * np.diag([1.0, 1.0, 1 / half**2])
@@ -393,7 +393,7 @@ def _as_tile(lead: Supposed, tile: Tile, kinds: dict[tuple[int, ...], BrickType]
     return replace(lead, kind=kind, T_base_brick=T)
 
 
-def _on_its_colour(one: Supposed, views: Sequence[View]) -> bool:
+def on_its_colour(one: Supposed, views: Sequence[View]) -> bool:
     """Whether pixels about it may be of its colour, or of the floor."""
     start = 0
     for view in views:

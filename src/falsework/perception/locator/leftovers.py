@@ -114,13 +114,14 @@ def _extent(points: Array, floor_m: float) -> Extent:
     return Extent(T, size)
 
 
-def doubt(one: Supposed, left: Sequence[Leftover]) -> Refused | None:
-    """Why a brick that is partly hidden is not told after all: beside it something of its colour is left over.
+def doubt(one: Supposed, left: Sequence[Leftover], on_its_colour: bool) -> Refused | None:
+    """Why a brick whose end is not seen is not told after all: beside it something of its colour is left over.
 
-    One that is seen as a whole ends where it is seen to end. Where a part is hidden, the packing says where, and one
-    that leaves pixels of the same colour and layer over, a stud or less away, is not the one that lies there.
+    One that is seen as a whole ends where it is seen to end, but on a floor of its colour nothing is. Where a part is
+    hidden, the packing says where, and one that leaves pixels of the same colour and layer over, a stud or less away,
+    is not the one that lies there.
     """
-    if one.hidden < _HIDDEN * one.total:
+    if one.hidden < _HIDDEN * one.total and not on_its_colour:
         return None
     pitch = one.kind.measures.pitch_m
     stud = one.kind.measures.stud_height_m

@@ -18,7 +18,7 @@ from falsework.perception.locator.explained import without_bricks
 from falsework.perception.locator.grey import refused_for_grey
 from falsework.perception.locator.heights_known import mean_depth_spread, resting_spread
 from falsework.perception.locator.in_two import refused_as_two
-from falsework.perception.locator.judging import judged
+from falsework.perception.locator.judging import judged, on_its_colour
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.leftovers import doubt, leftovers
 from falsework.perception.locator.registering import registered
@@ -55,7 +55,8 @@ def locate(
     for one in (one for group in more for one in group):
         if not one.is_among(told_once):
             told_once.append(one)
-    doubted = {at: why for at, (one, _) in enumerate(found) if (why := doubt(one, left)) is not None}
+    whys = (doubt(one, left, on_its_colour(one, views)) for one, _ in found)
+    doubted = {at: why for at, why in enumerate(whys) if why is not None}
     spreads = [mean_depth_spread(view, place) for view in views]
     return Sight(
         tuple(
