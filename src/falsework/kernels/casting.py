@@ -22,56 +22,23 @@ SOLID = 10
 # What of a solid a pixel shows.
 BACK, FRONT, RIGHT, LEFT, BOTTOM, TOP, STUD_TOP, STUD_SIDE, SLOPE, NOTHING = range(10)
 _NEAR = 1e-4
-
-
-@inner
-def as_tuple(solid):
-    """A solid's row in numbers of its own, which a compiler keeps at hand; an array may change under its eyes."""
-    return (
-        solid[0], solid[1], solid[2], solid[3], solid[4], solid[5], solid[6], solid[7], solid[8], solid[9],
-    )  # fmt: skip
-
-
-@inner
-def seen_from(T):
-    """Where the camera is, in the frame of what lies at T (3, 4) in the camera's."""
-    return (
-        -(T[0, 0] * T[0, 3] + T[1, 0] * T[1, 3] + T[2, 0] * T[2, 3]),
-        -(T[0, 1] * T[0, 3] + T[1, 1] * T[1, 3] + T[2, 1] * T[2, 3]),
-        -(T[0, 2] * T[0, 3] + T[1, 2] * T[1, 3] + T[2, 2] * T[2, 3]),
-    )
-
-
-@inner
-def ray(T, K, u, v):
-    """The direction in which a pixel looks, in that frame: a metre along it is a metre of depth."""
-    x, y = (u - K[2]) / K[0], (v - K[3]) / K[1]
-    return (
-        T[0, 0] * x + T[1, 0] * y + T[2, 0],
-        T[0, 1] * x + T[1, 1] * y + T[2, 1],
-        T[0, 2] * x + T[1, 2] * y + T[2, 2],
-    )
+_SURE = 1e-6  # m: what is so far inside is inside, however rounded
 
 
 @inner
 def body_hit(solid, o, d):
-    """(t, face): where the ray o + t·d enters the box and its slope; t infinite where it misses."""
-    enter, leave = -np.inf, np.inf
-    face = NOTHING
-    for axis in range(3):
-        if abs(d[axis]) < 1e-14:
-            if o[axis] < 0.0 or o[axis] > solid[axis]:
-                return np.inf, NOTHING
-            continue
-        low = -o[axis] / d[axis]
-        high = (solid[axis] - o[axis]) / d[axis]
-        side = 2 * axis
-        if low > high:
-            low, high = high, low
-            side += 1
-        if low > enter:
-            enter, face = low, side
-        leave = min(leave, high)
+    """(t, face): where the ray o + t·d enters the box and its slope; t infinite where it misses.
+
+    Rows, origins and directions may be tuples here and below: those stay in registers, which arrays do not.
+    """
+    if d[2] < -1e-14 and o[2] > solid[HEIGHT]:  # down onto the top, surely: what the sides say changes nothing
+        t = (solid[HEIGHT] - o[2]) / d[2]
+        x, y = o[0] + t * d[0], o[1] + t * d[1]
+        if t >= _NEAR and _SURE < x < solid[FLAT] - _SURE and _SURE < y < solid[WIDTH] - _SURE:
+            return t, TOP
+    enter, leave, face = _between(o[0], d[0], solid[LENGTH], BACK, -np.inf, np.inf, NOTHING)
+    enter, leave, face = _between(o[1], d[1], solid[WIDTH], RIGHT, enter, leave, face)
+    enter, leave, face = _between(o[2], d[2], solid[HEIGHT], BOTTOM, enter, leave, face)
     if solid[FLAT] < solid[LENGTH]:  # below the plane from the end of the flat rows down to the lip
         nx = solid[HEIGHT] - solid[LIP]
         nz = solid[LENGTH] - solid[FLAT]
@@ -93,13 +60,23 @@ def body_hit(solid, o, d):
 
 
 @inner
+def _between(o, d, size, side, enter, leave, face):
+    """What two sides, at 0 and `size` along one axis, leave of a ray's way from `enter` to `leave`, and its face."""
+    if abs(d) < 1e-14:
+        return enter, -np.inf if o < 0.0 or o > size else leave, face
+    low, high = -o / d, (size - o) / d
+    if low > high:
+        low, high = high, low
+        side += 1
+    if low > enter:
+        enter, face = low, side
+    return enter, min(leave, high), face
+
+
+@inner
 def stud_hit(solid, o, d, most):
     """(t, face): the first stud that the ray meets before `most`."""
-    pitch, radius = solid[PITCH], solid[RADIUS]
     foot, top = solid[HEIGHT], solid[HEIGHT] + solid[STUD]
-    rows = min(solid[NX], np.floor(solid[FLAT] / pitch + 1e-9))
-    if rows < 1.0 or solid[NY] < 1.0:
-        return np.inf, NOTHING
     start, end = _NEAR, most
     from_above = False
     if abs(d[2]) < 1e-14:
@@ -113,18 +90,14 @@ def stud_hit(solid, o, d, most):
         start, end = max(start, low), min(end, high)
         if start >= end:
             return np.inf, NOTHING
-    for axis in range(2):
-        reach = (rows if axis == 0 else solid[NY]) * pitch
-        if abs(d[axis]) < 1e-14:
-            if o[axis] < 0.0 or o[axis] > reach:
-                return np.inf, NOTHING
-            continue
-        low, high = -o[axis] / d[axis], (reach - o[axis]) / d[axis]
-        if low > high:
-            low, high = high, low
-        if low > start:
-            start, from_above = low, False
-        end = min(end, high)
+    pitch, radius = solid[PITCH], solid[RADIUS]
+    rows = min(solid[NX], np.floor(solid[FLAT] / pitch + 1e-9))
+    if rows < 1.0 or solid[NY] < 1.0:
+        return np.inf, NOTHING
+    if not _surely_over(o[0], d[0], rows * pitch, start, end):
+        start, end, from_above = _over(o[0], d[0], rows * pitch, start, end, from_above)
+    if not _surely_over(o[1], d[1], solid[NY] * pitch, start, end):
+        start, end, from_above = _over(o[1], d[1], solid[NY] * pitch, start, end, from_above)
     if start >= end:
         return np.inf, NOTHING
     i = min(max(int((o[0] + start * d[0]) / pitch), 0), int(rows) - 1)
@@ -148,6 +121,8 @@ def stud_hit(solid, o, d, most):
             elif out > start and first and from_above:
                 return start, STUD_TOP
         first = False
+        if max(abs(x + end * d[0]), abs(y + end * d[1])) < 0.5 * pitch - _SURE:  # it ends over this cell
+            return np.inf, NOTHING
         across_x = ((i + (1 if d[0] > 0.0 else 0)) * pitch - o[0]) / d[0] if abs(d[0]) > 1e-14 else np.inf
         across_y = ((j + (1 if d[1] > 0.0 else 0)) * pitch - o[1]) / d[1] if abs(d[1]) > 1e-14 else np.inf
         if min(across_x, across_y) >= end:
@@ -158,6 +133,26 @@ def stud_hit(solid, o, d, most):
             j += 1 if d[1] > 0.0 else -1
         if i < 0 or j < 0 or i >= rows or j >= solid[NY]:
             return np.inf, NOTHING
+
+
+@inner
+def _surely_over(o, d, reach, start, end):
+    """Whether a ray is well between 0 and `reach` along one axis all the way from `start` to `end`."""
+    one, other = o + start * d, o + end * d
+    return min(one, other) > _SURE and max(one, other) < reach - _SURE
+
+
+@inner
+def _over(o, d, reach, start, end, from_above):
+    """(start, end) of the part of a ray's way that is between 0 and `reach`, and whether it comes from above still."""
+    if abs(d) < 1e-14:
+        return start, -np.inf if o < 0.0 or o > reach else end, from_above
+    low, high = -o / d, (reach - o) / d
+    if low > high:
+        low, high = high, low
+    if low > start:
+        start, from_above = low, False
+    return start, min(end, high), from_above
 
 
 @inner
@@ -172,22 +167,33 @@ def solid_hit(solid, o, d):
 
 
 @inner
-def window(solid, T, K, height, width, margin):
-    """(first row, last row, first column, last column) that a solid can cover; all of them if it is too near."""
-    u0, u1, v0, v1 = np.inf, -np.inf, np.inf, -np.inf
-    for corner in range(8):
-        x = solid[LENGTH] if corner & 1 else 0.0
-        y = solid[WIDTH] if corner & 2 else 0.0
-        z = solid[HEIGHT] + (solid[STUD] if solid[NX] > 0.0 else 0.0) if corner & 4 else 0.0
-        depth = T[2, 0] * x + T[2, 1] * y + T[2, 2] * z + T[2, 3]
-        if depth < 1e-3:
-            return 0, height, 0, width
-        u = K[0] * (T[0, 0] * x + T[0, 1] * y + T[0, 2] * z + T[0, 3]) / depth + K[2]
-        v = K[1] * (T[1, 0] * x + T[1, 1] * y + T[1, 2] * z + T[1, 3]) / depth + K[3]
-        u0, u1, v0, v1 = min(u0, u), max(u1, u), min(v0, v), max(v1, v)
-    first, last = max(0, int(np.floor(min(v0, 1e9)) - margin)), min(height, int(np.ceil(max(v1, -1e9)) + margin + 1))
-    left, right = max(0, int(np.floor(min(u0, 1e9)) - margin)), min(width, int(np.ceil(max(u1, -1e9)) + margin + 1))
-    return first, last, left, right
+def row_of(solid):
+    """A solid's row as a tuple."""
+    return (
+        solid[0], solid[1], solid[2], solid[3], solid[4], solid[5], solid[6], solid[7], solid[8], solid[9],
+    )  # fmt: skip
+
+
+@inner
+def turn_of(T):
+    """The rotation of a pose (3, 4), as a tuple, row after row."""
+    return (T[0, 0], T[0, 1], T[0, 2], T[1, 0], T[1, 1], T[1, 2], T[2, 0], T[2, 1], T[2, 2])
+
+
+@inner
+def origin(T):
+    """Where the camera is in the frame of a solid at T_cam_solid (3, 4)."""
+    return (
+        -(T[0, 0] * T[0, 3] + T[1, 0] * T[1, 3] + T[2, 0] * T[2, 3]),
+        -(T[0, 1] * T[0, 3] + T[1, 1] * T[1, 3] + T[2, 1] * T[2, 3]),
+        -(T[0, 2] * T[0, 3] + T[1, 2] * T[1, 3] + T[2, 2] * T[2, 3]),
+    )
+
+
+@inner
+def direction(R, x, y):
+    """Where the ray through (x, y, 1) of the camera goes in that frame; R as `turn_of` gives it."""
+    return R[0] * x + R[3] * y + R[6], R[1] * x + R[4] * y + R[7], R[2] * x + R[5] * y + R[8]
 
 
 @inner
@@ -203,6 +209,21 @@ def outline_points(solid, T, K, out):
         out[corner, 0] = K[0] * (T[0, 0] * x + T[0, 1] * y + T[0, 2] * z + T[0, 3]) / depth + K[2]
         out[corner, 1] = K[1] * (T[1, 0] * x + T[1, 1] * y + T[1, 2] * z + T[1, 3]) / depth + K[3]
     return True
+
+
+@inner
+def window(solid, T, K, height, width, margin):
+    """(first row, last row, first column, last column) that a solid can cover; all of them if it is too near."""
+    points = np.empty((8, 2))
+    if not outline_points(solid, T, K, points):
+        return 0, height, 0, width
+    u0, u1, v0, v1 = np.inf, -np.inf, np.inf, -np.inf
+    for corner in range(8):
+        u, v = points[corner, 0], points[corner, 1]
+        u0, u1, v0, v1 = min(u0, u), max(u1, u), min(v0, v), max(v1, v)
+    first, last = max(0, int(np.floor(min(v0, 1e9)) - margin)), min(height, int(np.ceil(max(v1, -1e9)) + margin + 1))
+    left, right = max(0, int(np.floor(min(u0, 1e9)) - margin)), min(width, int(np.ceil(max(u1, -1e9)) + margin + 1))
+    return first, last, left, right
 
 
 @inner
@@ -233,18 +254,19 @@ def draw(depth, ids, faces, K, solids, T_cam_solid):
     K = (fx, fy, cx, cy); T_cam_solid (n, 3, 4). Start with infinite depth, ids of −1 and faces `NOTHING`.
     """
     height, width = depth.shape
-    o, d = np.empty(3), np.empty(3)
+    across, points = (np.arange(width) - K[2]) / K[0], np.empty((8, 2))
     for n in range(len(solids)):
-        solid, T = solids[n], T_cam_solid[n]
-        for axis in range(3):
-            o[axis] = -(T[0, axis] * T[0, 3] + T[1, axis] * T[1, 3] + T[2, axis] * T[2, 3])
-        first, last, left, right = window(solid, T, K, height, width, 0)
+        solid, R, o = row_of(solids[n]), turn_of(T_cam_solid[n]), origin(T_cam_solid[n])
+        top = solid[HEIGHT] + solid[STUD]
+        first, last, left, right = window(solids[n], T_cam_solid[n], K, height, width, 0)
+        whole = not outline_points(solids[n], T_cam_solid[n], K, points)
         for v in range(first, last):
             y = (v - K[3]) / K[1]
-            for u in range(left, right):
-                x = (u - K[2]) / K[0]
-                for axis in range(3):
-                    d[axis] = T[0, axis] * x + T[1, axis] * y + T[2, axis]
+            begin, end = (left, right) if whole else span(points, v, left, right)
+            for u in range(begin, end):
+                d = direction(R, across[u], y)
+                if o[2] > top and (d[2] >= 0.0 or (top - o[2]) / d[2] >= depth[v, u]):
+                    continue  # nothing of it is before what was drawn
                 t, face = solid_hit(solid, o, d)
                 if t < depth[v, u]:
                     depth[v, u], ids[v, u], faces[v, u] = t, n, face

@@ -20,10 +20,11 @@ from falsework.kernels.casting import (
     RADIUS,
     STUD,
     WIDTH,
-    as_tuple,
-    ray,
-    seen_from,
+    direction,
+    origin,
+    row_of,
     solid_hit,
+    turn_of,
 )
 from falsework.kernels.exact import compiled, inner
 from falsework.perception.locator.labels import AS_THE_FLOOR
@@ -140,6 +141,12 @@ def there(T, P):
 @inner
 def pixel(K, X):
     return K[0] * X[0] / X[2] + K[2], K[1] * X[1] / X[2] + K[3]
+
+
+@inner
+def through(R, K, u, v):
+    """Where the ray through a pixel goes in the brick's frame."""
+    return direction(R, (u - K[2]) / K[0], (v - K[3]) / K[1])
 
 
 @inner
@@ -264,11 +271,11 @@ def studs_may_be_over(edge, solid, o):
 
 
 @inner
-def stud_over(solid, T, o, K, u, v, way):
+def stud_over(solid, R, o, K, u, v, way):
     """Whether a stud stands out over the outline at a pixel, or so near along it that it blurs into it there."""
     for along in (0.0, -ALONG_PX, ALONG_PX):
         for beyond in BEYOND_PX:
-            d = ray(T, K, u + beyond * way[0] - along * way[1], v + beyond * way[1] + along * way[0])
+            d = through(R, K, u + beyond * way[0] - along * way[1], v + beyond * way[1] + along * way[0])
             over, _ = solid_hit(solid, o, d)
             if over < np.inf:
                 return True
@@ -318,8 +325,8 @@ def edge_rows(
     `whole`: points of an edge err together; otherwise each by itself.
     """
     height, width = depth.shape
-    shape, seen_at = as_tuple(solid), as_seen(T_cam_base, T)
-    o = seen_from(seen_at)
+    shape, seen_at = row_of(solid), as_seen(T_cam_base, T)
+    R, o = turn_of(seen_at), origin(seen_at)
     middle = np.empty(3)
     for i in range(3):
         middle[i] = T[i, 0] * solid[LENGTH] / 2 + T[i, 1] * solid[WIDTH] / 2 + T[i, 3]
@@ -347,9 +354,9 @@ def edge_rows(
             u, v = pixel(K, X)
             if u < border or v < border or u > width - border - 1 or v > height - border - 1:
                 continue
-            if studded and stud_over(shape, seen_at, o, K, u, v, way):
+            if studded and stud_over(shape, R, o, K, u, v, way):
                 continue
-            near, _ = solid_hit(shape, o, ray(seen_at, K, u - 2.0 * way[0], v - 2.0 * way[1]))
+            near, _ = solid_hit(shape, o, through(R, K, u - 2.0 * way[0], v - 2.0 * way[1]))
             r, seen = found_edge(
                 rgb, depth, labels, K, T_cam_base, u, v, X[2], min(near, X[2]), shape, T[2, 3], label, also,
                 tolerance, reach, least, way, profile, inside,

@@ -12,12 +12,13 @@ from falsework.kernels.casting import (
     NOTHING,
     STUD_SIDE,
     TOP,
-    as_tuple,
+    direction,
+    origin,
     outline_points,
-    ray,
-    seen_from,
+    row_of,
     solid_hit,
     span,
+    turn_of,
     window,
 )
 from falsework.kernels.exact import compiled, inner
@@ -58,16 +59,17 @@ def weigh(depth, labels, K, T_cam_brick, solid, label, also, noise, slack, said)
     """
     height, width = depth.shape
     T = T_cam_brick
-    shape, o = as_tuple(solid), seen_from(T)
+    shape, R, o = row_of(solid), turn_of(T), origin(T)
     first, last, left, right = window(solid, T, K, height, width, 1)
     drawn = np.full((max(last - first, 0) + 2, max(right - left, 0) + 2), np.inf)
     faces = np.full(drawn.shape, NOTHING)
     points = np.empty((8, 2))
-    near_by = not outline_points(solid, T, K, points)
+    whole = not outline_points(solid, T, K, points)
     for v in range(first, last):
-        begin, end = (left, right) if near_by else span(points, v, left, right)
+        y = (v - K[3]) / K[1]
+        begin, end = (left, right) if whole else span(points, v, left, right)
         for u in range(begin, end):
-            d = ray(T, K, u, v)
+            d = direction(R, (u - K[2]) / K[0], y)
             drawn[v - first + 1, u - left + 1], faces[v - first + 1, u - left + 1] = solid_hit(shape, o, d)
     counts = np.zeros(6)
     off, many = 0.0, 0.0

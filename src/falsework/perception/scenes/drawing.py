@@ -128,10 +128,9 @@ class Stage:
             shone = self.scene.light
             beams = np.ascontiguousarray(shone.rays() @ T_base_cam[:3, :3])
             sun, sky, behind = (np.array(one, dtype=float) for one in (shone.sun, shone.sky, BEHIND))
-            bright = light(
+            rgb = light(
                 depth, ids, faces, lens, self.solids, solids, self.rounds, rounds,
                 self.looks, beams, sun, sky, shone.shine, behind,
             )  # fmt: skip
-            rgb = np.clip(np.rint(255.0 * bright), 0, 255).astype(np.uint8)
         depth[ids < 0] = 0.0
         return Drawn(depth, self.labels[ids], faces, rgb)
