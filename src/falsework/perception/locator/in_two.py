@@ -21,9 +21,9 @@ from falsework.perception.locator.solids import placed
 from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.supposing import Supposing
 
-# How far out of line counts as so many pixels: of 2,343 bricks that are seen well none came to so much, of pairs most.
-_PX_A_RAD, _PX_A_PITCH = math.degrees(6.0), 120.0
-_SURE_PX = 33.0
+# How far out of line counts as so many pixels: of 681 bricks that are seen well none came to more than 40.
+_PX_A_RAD, _PX_A_PITCH = math.degrees(9.0), 288.0
+_SURE_PX = 44.0
 _MOST_HIDDEN = 0.1  # of its pixels: outlines of which less is seen lead anywhere
 
 Found = list[tuple[Supposed, Located]]

@@ -15,6 +15,7 @@ from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
+from falsework.perception.locator.by_studs import moved_by_studs
 from falsework.perception.locator.clutched import by_its_neighbours, carries
 from falsework.perception.locator.conflicts import conflicts
 from falsework.perception.locator.labels import AS_THE_FLOOR, Labels, chroma_of
@@ -291,12 +292,18 @@ class Judging:
         return reach > self.settings.sure_pitch * one.kind.measures.pitch_m or yaw > self.settings.sure_yaw_deg
 
     def _fitted(self, one: Supposed) -> tuple[Array, Array]:
-        """Its pose and covariance, by its own outline; one that leads it off what its pixels say is a shadow's."""
+        """Its pose and covariance, by its own outline, where that shows; one that leads it astray is a shadow's."""
         lies = aligned(self.views, one.kind, one.T_base_brick, one.label, reaches=_LAST_REACHES, whole=True)
         moved = np.abs(footprint(one.kind, lies.T_base_brick) - one.corners_m).max()
         if moved > _ASTRAY_PX * max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views):
             lies = Aligned(one.T_base_brick, np.zeros((6, 6)), 0, 0.0)
-        return lies.T_base_brick, self._covariance(one, lies)
+        T, own = lies.T_base_brick, self._own_spread(one, lies)
+        if one.kind.has_studs and on_its_colour(one, self.views):
+            T, own = moved_by_studs(self.views, one.kind, T, own)
+        cameras = lies.cameras
+        if cameras is None:
+            cameras = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
+        return T, own + cameras
 
     def _decider(self, one: Supposed) -> str:
         length, width, _ = one.kind.size_m
@@ -310,8 +317,8 @@ class Judging:
             f"what moves together is one brick"
         )
 
-    def _covariance(self, one: Supposed, lies: Aligned) -> Array:
-        """(3, 3) of x, y (m) of the middle and yaw (rad): by the outline, and by what is left of calibration."""
+    def _own_spread(self, one: Supposed, lies: Aligned) -> Array:
+        """(3, 3) covariance of x, y (m) of the middle and yaw (rad) by outline and pixels, if cameras were known."""
         # The pixels of a brick that is mostly seen say where it is to a part of a pixel, whatever its edges say.
         wide = max(view.pixel_m(one.T_base_brick[:3, 3]) for view in self.views)
         half = np.hypot(*one.kind.size_m[:2]) / 2
@@ -323,10 +330,7 @@ class Judging:
             lost = min(1.0, one.dim_share / self.settings.most_dim)
             shade = wide**2 * (_SHADE_PX**2 + _PLACE_PX**2 * lost)
             own = own + shade * np.diag([1.0, 1.0, 1 / half**2])
-        cameras = lies.cameras
-        if cameras is None:
-            cameras = np.mean([view.calibration_at(*one.middle_m) for view in self.views], axis=0)
-        return np.asarray(own + cameras, dtype=float)
+        return np.asarray(own, dtype=float)
 
     def _brick(self, one: Supposed) -> Brick:
         return Brick(one.kind, self._color(one), _least_turn(one))
