@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ import pytest
 from falsework.bench import build
 from falsework.bench.build import tries
 from falsework.bench.build.figures import tier_row
-from falsework.bench.build.tries import BASELINE, COLUMNS, OURS, STUDS, Tried, Tries, Wanted
+from falsework.bench.build.tries import BASELINE, COLUMNS, OURS, STUDS, Tried, Tries, Wanted, drawn_from
 from falsework.execution.control.settings import ABLATIONS
 from falsework.execution.tiers.disruptions import KINDS
 from falsework.execution.tiers.models import MODELS
+from falsework.model.errors import BadFile
 from falsework.model.work import Outcome
 from falsework.version import __version__
 
@@ -132,3 +134,18 @@ def test_figures_of_the_thesis_stand_beside_ours_and_are_called_quoted() -> None
     ours, other = (tier_row(4, one.wanted.column, [one]).as_dict() for one in tried)
     assert ours["seed_quoted"].startswith("66.67 % success, 66.55 % accuracy")
     assert other["language_quoted"].startswith("6.67 % success, 13.54 % accuracy")
+
+
+def test_tasks_of_other_settings_are_other_tasks_in_a_journal(tmp_path: Path) -> None:
+    usual = resources.files("falsework.execution.tiers").joinpath("usual.toml").read_text("utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(usual, encoding="utf-8")
+    first = drawn_from(file)
+    assert first[0] == str(file.resolve()) and drawn_from(None) == ("", "")
+    assert Wanted(OURS, 1, 0, 0, *first) != Wanted(OURS, 1, 0)
+    file.write_text(usual.replace("tilt_deg = 30.0", "tilt_deg = 10.0"), encoding="utf-8")
+    changed = drawn_from(file)
+    assert changed[0] == first[0] and changed[1] != first[1]
+    assert Wanted(OURS, 1, 0, 0, *changed).task().settings.tilt_deg == 10.0
+    with pytest.raises(BadFile, match="there is no such file"):
+        list(build.run(tasks=1, settings=tmp_path / "none.toml"))

@@ -49,9 +49,10 @@ FULLER = (
 )  # measure more with `full`
 JOURNALLED = ("brick_plans", "cad", "build", "perception", "learning", "robots")
 PAGED = ("cad", "build", "perception")
-ASKED = {  # whom one may ask so: for so many tasks, drawn or begun with a seed, worked through by a pool
+ASKED = {  # whom one may ask so: for so many tasks, drawn or begun with a seed, from settings, worked through by a pool
     "tasks": ("build",),
     "seed": ("build", "perception"),
+    "settings": ("build",),
     "pool": ("perception",),
 }
 
@@ -65,6 +66,7 @@ def bench(
     out: Path | None = None,
     tasks: int | None = None,
     seed: int | None = None,
+    settings: Path | None = None,
     pool: str | WorkPool | None = None,
 ) -> Iterator[tuple[str, Row | Skipped]]:
     """The rows of a suite, or of all of them, each with its suite's name, as they are measured.
@@ -72,8 +74,8 @@ def bench(
     `full` measures what takes minutes to hours too; `journal` keeps what was done in a file, and goes on from it.
     `data` is a folder with assemblies of others (else the environment's `FALSEWORK_DATA`): rows that need one which is
     not there are told as skipped. `out` is a folder for pages, where a suite has some to show. Where a suite draws
-    tasks or scenes, `tasks` says how many of each kind, `seed` with what, or which is the first, and `pool` who works
-    through them (serial, processes[:N], ray[:ADDRESS]).
+    tasks or scenes, `tasks` says how many of each kind, `seed` with what, or which is the first, `settings` is a file
+    of what they are drawn from, and `pool` says who works through them (serial, processes[:N], ray[:ADDRESS]).
 
     >>> bench("contacts")  # measures when it is walked through  # doctest: +ELLIPSIS
     <generator object ...>
@@ -88,7 +90,9 @@ def bench(
     if out is not None and not set(PAGED) & set(suites):
         raise BadInput(f"--out: only {', '.join(PAGED)} have a page to show, not {suite}")
     asked: dict[str, Any] = {
-        name: value for name, value in (("tasks", tasks), ("seed", seed), ("pool", pool)) if value is not None
+        name: value
+        for name, value in (("tasks", tasks), ("seed", seed), ("settings", settings), ("pool", pool))
+        if value is not None
     }
     for name in asked:
         if not set(ASKED[name]) & set(suites):

@@ -48,6 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", type=seed, help="build: draw other tasks; perception: of the first scene (default 0)"
     )
     parser.add_argument(
+        "--settings",
+        metavar="FILE",
+        type=Path,
+        help="build: what tasks are drawn from, TOML as execution/tiers/usual.toml has it",
+    )
+    parser.add_argument(
         "--pool", metavar="POOL", help="perception: who does scenes: serial, processes[:N], ray[:ADDRESS]"
     )
     add_json(parser)
@@ -58,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     collected: list[dict[str, Any]] = []
     stopped = False
     try:
-        names = ("full", "journal", "data", "out", "tasks", "seed", "pool")
+        names = ("full", "journal", "data", "out", "tasks", "seed", "settings", "pool")
         options = {name: getattr(arguments, name) for name in names}
         for suite, row in bench(arguments.suite, **options):
             collected.append({"suite": suite, **row.as_dict()})

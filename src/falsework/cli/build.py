@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ablate", metavar="NAME", action="append", default=[],
         help="a part of the controller to leave out, repeatable: press-check, grasp-check, verification, replanning, "
-        "frozen-view, wrist-view, forces, centring",
+        "frozen-view, wrist-view, forces, centring, subassemblies",
     )  # fmt: skip
     parser.add_argument(
         "--disrupt", metavar="KIND",

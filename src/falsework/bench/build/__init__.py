@@ -6,8 +6,9 @@ tasks a tier; with `--full` thirty, and then, on tiers 3 and 4, what narrower wi
 are worth, in points against the whole, and how it fares among bricks that hold by contact and friction alone; products
 of a fifth tier, from pieces that are put together apart, and what is left of them without; four models of 5 to 23
 bricks, by one arm and by two, three seeds each; and eight kinds of disruption, 25 tasks each on tiers 2 to 4.
-`--tasks N` takes N of each instead. Tasks go through the pool of `batch`, two at a time; with `--journal FILE` it goes
-on where it was cut. `--out DIR` keeps a page and a film of each tier's first task, with `--full` of each model too.
+`--tasks N` takes N of each instead, `--settings FILE` draws them from what another file says. Tasks go through the
+pool of `batch`, two at a time; with `--journal FILE` it goes on where it was cut. `--out DIR` keeps a page and a film
+of each tier's first task, with `--full` of each model too.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from falsework.bench.build.figures import disrupted_row, model_row, tier_row
 from falsework.bench.build.films import filmed
-from falsework.bench.build.tries import ABLATED, COLUMNS, OURS, STUDS, Tries, Wanted
+from falsework.bench.build.tries import ABLATED, COLUMNS, OURS, STUDS, Tries, Wanted, drawn_from
 from falsework.bench.rows import Row
 from falsework.execution.tiers.disruptions import KINDS
 from falsework.execution.tiers.models import MODELS
@@ -39,42 +40,48 @@ def run(
     tasks: int | None = None,
     seed: int = 0,
     out: Path | None = None,
+    settings: Path | None = None,
 ) -> Iterator[Row]:
     """A row for each tier and column; `tasks` of each tier, where told. With `out`, a film of each tier goes there."""
-    tries = Tries(journal)
+    tries, one = Tries(journal), Wanted(OURS, 0, 0, seed, *drawn_from(settings))
     numbers = range(tasks if tasks is not None else FULL if full else SAMPLE)
     for tier in TIERS:
         for column in COLUMNS:
-            yield tier_row(tier, column, tries.of([Wanted(column, tier, number, seed) for number in numbers]))
-    models = [Wanted(OURS, 0, 0, seed, model=name, cell=cell) for name in MODELS for cell in CELLS] if full else []
+            yield tier_row(tier, column, tries.of(_each(replace(one, column=column, tier=tier), numbers)))
+    models = [replace(one, model=name, cell=cell) for name in MODELS for cell in CELLS] if full else []
     if out is not None:
-        yield from filmed([*(Wanted(OURS, tier, 0, seed) for tier in TIERS), *models], out)
+        yield from filmed([*(replace(one, tier=tier) for tier in TIERS), *models], out)
     if full:
-        yield from _compared(tries, numbers, seed)
-        yield from _from_pieces(tries, numbers, seed)
-        for one in models:
-            seeds = range(MODEL_SEEDS if tasks is None else tasks)
-            yield model_row(one.model, one.cell, tries.of([replace(one, number=number) for number in seeds]))
+        yield from _compared(tries, one, numbers)
+        yield from _from_pieces(tries, replace(one, tier=HANGING), numbers)
+        for model in models:
+            built = tries.of(_each(model, range(MODEL_SEEDS if tasks is None else tasks)))
+            yield model_row(model.model, model.cell, built)
         for kind in KINDS:
-            tiers = [DISRUPTED_TIERS[n % len(DISRUPTED_TIERS)] for n in range(DISRUPTED if tasks is None else tasks)]
-            asked = [Wanted(OURS, tier, number, seed, kind) for number, tier in enumerate(tiers)]
+            count = DISRUPTED if tasks is None else tasks
+            tiers = [DISRUPTED_TIERS[number % len(DISRUPTED_TIERS)] for number in range(count)]
+            asked = [replace(one, tier=tier, number=number, disruption=kind) for number, tier in enumerate(tiers)]
             yield disrupted_row(kind, tries.of(asked))
 
 
-def _compared(tries: Tries, numbers: range, seed: int) -> Iterator[Row]:
+def _each(one: Wanted, numbers: range) -> list[Wanted]:
+    return [replace(one, number=number) for number in numbers]
+
+
+def _compared(tries: Tries, one: Wanted, numbers: range) -> Iterator[Row]:
     """Narrower windows, other bricks, and each part of the controller left out."""
     for tier in COMPARED:
-        whole = tries.of([Wanted(OURS, tier, number, seed) for number in numbers])
+        here = replace(one, tier=tier)
+        whole = tries.of(_each(here, numbers))
         for window in WINDOWS_MM:
-            asked = [Wanted(OURS, tier, number, seed, window_mm=window) for number in numbers]
-            yield tier_row(tier, f"within {window:.0f} mm", tries.of(asked), whole)
-        for column in (STUDS, *(one for one in ABLATED if one != PIECES)):  # these tiers go brick by brick
-            tried = tries.of([Wanted(column, tier, number, seed) for number in numbers])
-            yield tier_row(tier, column, tried, whole)
+            tried = tries.of(_each(replace(here, window_mm=window), numbers))
+            yield tier_row(tier, f"within {window:.0f} mm", tried, whole)
+        for column in (STUDS, *(name for name in ABLATED if name != PIECES)):  # these tiers go brick by brick
+            yield tier_row(tier, column, tries.of(_each(replace(here, column=column), numbers)), whole)
 
 
-def _from_pieces(tries: Tries, numbers: range, seed: int) -> Iterator[Row]:
+def _from_pieces(tries: Tries, one: Wanted, numbers: range) -> Iterator[Row]:
     """Products that go together from pieces only, with these and without."""
-    whole = tries.of([Wanted(OURS, HANGING, number, seed) for number in numbers])
+    whole = tries.of(_each(one, numbers))
     yield tier_row(HANGING, OURS, whole)
-    yield tier_row(HANGING, PIECES, tries.of([Wanted(PIECES, HANGING, number, seed) for number in numbers]), whole)
+    yield tier_row(HANGING, PIECES, tries.of(_each(replace(one, column=PIECES), numbers)), whole)

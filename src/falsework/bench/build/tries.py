@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from falsework.execution.control.settings import ABLATIONS, ControlSettings
 from falsework.execution.running import run_task
 from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.models import model
+from falsework.execution.tiers.settings import load_tiers
 from falsework.execution.tiers.tasks import BuildTask, build_task
 
 OURS, BASELINE = "ours", "file order, open loop, no checks"
@@ -42,6 +44,8 @@ class Wanted:
     tier: int
     number: int
     seed: int = 0
+    settings: str = ""  # a file of what tasks are drawn from, the usual one unless told,
+    digest: str = ""  # and of what it said
     disruption: str = ""
     window_mm: float | None = None
     model: str = ""
@@ -51,7 +55,8 @@ class Wanted:
         """What is to be built."""
         if self.model:
             return building_task(model(self.model), self.cell, self.seed + self.number)
-        return build_task(self.tier, self.number, self.seed)
+        told = load_tiers(Path(self.settings)) if self.settings else None
+        return build_task(self.tier, self.number, self.seed, settings=told)
 
     @property
     def usual_settings(self) -> ControlSettings:
@@ -87,6 +92,14 @@ class Tried:
         13.5
         """
         return self.manipulation_s + max(self.planning_s, self.thought_wall_s)
+
+
+def drawn_from(settings: Path | None) -> tuple[str, str]:
+    """A file of settings as `Wanted` names it; BadFile where it cannot be drawn from."""
+    if settings is None:
+        return "", ""
+    load_tiers(settings)
+    return str(settings.resolve()), sha256(settings.read_bytes()).hexdigest()[:12]
 
 
 def attempt(wanted: Wanted) -> dict[str, Any]:

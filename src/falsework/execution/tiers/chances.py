@@ -16,13 +16,6 @@ from falsework.perception.cameras.noise import Noise
 from falsework.perception.scenes.scene import Light
 from falsework.robots.brickcell.cell_world import PAD_M, STEP_S
 
-TILT_DEG = 30.0  # of the sun, at most
-BRIGHT = (0.85, 1.15)  # of its strength
-FRICTION = (0.8, 1.2)  # of the pads, times what the tool's file says
-PLAY_M = (0.8e-4, 1.2e-4)  # by which a side of a brick stays behind the line between two studs: 31.8 mm, not 32
-CLUTCH = (0.8, 1.2)  # of what clutches hold
-EXTRINSICS_M, EXTRINSICS_DEG = 1e-3, 0.2  # by which cameras stand elsewhere than is believed
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
@@ -43,15 +36,18 @@ class Chances:
         >>> 0.8 <= Chances.of(build_task(1, 0)).friction <= 1.2
         True
         """
+        drawn = task.settings
         rng = np.random.default_rng([task.seed, task.tier, task.number, 1])
-        tilt, turn = np.deg2rad(TILT_DEG) * np.sqrt(rng.random()), 2 * np.pi * rng.random()
+        tilt, turn = np.deg2rad(drawn.tilt_deg) * np.sqrt(rng.random()), 2 * np.pi * rng.random()
         toward = np.array([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)])
-        strength = float(rng.uniform(*BRIGHT))
+        strength = float(rng.uniform(*drawn.strength))
         sun = Light().sun
         light = Light(toward, (strength * sun[0], strength * sun[1], strength * sun[2]))
-        noise = Noise(extrinsics_m=EXTRINSICS_M, extrinsics_deg=EXTRINSICS_DEG)
-        seed, friction = int(rng.integers(2**31)), float(rng.uniform(*FRICTION))
-        return Chances(seed, light, noise, friction, float(rng.uniform(*PLAY_M)), float(rng.uniform(*CLUTCH)))
+        noise = Noise().times(drawn.noise)
+        noise = replace(noise, extrinsics_m=drawn.extrinsics_m, extrinsics_deg=drawn.extrinsics_deg)
+        seed, friction = int(rng.integers(2**31)), float(rng.uniform(*drawn.friction))
+        play_m, clutch = float(rng.uniform(*drawn.play_m)), float(rng.uniform(*drawn.clutch))
+        return Chances(seed, light, noise, friction, play_m, clutch)
 
     def world(self, join: JoinRules) -> Settings:
         return replace(Settings.stepping(STEP_S), deepest_m=PAD_M, join=join, play_m=self.play_m, clutch=self.clutch)

@@ -1,10 +1,10 @@
 """The products of the benchmark's four tiers, drawn at random: what there is to build.
 
-Tiers 1 to 4 are seed 004's. Tier 1 is one brick; tier 2 a stack of 3 to 5, all over the same four studs; tier 3 a shape
-of 6 to 9 bricks (bridge, stairs, wall, gate, tee); tier 4 an interlocking block of 8 to 12, at least half of which rest
-on two others. Tier 5 is ours: 5 to 10 bricks, some of which hang from others over nothing, so that pieces must be put
-together apart. All are Duplo bricks of 2 x 2 and 2 x 4 studs on a baseplate; those of tiers 2 to 5 vary in kind, place
-and colour. Whether one hand can build it is asked of the planner by `tasks.py`; here it has to be connected.
+Tiers 1 to 4 are seed 004's. Tier 1 is one brick; tier 2 a stack, all over the same four studs; tier 3 a shape (bridge,
+stairs, wall, gate, tee); tier 4 an interlocking block, at least half of which rests on two others. Tier 5 is ours: some
+bricks hang from others over nothing, so that pieces must be put together apart. How many bricks there are, and of which
+colours, settings say (`usual.toml`). All are Duplo bricks of 2 x 2 and 2 x 4 studs on a baseplate.
+Whether one hand can build it is asked of the planner by `tasks.py`; here it has to be connected.
 """
 
 from __future__ import annotations
@@ -13,30 +13,33 @@ from collections.abc import Callable
 
 import numpy as np
 
+from falsework.execution.tiers.settings import TierSettings, usual_tiers
 from falsework.gallery.bricklaying import Layout
-from falsework.gallery.duplo import COLORS
 from falsework.model.assembly import Assembly
+from falsework.model.errors import BadInput
 
 Brick = tuple[int, int, int, int, int]  # studs along x and y, least stud x and y, layer
 
-HANGING = 5  # the tier of products that are put together from pieces
-COUNTS = {1: (1, 1), 2: (3, 5), 3: (6, 9), 4: (8, 12), HANGING: (5, 10)}  # bricks of a tier
+DENSE, HANGING = 4, 5  # the tiers of interlocking blocks, and of products that are put together from pieces
 SQUARE, ALONG, ACROSS = (2, 2), (4, 2), (2, 4)
 SIZES = (SQUARE, ALONG, ACROSS)
 TRIES = 400  # random bricks that are tried for one layer of tier 4
+DRAWS = 100_000  # of products, until one has as many bricks as settings say
 
 
-def product(tier: int, rng: np.random.Generator) -> Assembly:
-    """A product of a tier.
+def product(tier: int, rng: np.random.Generator, settings: TierSettings | None = None) -> Assembly:
+    """A product of a tier, of the usual settings unless told.
 
     >>> len(product(2, np.random.default_rng(3)).parts) in range(3, 6)
     True
     """
-    least, most = COUNTS[tier]
-    while True:
-        bricks = _TIERS[tier](rng)
+    told = settings or usual_tiers()
+    least, most = told.bricks[tier]
+    for _ in range(DRAWS):
+        bricks = _interlocking(rng, (least, most)) if tier == DENSE else _TIERS[tier](rng)
         if bricks is not None and least <= len(bricks) <= most:
-            return _laid(bricks, rng)
+            return _laid(bricks, rng, told.colors)
+    raise BadInput(f"bricks_{tier}: none of {DRAWS} products of tier {tier} had {least} to {most} bricks")
 
 
 def rests_on(bricks: list[Brick], number: int) -> int:
@@ -45,7 +48,7 @@ def rests_on(bricks: list[Brick], number: int) -> int:
     return sum(other[4] == below and any((x, y, below + 1) in own for x, y, _ in _cells(other)) for other in bricks)
 
 
-def _laid(bricks: list[Brick], rng: np.random.Generator) -> Assembly:
+def _laid(bricks: list[Brick], rng: np.random.Generator, colors: tuple[str, ...]) -> Assembly:
     """With colours at random, the lowest and leftmost stud at 0, 0."""
     layout = Layout("duplo")
     plates = layout.measures.plates_per_brick
@@ -53,7 +56,7 @@ def _laid(bricks: list[Brick], rng: np.random.Generator) -> Assembly:
     for length, width, x, y, layer in sorted(bricks, key=lambda one: (one[4], one[2], one[3])):
         turns = int(width > length)
         name = "brick_2x2" if length == width else "brick_4x2"
-        color = COLORS[int(rng.integers(len(COLORS)))]
+        color = colors[int(rng.integers(len(colors)))]
         layout.piece(name, x - left, y - front, layer * plates, turns=turns, color=color)
     return layout.on_baseplate()
 
@@ -125,10 +128,10 @@ def _shape(rng: np.random.Generator) -> list[Brick]:
     return shapes[int(rng.integers(len(shapes)))](rng)
 
 
-def _interlocking(rng: np.random.Generator) -> list[Brick] | None:
+def _interlocking(rng: np.random.Generator, counts: tuple[int, int]) -> list[Brick] | None:
     """Layers of long and square bricks at random over a few studs; most upper ones lie across a joint below."""
     across = [(4, 4), (6, 4), (6, 6)][int(rng.integers(3))]
-    count = int(rng.integers(COUNTS[4][0], COUNTS[4][1] + 1))
+    count = int(rng.integers(counts[0], counts[1] + 1))
     bricks: list[Brick] = []
     cells: set[tuple[int, int, int]] = set()
     layer = full = 0
@@ -195,6 +198,5 @@ _TIERS: dict[int, Callable[[np.random.Generator], list[Brick] | None]] = {
     1: _one,
     2: _stack,
     3: _shape,
-    4: _interlocking,
     HANGING: _brackets,
 }

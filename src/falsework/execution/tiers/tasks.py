@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from falsework.execution.control.finger_room import FingerRoom
 from falsework.execution.control.ordering import Asked, Orders
 from falsework.execution.control.settings import ControlSettings
 from falsework.execution.tiers.products import HANGING, product
+from falsework.execution.tiers.settings import TierSettings, usual_tiers
 from falsework.geometry.contacts.ground import bounds_m
 from falsework.geometry.shapes.solids import make_part
 from falsework.model.arrays import Array
@@ -26,7 +27,6 @@ from falsework.planning.plan import plan
 from falsework.robots.cells.kinds import new_cell
 
 PLATE_STUDS = 16  # of the building plate, each way
-APART_M = 0.012  # between the circles around loose bricks: a finger fits between any two
 TRIES, LAYOUTS = 500, 50  # places for a brick, and layouts of all
 TRAY_M, TRAY_ASIDE_M, TRAY_BACK_M, PLATE_ASIDE_M = (0.40, 0.26), 0.30, 0.03, 0.02
 CAMERA_M = 0.55  # above the table
@@ -44,6 +44,7 @@ class BuildTask:
     product: Assembly
     loose: dict[str, Array]  # T_world_part of the product's bricks as they lie before
     seed: int = 0
+    settings: TierSettings = field(default_factory=usual_tiers)  # of what else is drawn
 
 
 def building_cell(
@@ -98,20 +99,22 @@ def _on_wrist(arm: CellArm) -> Camera:
     )
 
 
-def build_task(tier: int, number: int, seed: int = 0, cell: Cell | None = None) -> BuildTask:
-    """The task with this number.
+def build_task(
+    tier: int, number: int, seed: int = 0, cell: Cell | None = None, settings: TierSettings | None = None
+) -> BuildTask:
+    """The task with this number, of the usual settings unless told.
 
     >>> task = build_task(2, 0)
     >>> len(task.loose) == len(task.product.parts)
     True
     """
-    rng = np.random.default_rng([seed, tier, number])
+    rng, told = np.random.default_rng([seed, tier, number]), settings or usual_tiers()
     cell = cell or building_cell()
     can_be_built = _goes_from_pieces if tier == HANGING else _goes_one_by_one
-    made = on_plate(product(tier, rng))
+    made = on_plate(product(tier, rng, told))
     while not can_be_built(made, cell):
-        made = on_plate(product(tier, rng))
-    return BuildTask(tier, number, cell, made, strewn(made, cell.feeders, rng), seed)
+        made = on_plate(product(tier, rng, told))
+    return BuildTask(tier, number, cell, made, strewn(made, cell.feeders, rng, told), seed, told)
 
 
 def _goes_one_by_one(assembly: Assembly, cell: Cell) -> bool:
@@ -147,12 +150,15 @@ def on_plate(assembly: Assembly, studs: int = PLATE_STUDS) -> Assembly:
     return assembly.changed(parts=parts, ground_part=replace(plate, color="gray"), loads=(), fixed=frozenset())
 
 
-def strewn(assembly: Assembly, feeders: Sequence[Feeder], rng: np.random.Generator) -> dict[str, Array]:
+def strewn(
+    assembly: Assembly, feeders: Sequence[Feeder], rng: np.random.Generator, settings: TierSettings | None = None
+) -> dict[str, Array]:
     """Bricks at random on trays, turned at random, with room for fingers around each; the first tray first."""
+    apart_m = (settings or usual_tiers()).apart_m
     waiting = list(assembly.parts)
     found: dict[str, Array] = {}
     for feeder in feeders:
-        lying = _on_tray(waiting, feeder, rng)
+        lying = _on_tray(waiting, feeder, rng, apart_m)
         found |= lying
         waiting = [part for part in waiting if part.name not in lying]
         if not waiting:
@@ -163,11 +169,11 @@ def strewn(assembly: Assembly, feeders: Sequence[Feeder], rng: np.random.Generat
     )
 
 
-def _on_tray(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
+def _on_tray(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator, apart_m: float) -> dict[str, Array]:
     """All of them, or of several layouts the one with most."""
     best: dict[str, Array] = {}
     for _ in range(LAYOUTS):
-        found = _layout(parts, feeder, rng)
+        found = _layout(parts, feeder, rng, apart_m)
         if len(found) > len(best):
             best = found
         if len(best) == len(parts):
@@ -175,13 +181,13 @@ def _on_tray(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) ->
     return best
 
 
-def _layout(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator) -> dict[str, Array]:
+def _layout(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator, apart_m: float) -> dict[str, Array]:
     """As many as find room, large ones first."""
     half = np.array(feeder.size_m) / 2
     taken: list[tuple[Array, float]] = []
     found: dict[str, Array] = {}
     for part in sorted(parts, key=lambda part: -_radius(part)):
-        middle = _free_place(half, _radius(part), taken, rng)
+        middle = _free_place(half, _radius(part), taken, rng, apart_m)
         if middle is None:
             continue
         taken.append((middle, _radius(part)))
@@ -203,7 +209,7 @@ def free_place(
             other = assembly.parts[assembly.index[name]]
             middle = away @ T @ np.append(_sides(other) / 2, [0.0, 1.0])
             taken.append((middle[:2], _radius(other)))
-        middle = _free_place(np.array(feeder.size_m) / 2, _radius(part), taken, rng)
+        middle = _free_place(np.array(feeder.size_m) / 2, _radius(part), taken, rng, usual_tiers().apart_m)
         if middle is not None:
             T = np.eye(4)
             T[:3, 3] = np.append(middle - _sides(part) / 2, 0.0)
@@ -222,13 +228,13 @@ def _radius(part: Part) -> float:
 
 
 def _free_place(
-    half: Array, radius: float, taken: Sequence[tuple[Array, float]], rng: np.random.Generator
+    half: Array, radius: float, taken: Sequence[tuple[Array, float]], rng: np.random.Generator, apart_m: float
 ) -> Array | None:
     """(2,) the middle of a circle that is clear of all others; None where none is found."""
     if (half <= radius).any():
         return None
     for _ in range(TRIES):
         middle: Array = rng.uniform(-half + radius, half - radius)
-        if all(np.linalg.norm(middle - other) > radius + reach + APART_M for other, reach in taken):
+        if all(np.linalg.norm(middle - other) > radius + reach + apart_m for other, reach in taken):
             return middle
     return None

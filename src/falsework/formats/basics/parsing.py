@@ -1,4 +1,4 @@
-"""JSON and YAML, the parts of them that describe data: no tags, no anchors, no duplicate keys, no NaN.
+"""JSON, TOML and YAML, the parts of them that describe data: no tags, no anchors, no duplicate keys, no NaN.
 
 YAML scalars follow the core schema of YAML 1.2, so `1e-3` is a number and `no`, `1:30`, `2024-01-01` are text;
 `007`, which may be a name, is text too.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,14 @@ def load_json(path: Path, text: str) -> Node:
         limit = sys.getrecursionlimit()
         raise BadFile(path, "", f"lists and mappings are nested too deep, the limit is about {limit}") from why
     return Node(path, value)
+
+
+def load_toml(path: Path, text: str) -> Node:
+    """The root of a TOML text."""
+    try:
+        return Node(path, tomllib.loads(text))
+    except tomllib.TOMLDecodeError as why:
+        raise BadFile(path, "", f"not valid TOML: {why}") from why
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

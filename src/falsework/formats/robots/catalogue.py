@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
@@ -12,10 +11,11 @@ from typing import TypeVar
 import numpy as np
 
 from falsework.formats.basics.node import Node
+from falsework.formats.basics.parsing import load_toml
 from falsework.formats.basics.text import read_text
 from falsework.formats.robots.frames import read_frame
 from falsework.model.arrays import Array
-from falsework.model.errors import BadFile, BadInput, did_you_mean, shown
+from falsework.model.errors import BadInput, did_you_mean, shown
 from falsework.model.robots.arm import Arm, Capsule, Joint
 from falsework.model.robots.tool import TOOL_KINDS, Tool, ToolBody
 from falsework.model.shapes import box
@@ -95,7 +95,7 @@ def _shipped_tool(name: str) -> Tool:
 
 def read_arm(path: Path) -> Arm:
     """An arm from a TOML file that is written like those of `robots/arms`."""
-    root = _root(path)
+    root = load_toml(path, read_text(path))
     root.only(_ARM_KEYS)
     joints = tuple(_joint(node) for node in root["joint"].elements())
     home, reach, payload = root.get("home"), root.get("reach_m"), root.get("payload_kg")
@@ -148,7 +148,7 @@ def _pairs(root: Node, links: int) -> list[list[int]]:
 
 def read_tool(path: Path) -> Tool:
     """A tool from a TOML file that is written like those of `robots/tools`."""
-    return tool_of(_root(path))
+    return tool_of(load_toml(path, read_text(path)))
 
 
 def tool_of(root: Node) -> Tool:
@@ -218,10 +218,3 @@ def _sources(root: Node) -> tuple[tuple[str, str], ...]:
 def _listed(root: Node, key: str) -> list[Node]:
     node = root.get(key)
     return [] if node is None else node.elements()
-
-
-def _root(path: Path) -> Node:
-    try:
-        return Node(path, tomllib.loads(read_text(path)))
-    except tomllib.TOMLDecodeError as why:
-        raise BadFile(path, "", f"not valid TOML: {why}") from why
