@@ -12,8 +12,12 @@ import numpy as np
 
 from falsework.model.arrays import Array
 from falsework.model.catalogue import BrickType
+from falsework.perception.locator.aligning import resting
+from falsework.perception.locator.by_pixels import Weigh
+from falsework.perception.locator.labels import AS_THE_FLOOR
 from falsework.perception.locator.solids import footprint, placed
 from falsework.perception.locator.studs_seen import Top, depth_noise, drawn_studs, top_of
+from falsework.perception.locator.supposed import Supposed
 from falsework.perception.locator.views import View
 
 _SHARED = 30.0  # pixels that count as one: neighbours share noise, and windows and rims are not drawn quite as they are
@@ -21,6 +25,35 @@ _SHIFT_PITCH, _TURN = 0.025, 0.02  # by how much it is moved to see what changes
 _SCALE = (0.5, 1.0)  # of the studs' height that is seen through windows
 _STEPS = 8
 _STILL_PITCH = 0.003  # a step that is no longer worth taking
+_LOOSE_PITCH, _LOOSE_RAD = 0.1, 0.06  # how far off one that was chosen may be
+_ABOUT_PX = 3
+
+
+def on_its_colour(one: Supposed, views: Sequence[View]) -> bool:
+    """Whether pixels about it may be of its colour, or of the floor."""
+    start = 0
+    for view in views:
+        rows, columns = np.divmod(
+            one.shows[(one.shows >= start) & (one.shows < start + view.depth.size)] - start, view.depth.shape[1]
+        )
+        start += view.depth.size
+        if len(rows):
+            top, left = max(int(rows.min()) - _ABOUT_PX, 0), max(int(columns.min()) - _ABOUT_PX, 0)
+            about = view.labels[top : rows.max() + _ABOUT_PX + 1, left : columns.max() + _ABOUT_PX + 1]
+            if (about == AS_THE_FLOOR - one.label).any():
+                return True
+    return False
+
+
+def settled_by_studs(views: Sequence[View], chosen: Sequence[Supposed], weigh: Weigh) -> list[Supposed]:
+    """Those of the chosen that lie on a floor of their colour, each where its studs are, weighed there."""
+    moved = []
+    for one in chosen:
+        if one.kind.has_studs and on_its_colour(one, views):
+            loose = np.diag([_LOOSE_PITCH * one.kind.measures.pitch_m] * 2 + [_LOOSE_RAD]) ** 2
+            T, _ = moved_by_studs(views, one.kind, one.T_base_brick, loose)
+            moved.append(weigh(one.kind, one.label, resting(views, one.kind, T, one.label)))
+    return moved
 
 
 def moved_by_studs(views: Sequence[View], kind: BrickType, T_base_brick: Array, spread: Array) -> tuple[Array, Array]:

@@ -15,10 +15,10 @@ from falsework.model.catalogue import BrickType
 from falsework.model.perception.findings import Brick, Located, Refused
 from falsework.perception.locator.aligning import Aligned, aligned
 from falsework.perception.locator.by_pixels import settled
-from falsework.perception.locator.by_studs import moved_by_studs
+from falsework.perception.locator.by_studs import moved_by_studs, on_its_colour, settled_by_studs
 from falsework.perception.locator.clutched import by_its_neighbours, carries
 from falsework.perception.locator.conflicts import conflicts
-from falsework.perception.locator.labels import AS_THE_FLOOR, Labels, chroma_of
+from falsework.perception.locator.labels import Labels, chroma_of
 from falsework.perception.locator.packing import Packing, footprints_overlap
 from falsework.perception.locator.retiling import Lying, Tile, other_tilings, tiles_of
 from falsework.perception.locator.settings import LocatorSettings
@@ -31,7 +31,6 @@ from falsework.perception.locator.views import View
 
 _CHI2_95 = 5.991  # of two dimensions
 _PLACE_PX = 0.8  # by pixels alone
-_ABOUT_PX = 3
 _SHADE_PX = 0.15  # more, where only brightness tells a brick from its floor: shadows have edges too
 _ASTRAY_PX = 2.0  # what a last look at its outline may move a brick by
 _LAST_REACHES = (2.5, *(2.0,) * 8)  # px, for bricks that were chosen
@@ -47,7 +46,7 @@ Answers = tuple[list[tuple[Supposed, Located]], list[tuple[list[Supposed], Refus
 
 
 def judged(supposing: Supposing, labels: Labels) -> Answers:
-    """All that may lie there, packed; what does not fit as it lies is settled by its pixels, and packed again.
+    """All that may lie there, packed; what does not fit as it lies is settled by pixels or studs, and packed again.
 
     Then what may be stacked with those chosen is supposed too, and packed, storey by storey. With several views, what
     is chosen above the floor rests on something that is seen. One view alone hides too much to say so: there a brick
@@ -58,6 +57,7 @@ def judged(supposing: Supposing, labels: Labels) -> Answers:
     judging = Judging(those, *told)
     chosen, others = judging.chosen()
     more, asked = settled(supposing.views, chosen + others, supposing.weighed), set[int]()
+    more += settled_by_studs(supposing.views, chosen + others, supposing.weighed)
     for _ in range(_MOST_STOREYS):
         more += going_on(supposing, [one for one in chosen + others if id(one) not in asked], those)
         more += stacked(supposing, chosen, those)
@@ -395,22 +395,6 @@ def _as_tile(lead: Supposed, tile: Tile, kinds: dict[tuple[int, ...], BrickType]
     turn = 0.0 if (kind.length, kind.width) == (along, across) else np.pi / 2
     T = placed(kind, float(middle[0]), float(middle[1]), lead.bottom_m, yaw + turn)
     return replace(lead, kind=kind, T_base_brick=T)
-
-
-def on_its_colour(one: Supposed, views: Sequence[View]) -> bool:
-    """Whether pixels about it may be of its colour, or of the floor."""
-    start = 0
-    for view in views:
-        rows, columns = np.divmod(
-            one.shows[(one.shows >= start) & (one.shows < start + view.depth.size)] - start, view.depth.shape[1]
-        )
-        start += view.depth.size
-        if len(rows):
-            top, left = max(int(rows.min()) - _ABOUT_PX, 0), max(int(columns.min()) - _ABOUT_PX, 0)
-            about = view.labels[top : rows.max() + _ABOUT_PX + 1, left : columns.max() + _ABOUT_PX + 1]
-            if (about == AS_THE_FLOOR - one.label).any():
-                return True
-    return False
 
 
 def _value(name: str) -> float:

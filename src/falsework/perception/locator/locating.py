@@ -14,11 +14,12 @@ from falsework.model.perception.findings import Brick, Sight, Workplace
 from falsework.model.perception.frames import Frame
 from falsework.model.perception.palette import SIX_COLORS
 from falsework.perception.locator.absent import refuse_absent
+from falsework.perception.locator.by_studs import on_its_colour
 from falsework.perception.locator.explained import without_bricks
 from falsework.perception.locator.grey import refused_for_grey
 from falsework.perception.locator.heights_known import mean_depth_spread, resting_spread
 from falsework.perception.locator.in_two import refused_as_two
-from falsework.perception.locator.judging import judged, on_its_colour
+from falsework.perception.locator.judging import judged
 from falsework.perception.locator.labels import Labels
 from falsework.perception.locator.leftovers import doubt, leftovers
 from falsework.perception.locator.registering import registered
