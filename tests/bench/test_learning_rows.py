@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from falsework.bench.learning.trials import Figures, Trial, tried
+from falsework.model.work import UNLIMITED, Limits, Outcome
 
 
 def trial(case: str, minutes: float, done: list[tuple[str, int]], *, large: bool = False) -> Trial:
@@ -36,3 +41,34 @@ def test_what_a_journal_knows_is_not_trained_again(tmp_path: Path) -> None:
     assert done == [("quick", 0)]
     list(tried([trial("quick", 2.0, done)], (0,), file))  # other minutes are another training
     assert done == [("quick", 0), ("quick", 0)]
+
+
+def test_a_pool_trains_and_rows_come_as_they_are_done(tmp_path: Path) -> None:
+    class Pool:
+        workers, shares_files = 2, True
+
+        def outcomes(
+            self, work: Callable[[Any], Any], tasks: Iterable[Any], limits: Limits = UNLIMITED
+        ) -> Iterator[Outcome]:
+            for number, task in reversed(list(enumerate(tasks))):
+                yield Outcome(number, work(task))
+
+    done: list[tuple[str, int]] = []
+    trials = [trial("quick", 1.0, done), trial("slow", 3.0, done)]
+    rows = [row.case for row in tried(trials, (0,), tmp_path / "journal", Pool())]
+    assert rows == ["slow, 3 min", "quick, 1 min"]
+    again = [row.case for row in tried(trials, (0,), tmp_path / "journal", Pool())]
+    assert again == ["quick, 1 min", "slow, 3 min"] and len(done) == 2
+
+
+def test_a_training_that_died_is_named() -> None:
+    class Pool:
+        workers, shares_files = 1, True
+
+        def outcomes(
+            self, work: Callable[[Any], Any], tasks: Iterable[Any], limits: Limits = UNLIMITED
+        ) -> Iterator[Outcome]:
+            yield Outcome(0, lost="died of SIGKILL")
+
+    with pytest.raises(RuntimeError, match="quick, 1 min, seed 7: died of SIGKILL"):
+        list(tried([trial("quick", 1.0, [])], (7,), pool=Pool()))

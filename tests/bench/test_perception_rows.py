@@ -59,7 +59,7 @@ def test_a_scene_that_fails_in_a_worker_is_told_with_its_seed() -> None:
 
 
 def test_only_a_suite_of_many_scenes_takes_a_pool_or_a_seed() -> None:
-    with pytest.raises(BadInput, match="--pool: only perception can be asked so, not contacts"):
+    with pytest.raises(BadInput, match="--pool: only perception and learning can be asked so, not contacts"):
         bench("contacts", pool="serial")
     with pytest.raises(BadInput, match="pool 'many': expected one of"):
         bench("perception", pool="many")

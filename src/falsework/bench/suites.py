@@ -53,7 +53,7 @@ ASKED = {  # whom one may ask so: for so many tasks, drawn or begun with a seed,
     "tasks": ("build",),
     "seed": ("build", "perception"),
     "settings": ("build",),
-    "pool": ("perception",),
+    "pool": ("perception", "learning"),
 }
 
 

@@ -54,7 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="build: what tasks are drawn from, TOML as execution/tiers/usual.toml has it",
     )
     parser.add_argument(
-        "--pool", metavar="POOL", help="perception: who does scenes: serial, processes[:N], ray[:ADDRESS]"
+        "--pool",
+        metavar="POOL",
+        help="perception, learning: who does scenes, who trains: serial, processes[:N], ray[:ADDRESS]",
     )
     add_json(parser)
 

@@ -4,7 +4,7 @@ Accuracy is the seed's: the share of start states that first choices finish, sta
 of width 128 without the training states. Beside it, from the same states: `highest first` with one step of oracle, a
 search that remembers dead ends, and the exact table. Times are of the processor. Without `--full` one random seed and a
 minute or two each; with it five seeds and the minutes that were asked for, which takes hours: with `--journal FILE` it
-goes on where it was cut.
+goes on where it was cut, and `--pool processes:2` trains two at a time.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from falsework.bench.rows import Row, Skipped
+from falsework.model.ports import WorkPool
 
 
-def run(full: bool = False, journal: Path | None = None) -> Iterator[Row | Skipped]:
+def run(full: bool = False, journal: Path | None = None, pool: WorkPool | None = None) -> Iterator[Row | Skipped]:
     """What was learned, by what, in how long."""
     from falsework.bench.guidance import guided
     from falsework.bench.learning.answers import disruptions
@@ -25,14 +26,14 @@ def run(full: bool = False, journal: Path | None = None) -> Iterator[Row | Skipp
 
     effort = FULL if full else QUICK
     yield from guided(full)
-    yield from trainings(full, journal)
+    yield from trainings(full, journal, pool)
     yield from transfer(effort)
     yield from plain_ppo(effort)
     yield from blocked_parts(effort)
     yield from disruptions(effort)
 
 
-def trainings(full: bool = False, journal: Path | None = None) -> Iterator[Row]:
+def trainings(full: bool = False, journal: Path | None = None, pool: WorkPool | None = None) -> Iterator[Row]:
     """Tables 3 to 5 and the clean split."""
     from falsework.bench.learning.efforts import FULL, QUICK
     from falsework.bench.learning.splits import clean_splits
@@ -41,4 +42,4 @@ def trainings(full: bool = False, journal: Path | None = None) -> Iterator[Row]:
 
     effort = FULL if full else QUICK
     tables = (start_states, target_states, architectures, clean_splits)
-    yield from tried([trial for table in tables for trial in table(effort)], effort.seeds, journal)
+    yield from tried([trial for table in tables for trial in table(effort)], effort.seeds, journal, pool)

@@ -13,7 +13,9 @@ from statistics import mean
 from typing import Any
 
 from falsework.bench.kept import Kept
+from falsework.bench.pooled import done
 from falsework.bench.rows import Row
+from falsework.model.ports import WorkPool
 
 Figures = dict[str, Any]  # of one training: shares as `test`, `train` and so on, `cpu_s`, and columns beside them
 
@@ -43,26 +45,44 @@ class Journal:
             (one["trial"], one["seed"]): one["figures"] for one in self._kept.before
         }
 
-    def of(self, trial: Trial, seed: int) -> Figures:
-        """As it was measured before, or now."""
-        key = trial.name, seed
-        if key not in self._known:
-            self._known[key] = trial.measure(seed)
-            self._kept.add({"trial": trial.name, "seed": seed, "figures": self._known[key]})
-        return self._known[key]
+    def of(self, asked: Sequence[tuple[Trial, int]], pool: WorkPool | None = None) -> Iterator[tuple[Trial, int]]:
+        """Those asked for as soon as their figures are known, first what was measured before."""
+        new = [one for one in asked if self._key(*one) not in self._known]
+        yield from (one for one in asked if one not in new)
+        for one, figures in done(_measured, new, pool, lambda one: f"{one[0].name}, seed {one[1]}"):
+            self._known[self._key(*one)] = figures
+            self._kept.add({"trial": one[0].name, "seed": one[1], "figures": figures})
+            yield one
+
+    def figures(self, trial: Trial, seed: int) -> Figures:
+        """Of what is known."""
+        return self._known[self._key(trial, seed)]
+
+    @staticmethod
+    def _key(trial: Trial, seed: int) -> tuple[str, int]:
+        return trial.name, seed
 
 
-def tried(trials: Sequence[Trial], seeds: Sequence[int], journal: Path | None = None) -> Iterator[Row]:
-    """A row for every trial and seed, and where there are several seeds one for all of them."""
+def _measured(one: tuple[Trial, int]) -> Figures:
+    trial, seed = one
+    return trial.measure(seed)
+
+
+def tried(
+    trials: Sequence[Trial], seeds: Sequence[int], journal: Path | None = None, pool: WorkPool | None = None
+) -> Iterator[Row]:
+    """A row for every trial and seed, and where there are several seeds one for all of them.
+
+    Figures do not depend on how many a pool measures at a time, as minutes are of the processor.
+    """
     kept = Journal(journal)
-    for large in (False, True):
-        for seed in seeds:
-            for trial in sorted(trials, key=lambda trial: trial.minutes):
-                if trial.large == large:
-                    yield _row(trial, [kept.of(trial, seed)], [seed])
+    by_minutes = sorted(trials, key=lambda trial: trial.minutes)
+    asked = [(trial, seed) for large in (False, True) for seed in seeds for trial in by_minutes if trial.large == large]
+    for trial, seed in kept.of(asked, pool):
+        yield _row(trial, [kept.figures(trial, seed)], [seed])
     if len(seeds) > 1:
         for trial in trials:
-            yield _row(trial, [kept.of(trial, seed) for seed in seeds], seeds)
+            yield _row(trial, [kept.figures(trial, seed) for seed in seeds], seeds)
 
 
 def _row(trial: Trial, found: Sequence[Figures], seeds: Sequence[int]) -> Row:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from falsework.bench.kept import Kept
+from falsework.bench.pooled import done
 from falsework.model.ports import WorkPool
 
 CHI2_95 = 7.815  # of three dimensions
@@ -85,22 +86,13 @@ class Journal:
     def of(self, row: str, seeds: Sequence[int], work: Callable[[int], Tally]) -> Tally:
         """All of these seeds together; what was not done before is done."""
         new = [seed for seed in seeds if (row, seed) not in self._known]
-        for seed, tally in self._done(work, new):
+        for seed, tally in done(work, new, self._pool, "seed {}".format):
             self._keep(row, seed, tally)
         out = Tally()
         for seed in seeds:
             out.add(self._known[row, seed])
         self.told[row] = out
         return out
-
-    def _done(self, work: Callable[[int], Tally], seeds: Sequence[int]) -> Iterator[tuple[int, Tally]]:
-        if self._pool is None or not seeds:
-            yield from ((seed, work(seed)) for seed in seeds)
-            return
-        for outcome in self._pool.outcomes(work, seeds):
-            if outcome.lost:
-                raise RuntimeError(f"seed {seeds[outcome.number]}: {outcome.lost}")
-            yield seeds[outcome.number], outcome.value
 
     def _keep(self, row: str, seed: int, tally: Tally) -> None:
         self._known[row, seed] = tally
