@@ -74,6 +74,38 @@ def test_what_a_bound_rules_out_is_in_no_packing_that_is_worth_more(seed: int) -
 
 
 @pytest.mark.parametrize("seed", range(3))
+def test_no_packing_with_a_brick_is_worth_more_than_the_relaxed_problem_says(seed: int) -> None:
+    packing = in_a_row(seed)
+    _, most = packing.best_by_solver()
+    shares, at_most = packing._relaxed(np.ones(packing.count, np.bool_))
+    assert at_most.max() >= most - 1e-6 and (shares > -1e-9).all() and (shares < 1 + 1e-9).all()
+    for one in range(packing.count):
+        assert in_a_row(seed, one).best_by_solver()[1] - 1000.0 <= at_most[one] + 1e-6
+
+
+@pytest.mark.parametrize("many", [5000, 0])  # by branch and bound among those that are left, and by the solver
+@pytest.mark.parametrize("seed", range(4))
+def test_what_the_relaxed_problem_leaves_is_as_good_as_all(
+    seed: int, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("_FIRST_NODES", 1), ("_FEW", 0), ("_MANY_NODES", many)):
+        monkeypatch.setattr(f"falsework.perception.locator.packing.{name}", value)
+    packing = in_a_row(seed)
+    chosen, most = packing.best()
+    assert most == pytest.approx(packing.best_by_solver()[1], abs=1e-6)
+    assert packing.best() == (chosen, most)  # asked again
+    without, less = packing.best(chosen[:1])
+    assert less == pytest.approx(packing.best_by_solver(chosen[:1])[1], abs=1e-6) and chosen[0] not in without
+    assert packing.best(chosen[:1], above=less + 1.0) == ((), less + 1.0)
+
+
+def test_where_everything_is_ruled_out_nothing_is_chosen() -> None:
+    packing = in_a_row(0)
+    everything = range(packing.count)
+    assert packing.best(everything) == packing.best_by_solver(everything) == ((), 0.0)
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_what_is_not_worth_enough_is_not_told(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for nodes in (300, 1):  # by branch and bound alone, and after a bound
         monkeypatch.setattr("falsework.perception.locator.packing._FIRST_NODES", nodes)

@@ -138,16 +138,15 @@ class Judging:
     def chosen(self) -> tuple[list[Supposed], list[Supposed]]:
         """Those that together explain the views best, and others that do where it hardly counts how many they are."""
         few, more = list[Supposed](), list[Supposed]()
-        for cluster, packing in self._clusters:
-            by_chance = packing.priced([self.by_chance[at] for at in cluster])
+        for cluster, packing, by_chance in self._clusters:
             (best, _), (told, _) = packing.best(), by_chance.best()
             few += [self.those[cluster[at]] for at in best]
             more += [self.those[cluster[at]] for at in told if at not in best]
         return few, more
 
     @cached_property
-    def _clusters(self) -> list[tuple[list[int], Packing]]:
-        """Supposed bricks that share pixels or room, together, at what they cost."""
+    def _clusters(self) -> list[tuple[list[int], Packing, Packing]]:
+        """Supposed bricks that share pixels or room, together, at what they cost, and where it is but their chance."""
         some = [pixels[pixels % _EVERY == 0] for pixels in self.explained]
         owners = np.repeat(np.arange(len(some)), [len(one) for one in some])
         pixels = np.concatenate([*some, np.zeros(0, np.int64)])
@@ -159,7 +158,11 @@ class Judging:
         links = sparse.coo_array((np.ones(len(one), np.int8), (one, other)), shape=(count, count))
         groups, group = csgraph.connected_components(links, directed=False)
         clusters = [np.flatnonzero(group == number).tolist() for number in range(groups)]
-        return [(cluster, self._packing(cluster)) for cluster in clusters]
+        out = []
+        for cluster in clusters:
+            packing = self._packing(cluster)
+            out.append((cluster, packing, packing.priced([self.by_chance[at] for at in cluster])))
+        return out
 
     def _add_retilings(self, chosen: list[tuple[Supposed, list[tuple[Supposed, ...]]]]) -> None:
         """Rivals that fill the cells of flush bricks of one colour in another way: no pixel tells them apart."""
@@ -196,7 +199,9 @@ class Judging:
             [self.explained[at] for at in cluster], [self.costs[at] for at in cluster], apart[(apart >= 0).all(axis=1)]
         )
 
-    def _packed(self, cluster: list[int], packing: Packing) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
+    def _packed(
+        self, cluster: list[int], packing: Packing, shown: Packing
+    ) -> list[tuple[Supposed, list[tuple[Supposed, ...]]]]:
         """The best packing of a cluster, each brick with the rival packings that do without it.
 
         Of packings that show nearly as much the one with the fewest bricks is chosen, but that is no reason to tell
@@ -205,7 +210,6 @@ class Judging:
         """
         members = [self.those[at] for at in cluster]
         chosen, _ = packing.best()
-        shown = packing.priced([self.by_chance[at] for at in cluster])
         told, most = shown.best()
         chances = np.array([self.chances[at] for at in cluster])
         several = _MORE_BRICKS * float(chances.max(initial=0.0))

@@ -12,13 +12,15 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from falsework.model.arrays import Array, Bools
 from falsework.perception.locator.choosing import best_choice, still_possible
 
-_FIRST_NODES = 300  # of branch and bound, before a bound rules out what it can,
-_NODES, _TRIES, _ROUNDS = 1000, 4, 150  # so often, with so many steps and nodes each, before the solver is asked
+_FIRST_NODES, _ROUNDS = 300, 150  # of branch and bound, before a bound rules out what it can in so many steps,
+_NODES, _FEW = 1000, 60  # then, if so few are left, before a tighter one is asked,
+_MANY_NODES = 5000  # and before the solver is
+_SLIGHT = 1e-6  # pixels, or a share
 
 
 class Packing:
@@ -45,6 +47,7 @@ class Packing:
         """The same bricks at other costs."""
         other = copy(self)
         other.costs = np.array(costs, dtype=float)
+        vars(other).pop("_freely", None)
         return other
 
     def best(self, without: Sequence[int] = (), above: float = 0.0) -> tuple[tuple[int, ...], float]:
@@ -52,22 +55,30 @@ class Packing:
 
         Who only asks whether something is worth more than so much is answered sooner.
         """
+        return self._freely if not len(without) and above == 0.0 else self._sought(without, above)
+
+    @cached_property
+    def _freely(self) -> tuple[tuple[int, ...], float]:
+        return self._sought((), 0.0)
+
+    def _sought(self, without: Sequence[int], above: float) -> tuple[tuple[int, ...], float]:
+        """Branch and bound, among ever fewer: of those that two bounds leave, one quick, one tight."""
         allowed = np.ones(self.count, np.bool_)
         allowed[list(without)] = False
-        parts = self._shown, self._weights, self.costs, self._apart
-        chosen, worth, proven = best_choice(*parts, allowed, above, _FIRST_NODES)
-        for _ in range(_TRIES):
-            if proven:
-                break
-            allowed = still_possible(*self._owners, *parts[1:], allowed, worth, _ROUNDS)
-            better, more, proven = best_choice(*parts, allowed, worth, _NODES)
-            if more > worth:
-                chosen, worth = better, more
-        told = tuple(int(one) for one in np.flatnonzero(chosen))
-        if proven:
-            return told, float(worth)
-        better_still, most = self.best_by_solver(np.flatnonzero(~allowed).tolist())
-        return (better_still, most) if most > worth else (told, float(worth))
+        search = _Search(self._shown, self._weights, self.costs, self._apart, above)
+        if search.among(allowed, _FIRST_NODES):
+            return search.found
+        told = self._weights, self.costs, self._apart, allowed, search.worth, _ROUNDS
+        allowed = still_possible(*self._owners, *told)
+        if allowed.sum() <= _FEW and search.among(allowed, _NODES):
+            return search.found
+        shares, most = self._relaxed(allowed)
+        search.among(allowed & (shares > _SLIGHT), _NODES)
+        allowed &= most > search.worth + _SLIGHT
+        if search.among(allowed, _MANY_NODES):
+            return search.found
+        found = self.best_by_solver(np.flatnonzero(~allowed).tolist())
+        return found if found[1] > search.worth else search.found
 
     @cached_property
     def _owners(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -77,29 +88,55 @@ class Packing:
 
     def best_by_solver(self, without: Sequence[int] = ()) -> tuple[tuple[int, ...], float]:
         """The same as a mixed-integer problem: slower, but it does not lose its way among hundreds."""
-        groups = len(self._weights)
-        total = self.count + groups
-        high = np.ones(total)
-        high[list(without)] = 0.0
-        whole = np.concatenate([np.ones(self.count), np.zeros(groups)])
-        gain = np.concatenate([-self.costs, self._weights])
-        # Explained ≤ Σ chosen of those that show it; of those that are all apart from each other, one at most.
-        explained = sparse.hstack([sparse.csr_array(-self._shown.T.astype(float)), sparse.eye_array(groups)])
-        members = [(row, one) for row, clique in enumerate(self._cliques) for one in clique]
-        rows, columns = np.array(members, dtype=np.int64).reshape(-1, 2).T
-        alone = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(self._cliques), total))
-        matrix = sparse.vstack([explained, alone])
-        upper = np.concatenate([np.zeros(groups), np.ones(len(self._cliques))])
-        constraint = LinearConstraint(matrix, ub=upper)
-        answer = milp(-gain, integrality=whole, bounds=Bounds(np.zeros(total), high), constraints=constraint)
+        allowed = np.ones(self.count, np.bool_)
+        allowed[list(without)] = False
+        if not allowed.any():
+            return (), 0.0
+        those, gain, matrix, upper = self._program(allowed)
+        whole = (np.arange(len(gain)) < len(those)).astype(float)
+        answer = milp(-gain, integrality=whole, bounds=Bounds(0.0, 1.0), constraints=LinearConstraint(matrix, ub=upper))
         if answer.x is None:
             return (), 0.0
-        chosen = np.flatnonzero(answer.x[: self.count] > 0.5)
-        return tuple(int(one) for one in chosen), float(-answer.fun)
+        return tuple(those[answer.x[: len(those)] > 0.5].tolist()), float(-answer.fun)
+
+    def _relaxed(self, allowed: Bools) -> tuple[Array, Array]:
+        """((n,) which share of each is taken if shares may be, (n,) the most that any choice with it can be worth)."""
+        those, gain, matrix, upper = self._program(allowed)
+        told = {"A_ub": matrix, "b_ub": upper, "bounds": (0.0, 1.0), "method": "highs-ds"}
+        answer = linprog(-gain, **told)  # type: ignore[call-overload]  # takes sparse rows too
+        shares, most = np.zeros(self.count), np.full(self.count, -np.inf)
+        if answer.x is None:  # it says nothing
+            most[those] = np.inf
+            return shares, most
+        shares[those] = answer.x[: len(those)]
+        most[those] = -answer.fun - answer.lower.marginals[: len(those)]
+        return shares, most
+
+    def _program(self, allowed: Bools) -> tuple[npt.NDArray[np.int64], Array, sparse.csr_array, Array]:
+        """(who is allowed, what they and then groups are worth, rows ≤ (k,)), of those and the groups that they show.
+
+        Explained ≤ Σ chosen of those that show it; of those that are all apart from each other, one at most.
+        """
+        those = np.flatnonzero(allowed)
+        shown = self._shown[those]
+        groups = shown.any(axis=0)
+        count, number = int(groups.sum()), np.cumsum(allowed) - 1
+        explained = sparse.hstack([sparse.csr_array(-shown[:, groups].T.astype(float)), sparse.eye_array(count)])
+        cliques, members = self._cliques
+        usable = allowed[members]
+        rows, columns = cliques[usable], number[members[usable]]
+        shape = (int(cliques.max(initial=-1)) + 1, len(those) + count)
+        alone = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
+        gain = np.concatenate([-self.costs[those], self._weights[groups]])
+        upper = np.concatenate([np.zeros(count), np.ones(shape[0])])
+        return those, gain, sparse.csr_array(sparse.vstack([explained, alone])), upper
 
     @cached_property
-    def _cliques(self) -> list[list[int]]:
-        """Sets of which all are apart from each other; every pair that is apart is in one. Fewer bind more tightly."""
+    def _cliques(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Sets of which all are apart from each other, every pair that is apart in one: (number, member) of each entry.
+
+        Fewer bind more tightly.
+        """
         left, cliques = np.triu(self._apart), []
         for one in range(self.count):
             while left[one].any():
@@ -110,7 +147,9 @@ class Packing:
                     common = common[1:][self._apart[common[0], common[1:]]]
                 left[np.ix_(clique, clique)] = False
                 cliques.append(clique)
-        return cliques
+        sizes = [len(clique) for clique in cliques]
+        members = np.array([one for clique in cliques for one in clique], dtype=np.int64)
+        return np.repeat(np.arange(len(cliques)), sizes), members
 
     def least_loss(self, chosen: Sequence[int], one: int, alike: Sequence[int]) -> float:
         """What any packing without `alike` explains less than the chosen one, at least: no solver is asked.
@@ -123,6 +162,26 @@ class Packing:
         lost = self._weights[~stays & self._shown[one]].sum()
         left = self._weights[stays & ~self._shown[list(chosen)].any(axis=0)].sum()
         return float(lost - left - self.costs[one])
+
+
+class _Search:
+    """The best choice that is known, and a search for better ones."""
+
+    def __init__(self, shown: Bools, weights: Array, costs: Array, apart: Bools, above: float) -> None:
+        self._parts = shown, weights, costs, apart
+        self._chosen: Bools = np.zeros(len(costs), np.bool_)
+        self.worth = above
+
+    def among(self, allowed: Bools, nodes: int) -> bool:
+        """Whether it is certain, after so many nodes, that none of those allowed make a better choice than is known."""
+        chosen, worth, proven = best_choice(*self._parts, allowed, self.worth, nodes)
+        if worth > self.worth:
+            self._chosen, self.worth = chosen, float(worth)
+        return bool(proven)
+
+    @property
+    def found(self) -> tuple[tuple[int, ...], float]:
+        return tuple(np.flatnonzero(self._chosen).tolist()), self.worth
 
 
 def _groups(shows: Sequence[npt.NDArray[np.int64]]) -> tuple[Bools, Array]:
