@@ -13,10 +13,11 @@ from falsework.bench import build
 from falsework.bench.build import tries
 from falsework.bench.build.figures import tier_row
 from falsework.bench.build.tries import BASELINE, COLUMNS, OURS, STUDS, Tried, Tries, Wanted, drawn_from
+from falsework.bench.suites import bench
 from falsework.execution.control.settings import ABLATIONS
 from falsework.execution.tiers.disruptions import KINDS
 from falsework.execution.tiers.models import MODELS
-from falsework.model.errors import BadFile
+from falsework.model.errors import BadFile, BadInput
 from falsework.model.work import Outcome
 from falsework.version import __version__
 
@@ -149,3 +150,22 @@ def test_tasks_of_other_settings_are_other_tasks_in_a_journal(tmp_path: Path) ->
     assert Wanted(OURS, 1, 0, 0, *changed).task().settings.tilt_deg == 10.0
     with pytest.raises(BadFile, match="there is no such file"):
         list(build.run(tasks=1, settings=tmp_path / "none.toml"))
+    with pytest.raises(BadInput, match=r"mine\.toml: changed while tasks were drawn from it"):
+        Wanted(OURS, 1, 0, 0, *first).task()
+    with pytest.raises(BadInput, match="--settings -: is read for every task; expected a file"):
+        drawn_from(Path("-"))
+
+
+def test_settings_that_no_task_can_be_drawn_from_end_the_bench(tmp_path: Path) -> None:
+    usual = resources.files("falsework.execution.tiers").joinpath("usual.toml").read_text("utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(usual.replace("bricks_1 = [1, 1]", "bricks_1 = [2, 2]"), encoding="utf-8")
+    with pytest.raises(BadInput, match=r"there is no such task: bricks_1: none of .* had 2 to 2 bricks"):
+        list(build.run(tasks=1, settings=file))
+
+
+def test_settings_are_read_before_anything_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="there is no such file"):
+        bench("all", settings=tmp_path / "none.toml")
+    with pytest.raises(BadInput, match="--settings: only build can be asked so, not contacts"):
+        bench("contacts", settings=tmp_path / "none.toml")

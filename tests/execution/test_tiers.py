@@ -10,7 +10,7 @@ import pytest
 
 import falsework
 from falsework.execution.control.belief import box
-from falsework.execution.tiers import products
+from falsework.execution.tiers import products, tasks
 from falsework.execution.tiers.chances import Chances
 from falsework.execution.tiers.models import MODELS, model
 from falsework.execution.tiers.products import product
@@ -95,7 +95,19 @@ def test_tasks_are_drawn_from_what_a_file_says(tmp_path: Path) -> None:
             r"products.bricks_2: found \[5, 3\], expected the fewest bricks first",
         ),
         ('"green"]', '"gren"]', r"products.colors\[3\]: found 'gren'; did you mean 'green'\?"),
-        ("bricks_4 = [8, 12]", "bricks_4 = [8, 400]", r"products.bricks_4\[1\]: found 400, expected .* from 1 to 40"),
+        ("bricks_4 = [8, 12]", "bricks_4 = [8, 400]", r"products.bricks_4\[1\]: found 400, expected .* from 1 to 12"),
+        (
+            "strength = [0.85, 1.15]",
+            "strength = [nan, 1]",
+            r"strength\[0\]: found nan, expected .* from 0.1 to 2",
+        ),
+        (
+            "clutch = [0.8, 1.2]",
+            "clutch = [0.8]",
+            r"bricks.clutch: found .*, expected 2 numbers, the least",
+        ),
+        ("noise = 1.0", "noise = " + 3000 * "[", "not valid TOML|nested too deep"),
+        ("noise = 1.0", "noise = " + 5000 * "1", "not valid TOML"),
         ("[poses]", "[poses", "not valid TOML"),
         ("clutch = [0.8, 1.2]", "", "there is no 'clutch', which is needed here"),
     ],
@@ -110,3 +122,10 @@ def test_a_tier_that_never_has_as_many_bricks_is_refused(tmp_path: Path, monkeyp
     mine = load_tiers(settings_with(tmp_path, "bricks_1 = [1, 1]", "bricks_1 = [2, 2]"))
     with pytest.raises(BadInput, match="bricks_1: none of 50 products of tier 1 had 2 to 2 bricks"):
         product(1, np.random.default_rng(0), mine)
+
+
+def test_a_tier_that_no_arm_can_build_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "PRODUCTS", 2)
+    monkeypatch.setattr(tasks, "_goes_one_by_one", lambda made, cell: False)
+    with pytest.raises(BadInput, match="bricks_3: none of 2 products of tier 3 can be built by this arm"):
+        build_task(3, 0)

@@ -47,6 +47,20 @@ def test_a_brick_is_moved_to_where_its_studs_are(kind: str, seed: int) -> None:
     assert np.hypot(*left[:2]) < 1.0 and abs(left[2]) < 3.0
 
 
+@pytest.mark.parametrize("degrees", [-6.0, 4.0, 8.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_brick_that_is_only_turned_is_turned_back(seed: int, degrees: float) -> None:
+    left = led_from((0.0, 0.0, degrees), 0.0016, 3.4, "2x4", seed)
+    assert np.hypot(*left[:2]) < 0.8 and abs(left[2]) < 1.2
+
+
+@pytest.mark.parametrize("off_mm", [3.0, 8.0, 10.0, 15.0])
+def test_who_may_be_half_a_pitch_off_is_not_led_as_studs_look_the_same_a_pitch_away(off_mm: float) -> None:
+    along = math.radians(25.0 + 90.0)
+    off = (off_mm * math.cos(along), off_mm * math.sin(along), 0.0)
+    assert np.allclose(led_from(off, 0.004, 3.0, "2x4", 0), off, atol=1e-9)
+
+
 def test_who_is_sure_of_its_place_by_its_outline_stays_there() -> None:
     assert np.abs(led_from((0.05, 0.0, 0.1), 1e-5, 0.02, "2x4", 1) - (0.05, 0.0, 0.1)).max() < 0.05
 

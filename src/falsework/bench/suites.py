@@ -97,6 +97,10 @@ def bench(
     for name in asked:
         if not set(ASKED[name]) & set(suites):
             raise BadInput(f"--{name}: only {' and '.join(ASKED[name])} can be asked so, not {suite}")
+    if settings is not None:
+        from falsework.bench.build.tries import drawn_from
+
+        drawn_from(settings)  # before anything is measured
     if pool is not None:
         from falsework.batch.pools.named import pool_named
 

@@ -6,9 +6,9 @@ tasks a tier; with `--full` thirty, and then, on tiers 3 and 4, what narrower wi
 are worth, in points against the whole, and how it fares among bricks that hold by contact and friction alone; products
 of a fifth tier, from pieces that are put together apart, and what is left of them without; four models of 5 to 23
 bricks, by one arm and by two, three seeds each; and eight kinds of disruption, 25 tasks each on tiers 2 to 4.
-`--tasks N` takes N of each instead, `--settings FILE` draws them from what another file says. Tasks go through the
-pool of `batch`, two at a time; with `--journal FILE` it goes on where it was cut. `--out DIR` keeps a page and a film
-of each tier's first task, with `--full` of each model too.
+`--tasks N` takes N of each instead, `--settings FILE` draws those of tiers from what another file says. Tasks go
+through the pool of `batch`, two at a time; with `--journal FILE` it goes on where it was cut. `--out DIR` keeps a page
+and a film of each tier's first task, with `--full` of each model too.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def run(
     for tier in TIERS:
         for column in COLUMNS:
             yield tier_row(tier, column, tries.of(_each(replace(one, column=column, tier=tier), numbers)))
-    models = [replace(one, model=name, cell=cell) for name in MODELS for cell in CELLS] if full else []
+    built_whole = [Wanted(OURS, 0, 0, seed, model=name, cell=cell) for name in MODELS for cell in CELLS]
+    models = built_whole if full else []
     if out is not None:
         yield from filmed([*(replace(one, tier=tier) for tier in TIERS), *models], out)
     if full:

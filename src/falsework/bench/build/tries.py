@@ -20,6 +20,8 @@ from falsework.execution.tiers.disruptions import drawn
 from falsework.execution.tiers.models import model
 from falsework.execution.tiers.settings import load_tiers
 from falsework.execution.tiers.tasks import BuildTask, build_task
+from falsework.formats.basics.text import STANDARD_INPUT
+from falsework.model.errors import BadInput, one_line
 
 OURS, BASELINE = "ours", "file order, open loop, no checks"
 COLUMNS = (OURS, BASELINE)
@@ -56,6 +58,8 @@ class Wanted:
         if self.model:
             return building_task(model(self.model), self.cell, self.seed + self.number)
         told = load_tiers(Path(self.settings)) if self.settings else None
+        if told is not None and drawn_from(Path(self.settings))[1] != self.digest:
+            raise BadInput(f"{self.settings}: changed while tasks were drawn from it")
         return build_task(self.tier, self.number, self.seed, settings=told)
 
     @property
@@ -98,13 +102,18 @@ def drawn_from(settings: Path | None) -> tuple[str, str]:
     """A file of settings as `Wanted` names it; BadFile where it cannot be drawn from."""
     if settings is None:
         return "", ""
+    if settings == STANDARD_INPUT:
+        raise BadInput("--settings -: is read for every task; expected a file")
     load_tiers(settings)
     return str(settings.resolve()), sha256(settings.read_bytes()).hexdigest()[:12]
 
 
 def attempt(wanted: Wanted) -> dict[str, Any]:
     """Build it, here and now."""
-    task = wanted.task()
+    try:
+        task = wanted.task()
+    except BadInput as why:
+        return {"none": one_line(why)}
     window = None if wanted.window_mm is None else 1e-3 * wanted.window_mm
     if wanted.column == BASELINE:
         return run_baseline(task, STAND_IN, window_m=window).as_dict()
@@ -131,6 +140,8 @@ class Tries:
         """All that are asked for; what was not done before is done, two at a time."""
         fresh = [one for one in asked if one not in self._known]
         for outcome in Processes(AT_A_TIME).outcomes(attempt, fresh) if fresh else ():
+            if outcome.value is not None and "none" in outcome.value:
+                raise BadInput(f"there is no such task: {outcome.value['none']}")
             tried = _tried(fresh[outcome.number], outcome.value, outcome.cpu_s, outcome.lost)
             self._known[tried.wanted] = tried
             self._kept.add(asdict(tried))

@@ -24,7 +24,7 @@ DENSE, HANGING = 4, 5  # the tiers of interlocking blocks, and of products that 
 SQUARE, ALONG, ACROSS = (2, 2), (4, 2), (2, 4)
 SIZES = (SQUARE, ALONG, ACROSS)
 TRIES = 400  # random bricks that are tried for one layer of tier 4
-DRAWS = 100_000  # of products, until one has as many bricks as settings say
+DRAWS = 20_000  # of products, until one has as many bricks as settings say
 
 
 def product(tier: int, rng: np.random.Generator, settings: TierSettings | None = None) -> Assembly:

@@ -15,7 +15,7 @@ from falsework.model.perception.palette import PALETTE
 Range = tuple[float, float]  # least and most
 
 TIERS = (1, 2, 3, 4, 5)
-MOST_BRICKS = 40  # of a task: more find no room on a tray
+MOST_BRICKS, MOST_APART_M = 12, 0.03  # of a task: more find no room on a tray
 _TABLES = {
     "products": ("colors", *(f"bricks_{tier}" for tier in TIERS)),
     "poses": ("apart_m",),
@@ -67,7 +67,7 @@ def load_tiers(path: Path) -> TierSettings:
     return TierSettings(
         colors,
         {tier: _counts(products[f"bricks_{tier}"]) for tier in TIERS},
-        root["poses"]["apart_m"].positive(),
+        root["poses"]["apart_m"].number(0.0, MOST_APART_M),
         root["light"]["tilt_deg"].number(0.0, 80.0),
         _range(root["light"]["strength"], 0.1, 2.0),
         cameras["noise"].number(0.0, 10.0),
@@ -87,8 +87,10 @@ def _counts(node: Node) -> tuple[int, int]:
 
 
 def _range(node: Node, low: float, high: float) -> Range:
-    node.numbers(2)
-    least, most = (one.number(low, high) for one in node.elements())
+    both = node.elements()
+    if len(both) != 2:
+        raise node.expected("2 numbers, the least and the most")
+    least, most = (one.number(low, high) for one in both)
     if least > most:
         raise node.wrong(f"found {[least, most]}, expected the least first")
     return least, most

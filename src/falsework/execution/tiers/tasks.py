@@ -28,6 +28,7 @@ from falsework.robots.cells.kinds import new_cell
 
 PLATE_STUDS = 16  # of the building plate, each way
 TRIES, LAYOUTS = 500, 50  # places for a brick, and layouts of all
+PRODUCTS = 2000  # that are drawn until one can be built; of tier 4 one in forty
 TRAY_M, TRAY_ASIDE_M, TRAY_BACK_M, PLATE_ASIDE_M = (0.40, 0.26), 0.30, 0.03, 0.02
 CAMERA_M = 0.55  # above the table
 WRIST_M, WRIST_SEES_M = (0.10, 0.0, -0.10), 0.02  # from the point between the fingers, and how far beyond it it looks
@@ -111,9 +112,10 @@ def build_task(
     rng, told = np.random.default_rng([seed, tier, number]), settings or usual_tiers()
     cell = cell or building_cell()
     can_be_built = _goes_from_pieces if tier == HANGING else _goes_one_by_one
-    made = on_plate(product(tier, rng, told))
-    while not can_be_built(made, cell):
-        made = on_plate(product(tier, rng, told))
+    drawn = (on_plate(product(tier, rng, told)) for _ in range(PRODUCTS))
+    made = next((one for one in drawn if can_be_built(one, cell)), None)
+    if made is None:
+        raise BadInput(f"bricks_{tier}: none of {PRODUCTS} products of tier {tier} can be built by this arm")
     return BuildTask(tier, number, cell, made, strewn(made, cell.feeders, rng, told), seed, told)
 
 
@@ -199,7 +201,11 @@ def _layout(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator, apa
 
 
 def free_place(
-    part: Part, feeders: Sequence[Feeder], assembly: Assembly, lying: dict[str, Array], rng: np.random.Generator
+    part: Part,
+    feeders: Sequence[Feeder],
+    assembly: Assembly,
+    lying: dict[str, Array],
+    rng: np.random.Generator,
 ) -> Array:
     """(4, 4) a place on a tray for one more brick, among bricks of an assembly that lie somewhere; as `strewn` does."""
     for feeder in feeders:

@@ -57,8 +57,10 @@ def load_toml(path: Path, text: str) -> Node:
     """The root of a TOML text."""
     try:
         return Node(path, tomllib.loads(text))
-    except tomllib.TOMLDecodeError as why:
+    except ValueError as why:  # also a number of thousands of digits
         raise BadFile(path, "", f"not valid TOML: {why}") from why
+    except RecursionError as why:
+        raise BadFile(path, "", "lists and tables are nested too deep") from why
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -23,8 +23,10 @@ from falsework.perception.locator.views import View
 _SHARED = 30.0  # pixels that count as one: neighbours share noise, and windows and rims are not drawn quite as they are
 _SHIFT_PITCH, _TURN = 0.025, 0.02  # by how much it is moved to see what changes
 _SCALE = (0.5, 1.0)  # of the studs' height that is seen through windows
-_STEPS = 8
-_STILL_PITCH = 0.003  # a step that is no longer worth taking
+_STEPS, _WHOLE_STEPS = 16, 6  # in all, and before they are halved: pixels that come and go may throw it to and fro
+_STILL_PITCH, _STILL_RAD = 0.003, 0.003  # a step that is no longer worth taking;
+_LOST = 10.0  # times as much after the last one: it has come to no end
+_LEAD_PITCH, _MOST_SIGMA = 0.4, 2.45  # how far studs may lead; of a place, 95 % in the plane
 _LOOSE_PITCH, _LOOSE_RAD = 0.1, 0.06  # how far off one that was chosen may be
 _ABOUT_PX = 3
 
@@ -57,11 +59,18 @@ def settled_by_studs(views: Sequence[View], chosen: Sequence[Supposed], weigh: W
 
 
 def moved_by_studs(views: Sequence[View], kind: BrickType, T_base_brick: Array, spread: Array) -> tuple[Array, Array]:
-    """(pose, (3, 3) covariance of x, y (m) and yaw (rad)), from those by outline and pixels."""
+    """(pose, (3, 3) covariance of x, y (m) and yaw (rad)), from those by outline and pixels.
+
+    Studs look the same a pitch away: a brick that may be half a pitch off, or is led that far, stays as it is told.
+    """
+    unmoved = np.array(T_base_brick), np.array(spread)
+    if _MOST_SIGMA * np.sqrt(np.linalg.eigvalsh(spread[:2, :2]).max()) > 0.5 * kind.measures.pitch_m:
+        return unmoved
     begun = np.array([*footprint(kind, T_base_brick).mean(axis=0), np.arctan2(T_base_brick[1, 0], T_base_brick[0, 0])])
     known, pitch = np.linalg.inv(spread), kind.measures.pitch_m
-    here, information = begun, known
-    for _ in range(_STEPS):
+    small = np.array([pitch, pitch, 1.0]) * (_STILL_PITCH, _STILL_PITCH, _STILL_RAD)
+    here, information, step = begun, known, small
+    for number in range(_STEPS):
         off = begun - here
         outline = known / max(1.0, off @ known @ off / len(off))  # an edge may be a shadow's: what is far off says less
         information, right = outline, outline @ off
@@ -72,10 +81,13 @@ def moved_by_studs(views: Sequence[View], kind: BrickType, T_base_brick: Array, 
                 weight = 1.0 / (_SHARED * depth_noise(view) ** 2)
                 information = information + weight * slopes.T @ slopes
                 right = right + weight * slopes.T @ left_over
-        step = np.linalg.solve(information, right)
+        step = np.linalg.solve(information, right) * (1.0 if number < _WHOLE_STEPS else 0.5)
         here = here + step
-        if np.abs(step[:2]).max() < _STILL_PITCH * pitch:
+        if (np.abs(step) < small).all():
             break
+    lost = np.abs(step) > _LOST * small
+    if lost.any() or np.linalg.norm((here - begun)[:2]) > _LEAD_PITCH * pitch:
+        return unmoved
     return _at(kind, here, T_base_brick), np.asarray(np.linalg.inv(information))
 
 

@@ -94,7 +94,10 @@ class Packing:
             return (), 0.0
         those, gain, matrix, upper = self._program(allowed)
         whole = (np.arange(len(gain)) < len(those)).astype(float)
-        answer = milp(-gain, integrality=whole, bounds=Bounds(0.0, 1.0), constraints=LinearConstraint(matrix, ub=upper))
+        within = LinearConstraint(matrix, ub=upper)
+        answer = milp(
+            -gain, integrality=whole, bounds=Bounds(0.0, 1.0), constraints=within, options={"mip_rel_gap": 0.0}
+        )
         if answer.x is None:
             return (), 0.0
         return tuple(those[answer.x[: len(those)] > 0.5].tolist()), float(-answer.fun)
