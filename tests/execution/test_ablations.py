@@ -90,6 +90,11 @@ def test_without_verification_nobody_looks_whether_it_stands() -> None:
     assert done.planning_s == pytest.approx(1.0 + 2 * 0.25)
 
 
+def test_without_verification_the_hand_is_out_of_the_way_of_the_next_look() -> None:
+    done, journal = built(build_task(2, 0, 1), "verification")
+    assert done.complete and "useless" not in events(journal)
+
+
 def test_without_the_wrist_view_nobody_looks_into_the_hand() -> None:
     _, journal = built(one_brick(), "wrist-view")
     assert "in hand" not in events(journal)

@@ -239,9 +239,9 @@ class Placing(Presses):
         if job.is_supported:
             self.go_home(job.step.parts)
             self._let_go(job)
-        if not self.settings.verify:
-            return
         self.go_home(job.step.parts)
+        if not self.settings.verify:
+            return  # out of the way of the cameras that look for the next one
         if self._is_apart(job):
             self._look_at_piece(job)
             return
