@@ -201,11 +201,7 @@ def _layout(parts: Sequence[Part], feeder: Feeder, rng: np.random.Generator, apa
 
 
 def free_place(
-    part: Part,
-    feeders: Sequence[Feeder],
-    assembly: Assembly,
-    lying: dict[str, Array],
-    rng: np.random.Generator,
+    part: Part, feeders: Sequence[Feeder], assembly: Assembly, lying: dict[str, Array], rng: np.random.Generator
 ) -> Array:
     """(4, 4) a place on a tray for one more brick, among bricks of an assembly that lie somewhere; as `strewn` does."""
     for feeder in feeders:
